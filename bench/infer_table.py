@@ -75,12 +75,12 @@ def infer_rows(
 
 
 def nearest_row(nearest: Nearest) -> Row:
-    """Make the row of what `modular nearest` finds."""
+    """Make the row of how `infer` ranks parents."""
     missing = tuple(
         Figure(100 - 100 * share, 100 - must, form=_PERCENT)
         for share, must in zip(nearest.shares, _MUST, strict=True)
     )
     return Row(
-        f"`nearest`: author's parent not first, in five, in ten, of {nearest.classes} classes",
+        f"ranking of `infer`: author's parent not first, in five, in ten, of {nearest.classes} classes",
         missing,
     )

@@ -1,4 +1,4 @@
-"""What is measured of the way back: `nearest` against what authors chose, `infer` from generated and from flat files."""
+"""What is measured of the way back: the ranking of parents against what authors chose, `infer` from generated and from flat files."""
 
 import os
 import random
@@ -184,7 +184,7 @@ class Inferring:
         for name, parent_path, parent in asked:
             found = [
                 similar.fragment.digest
-                for similar in ranking.find_nearest(own[name], _AT_MOST[-1])
+                for similar in ranking.find_parents(own[name], _AT_MOST[-1])
             ]
             wanted = digests.get((parent_path, parent), "")
             places.append(

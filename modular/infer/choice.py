@@ -103,11 +103,12 @@ def choose_parents(
             continue
         if _is_copy(parents.flat.definitions[child], parent):
             candidate = replace(candidate, worth=candidate.worth + _COPY_BONUS)
+
         # One file can have several candidates for a class; the most valuable one stays.
-        best_by_child = candidates_by_file.setdefault(candidate.file, {})
-        best = best_by_child.get(child)
-        if best is None or candidate.worth > best.worth:
-            best_by_child[child] = candidate
+        candidates_by_child = candidates_by_file.setdefault(candidate.file, {})
+        best = candidates_by_child.setdefault(child, candidate)
+        if candidate.worth > best.worth:
+            candidates_by_child[child] = candidate
 
     chosen = _choose_files(candidates_by_file, models)
     return _with_common_prefixes(parents, chosen)
@@ -188,26 +189,20 @@ def _choose_files(
     model_home = models.index.project.model_home
     ranks = {file: models.rank(model_home(file.path)) for file in candidates}
     files = sorted(candidates, key=lambda file: (ranks[file], file))
-    homes = {file: rank.folder for file, rank in ranks.items()}
-    # A model on which few others depend is a less obvious parent, and costs more.
+    homes = {}
     costs = {}
-    for rank in ranks.values():
+    for file, rank in ranks.items():
+        homes[file] = rank.folder
+        # A model on which few others depend is a less obvious parent, and costs more.
         dependents = -rank.minus_dependents
         costs[rank.folder] = MIN_LINES_MODEL + _OBSCURITY_COST / dependents
 
     def saved_lines(choice: Sequence[PrefixedFile]) -> float:
         return _saved_lines(choice, candidates, homes, costs)
 
-    chosen: list[PrefixedFile] = []
+    chosen: Sequence[PrefixedFile] = []
     while True:
-        used_paths = {file.path for file in chosen}
-        # All sets of files that differ from the chosen ones by one file.
-        choices = []
-        for removed in chosen:
-            choices.append([file for file in chosen if file != removed])
-        for file in files:
-            if file.path not in used_paths:
-                choices.append([*chosen, file])
+        choices = _choices_with_one_change(chosen, files)
         best = max(choices, key=saved_lines, default=chosen)
         if saved_lines(best) <= saved_lines(chosen):
             break
@@ -218,6 +213,21 @@ def _choose_files(
 
     most_lines_first = sorted(chosen, key=total_worth, reverse=True)
     return _best_candidates(most_lines_first, candidates)
+
+
+def _choices_with_one_change(
+    chosen: Sequence[PrefixedFile], files: Sequence[PrefixedFile]
+) -> Iterator[Sequence[PrefixedFile]]:
+    """Yield the chosen files without one of them, then with one more.
+
+    A parent file is never chosen with two different prefixes.
+    """
+    for removed in chosen:
+        yield [file for file in chosen if file != removed]
+    chosen_paths = {file.path for file in chosen}
+    for added in files:
+        if added.path not in chosen_paths:
+            yield [*chosen, added]
 
 
 def _saved_lines(
@@ -241,9 +251,11 @@ def _saved_lines(
         return 0
     best_candidates = _best_candidates(chosen, candidates).values()
     saved = sum(candidate.worth for candidate in best_candidates)
+
     models = {homes[file] for file in chosen}
+    further_files = len(chosen) - len(models)
     cost = sum(costs[model] for model in sorted(models))
-    cost += _MIN_LINES_FILE * (len(chosen) - len(models))
+    cost += _MIN_LINES_FILE * further_files
     # The first model need not save as many lines as a further one.
     cost -= MIN_LINES_MODEL + _OBSCURITY_COST - _MIN_LINES_FIRST_MODEL
     return saved - cost

@@ -73,19 +73,25 @@ def ungenerated_comments(module: Module, conversion: Conversion) -> list[Comment
         module: The modular file.
         conversion: The conversion of the same text.
     """
-    generated_comments = set[tuple[int, str]]()
-    for file in conversion.files:
-        for statement in file.statements:
-            for run in statement.parts:
-                if run.code.path == module.path and not run.code.is_synthetic:
-                    for comment in comments_of(run.code):
-                        generated_comments.add((comment.line, comment.text))
+    generated = set[tuple[int, str]]()
+    for code in _generated_code(conversion):
+        if code.path == module.path and not code.is_synthetic:
+            for comment in comments_of(code):
+                generated.add((comment.line, comment.text))
 
     return [
         comment
         for comment in comments_of(module.code)
-        if (comment.line, comment.text) not in generated_comments
+        if (comment.line, comment.text) not in generated
     ]
+
+
+def _generated_code(conversion: Conversion) -> Iterator[SourceSlice]:
+    """Yield the source slices of which the generated files consist."""
+    for file in conversion.files:
+        for statement in file.statements:
+            for run in statement.parts:
+                yield run.code
 
 
 def lost_comments(
@@ -125,12 +131,15 @@ def insert_class_comments(
         index = _index_of_code(comment.code, lines)
         if index is not None:
             lines[index] = f"{lines[index].rstrip()}  {comment.text}"
-        elif not comment.is_directive:
-            member = _next_member(old_class, comment, new_members)
-            if member is None:
-                comments_at_end.append(f"{STEP}{comment.text}")
-            else:
-                comments_above[member.line].append(f"{STEP}{comment.text}")
+            continue
+        if comment.is_directive:
+            continue
+        comment_line = f"{STEP}{comment.text}"
+        member = _next_member(old_class, comment, new_members)
+        if member is None:
+            comments_at_end.append(comment_line)
+        else:
+            comments_above[member.line].append(comment_line)
 
     new_lines = []
     for number, line in enumerate(lines, start=1):
@@ -175,8 +184,9 @@ def _next_member(
     the next one that the new class has too, else the `pass` of an empty class, else
     None.
     """
-    for key, member in _members(old_class).items():
-        last_line = member.code.line + member.code.text.count("\n") - 1
+    for key, old_member in _members(old_class).items():
+        line_count = old_member.code.text.count("\n")
+        last_line = old_member.code.line + line_count - 1
         if last_line >= comment.line and key in new_members:
             return new_members[key]
     for member in new_members.values():

@@ -1,15 +1,18 @@
 """Writes a class as a child of another model's class, without what it inherits."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from modular.flatten.flatten import flatten_class
+from modular.flatten.flattened import Flattened
+from modular.flatten.python_classes import flatten_like_python
 from modular.infer.equivalence import (
     equal_after_formatting,
     normal_form,
     order_insensitive_key,
 )
 from modular.infer.overrides import changed_docstring, write_override
-from modular.rules.classes.bases import merge_bases
+from modular.rules.classes.bases import merge_bases, merge_bases_in_order
 from modular.rules.classes.class_attributes import (
     find_attributes,
     find_dropped_statements,
@@ -71,6 +74,7 @@ def derive_class(
     merges_docstring: bool = False,
     *,
     can_merge: bool = True,
+    is_like_python: bool = False,
 ) -> DerivedClass | None:
     """Write a complete class as a child of a parent class, without what it inherits.
 
@@ -84,36 +88,59 @@ def derive_class(
         base: The name under which the modular file imports the parent class.
         merges_docstring: Whether the converter merges docstrings entry by entry.
         can_merge: Whether methods may merge the parent's by `super()`.
+        is_like_python: Whether the converter does what Python's inheritance does.
 
     Returns:
         The class, or None if it cannot be written so or that would save nothing.
     """
-    head = _write_head(parent, child, base)
+    head = _write_head(parent, child, base, is_like_python)
     if not head:
         return None
-    # The first result whose lines have another order, which has no effect.
     reordered = None
-    attempts = [True, False] if can_merge else [False]
-    for merges_methods in attempts:
-        derived = _write_class(head, parent, child, merges_methods)
-        if derived is None:
+    python_parent = base if is_like_python else ""
+    variants = _write_variants(head, parent, child, can_merge, python_parent)
+    for derived in variants:
+        saves_lines = derived.is_whole or derived.count_saved_lines(child) > 0
+        if not saves_lines:
             continue
-        if not derived.is_whole and derived.count_saved_lines(child) <= 0:
-            continue
-        flat = _flatten(derived.text, parent, child, base, merges_docstring)
+        flatten = flatten_like_python if is_like_python else flatten_class
+        written = _read_class(derived.text, child)
+        flat = _join(flatten(parent, written, base, merges_docstring))
         if flat is None:
             continue
         if equal_after_formatting(flat.code, child.code):
             return derived
+        # Another order of the lines has no effect, but the same order is better.
         if reordered is None and _is_reordered(flat, child.statement):
             reordered = replace(derived, in_order=False)
-        if not derived.merged:
-            # Nothing was merged, so the second attempt would give the same class.
-            break
     return reordered
 
 
-def _write_head(parent: DefinitionView, child: DefinitionView, base: str) -> str:
+def _write_variants(
+    head: str,
+    parent: DefinitionView,
+    child: DefinitionView,
+    can_merge: bool,
+    python_parent: str,
+) -> Iterator[DerivedClass]:
+    """Yield the class with methods that call `super()`, then with methods in full.
+
+    A variant that cannot be written, or equals the first one, is left out.
+    """
+    if can_merge:
+        merging = _write_class(head, parent, child, True, python_parent)
+        if merging is not None:
+            yield merging
+            if not merging.merged:
+                return
+    in_full = _write_class(head, parent, child, False, python_parent)
+    if in_full is not None:
+        yield in_full
+
+
+def _write_head(
+    parent: DefinitionView, child: DefinitionView, base: str, is_like_python: bool
+) -> str:
     """Return the decorators and the `class` line of a class as a child of a base.
 
     The text is empty if the converter would not generate the child's bases from it, or
@@ -121,7 +148,11 @@ def _write_head(parent: DefinitionView, child: DefinitionView, base: str) -> str
     """
     # The converter adds the parent's own bases, so only the others are written.
     further_bases = tuple(name for name in child.bases if name not in parent.bases)
-    if merge_bases(parent.bases, further_bases) != child.bases:
+    if is_like_python:
+        bases = merge_bases_in_order(parent.bases, (base, *further_bases), base)
+    else:
+        bases = merge_bases(parent.bases, further_bases)
+    if bases != child.bases:
         return ""
     statements = parent.body.statements + child.body.statements
     if find_dropped_statements(statements):
@@ -151,7 +182,11 @@ class _Members:
 
 
 def _write_class(
-    head: str, parent: DefinitionView, child: DefinitionView, merges_methods: bool
+    head: str,
+    parent: DefinitionView,
+    child: DefinitionView,
+    merges_methods: bool,
+    python_parent: str,
 ) -> DerivedClass | None:
     """Return a child class with only the members that differ from the parent's.
 
@@ -162,6 +197,8 @@ def _write_class(
         parent: The parent class.
         child: The complete child class.
         merges_methods: Whether methods may merge the parent's by `super()`.
+        python_parent: The name of the parent class if the class does what Python's
+            inheritance does; otherwise empty.
 
     Returns:
         The class, or None if it cannot be written so.
@@ -169,18 +206,22 @@ def _write_class(
     members = _Members()
     docstring = changed_docstring(parent, child)
     _write_attributes(members, parent, child, follows_docstring=bool(docstring))
-    if not _write_methods(members, parent, child, merges_methods):
+    if not _write_methods(members, parent, child, merges_methods, python_parent):
         return None
     if not docstring and members.texts:
         members.texts[0] = members.texts[0].lstrip("\n")
 
     removed_methods = _find_removed_methods(parent, child)
-    for method in find_methods(child.body.statements).values():
-        if method.name in removed_methods:
-            # The child has a method of this name, which would be removed, too.
-            return None
+    child_methods = find_methods(child.body.statements).values()
+    if any(method.name in removed_methods for method in child_methods):
+        # An override that removes the parent's method would replace the child's.
+        return None
     for name in removed_methods:
-        members.texts.append(_REMOVED_METHOD.format(name, child.name))
+        if python_parent:
+            # There, a method that raises an error does just that.
+            members.texts.append(f"{STEP}{name} = AttributeError()\n")
+        else:
+            members.texts.append(_REMOVED_METHOD.format(name, child.name))
     if not docstring and not members.texts:
         members.texts.append(f"{STEP}pass\n")
     return DerivedClass(
@@ -231,6 +272,7 @@ def _write_methods(
     parent: DefinitionView,
     child: DefinitionView,
     merges_methods: bool,
+    python_parent: str,
 ) -> bool:
     """Add to the members the methods that differ from the parent's.
 
@@ -239,25 +281,28 @@ def _write_methods(
         parent: The parent class.
         child: The complete child class.
         merges_methods: Whether methods may merge the parent's by `super()`.
+        python_parent: The name of the parent class, or empty, as in `_write_class`.
 
     Returns:
         False if a method cannot be written.
     """
     parent_methods = find_methods(parent.body.statements)
-    child_methods = find_methods(child.body.statements)
-    for name, method in child_methods.items():
+    for name, method in find_methods(child.body.statements).items():
         inherited = parent_methods.get(name)
         if inherited and equal_after_formatting(inherited.code, method.code):
             members.inherited.append(name)
             continue
-        override = write_override(inherited, method, child.bases, merges_methods)
+        override = write_override(
+            inherited, method, child.bases, merges_methods, python_parent
+        )
         if override is None:
             return False
+
         if override.merged:
             members.merged.append(name)
             members.texts.append(override.text)
-        # A method whose lines only have another order, without effect, is inherited.
         elif inherited and _is_reordered(inherited.statement, method.statement):
+            # The order of the lines has no effect, so the method need not be written.
             members.inherited.append(name)
         else:
             members.overridden.append(name)
@@ -266,9 +311,10 @@ def _write_methods(
 
 
 def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list[str]:
-    """Return the parent's methods that the child class does not have.
+    """Return the names of the parent's methods that the child class does not have.
 
-    Methods that the child replaces by an attribute are not removed.
+    Methods that the child replaces by an attribute are not removed. If the child lacks
+    the setter of a property, the name of the property is returned.
     """
     parent_methods = find_methods(parent.body.statements)
     child_methods = find_methods(child.body.statements)
@@ -277,7 +323,8 @@ def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list
         if key not in child_methods:
             removed_names.add(method.name)
     removed_names -= find_attributes(child.body.statements).keys()
-    return [key for key in parent_methods if key in removed_names]
+    # The names are in the order of the parent class.
+    return [name for name in parent_methods if name in removed_names]
 
 
 def _order_attributes(
@@ -296,9 +343,10 @@ def _order_attributes(
     texts = [*changed, *removed]
     for text in texts:
         has_blank_line = text.startswith("\n")
-        if text in removed or has_blank_line == follows_docstring:
-            remaining_texts = [other for other in texts if other != text]
-            return [text, *remaining_texts]
+        can_be_first = text in removed or has_blank_line == follows_docstring
+        if can_be_first:
+            other_texts = [other for other in texts if other != text]
+            return [text, *other_texts]
     return texts
 
 
@@ -310,29 +358,15 @@ def _is_reordered(statement: Statement, wanted: Statement) -> bool:
     return order_insensitive_key(statement) == order_insensitive_key(wanted)
 
 
-def _flatten(
-    text: str,
-    parent: DefinitionView,
-    child: DefinitionView,
-    base: str,
-    merges_docstring: bool,
-) -> Statement | None:
-    """Return the complete class that the converter generates from a child class.
+def _read_class(text: str, child: DefinitionView) -> DefinitionView:
+    """Return a class that the modular file would have, at the place of the child."""
+    code = synthetic(text, child.code.path, child.statement.line)
+    return view_definition(split(code).statements[0])
 
-    Args:
-        text: The child class, as the modular file writes it.
-        parent: The parent class.
-        child: The complete class that is wanted.
-        base: The name under which the modular file imports the parent class.
-        merges_docstring: Whether the converter merges docstrings entry by entry.
 
-    Returns:
-        The class, or None if the converter reports an error.
-    """
-    path = child.code.path
-    written = split(synthetic(text, path, child.statement.line)).statements[0]
-    flat = flatten_class(parent, view_definition(written), base, merges_docstring)
+def _join(flat: Flattened) -> Statement | None:
+    """Return a flattened class as one statement, or None if there is an error."""
     if has_errors(flat.diagnostics):
         return None
-    flat_code = join_slices([part.code for part in flat.parts], path)
+    flat_code = join_slices([part.code for part in flat.parts], flat.path)
     return split(flat_code).statements[0]

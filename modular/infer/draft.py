@@ -1,8 +1,7 @@
 """Writes the unformatted text of a modular file: imports, classes and exports."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from pathlib import PurePosixPath
+from collections.abc import Collection, Iterable, Iterator
 
 from modular.infer.choice import InferredDraft
 from modular.infer.flat import FlatFile, FlatModel
@@ -11,7 +10,7 @@ from modular.project.project import Project
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.files.deprecated_names import join_deprecated
 from modular.rules.files.drafts import ALL, GETATTR
-from modular.rules.files.imports import bound_names, choose_imports
+from modular.rules.files.imports import bound_names, choose_imports, future_imports
 from modular.rules.files.used_names import UsedNames
 from modular.settings.settings import MODELING
 from modular.source.assignments import item_owner
@@ -38,9 +37,12 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
     code = synthetic(body + ending, flat.modular, 1)
     used_names = UsedNames([code], frozenset(texts))
     imports = _find_ordinary_imports(flat, parents.converter.project, used_names)
+    futures = future_imports(imports)
+    imports = [statement for statement in imports if statement not in futures]
     used_imports = choose_imports(imports, used_names)
 
     parts = [_write_heading(flat)]
+    parts += dict.fromkeys(f"{future.bare_code.text}\n" for future in futures)
     for import_ in used_imports.plain:
         parts.append(import_.render().text.lstrip("\n"))
     if f"@{NO_INHERIT_DECORATOR}" in body:
@@ -70,34 +72,6 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
         elif statement.kind is Kind.CLASS or is_verbatim:
             texts[name] = statement.code.text.lstrip("\n")
     return texts
-
-
-def module_name(project: Project, modular: str, path: str) -> str:
-    """Return the module name by which a modular file imports a parent file.
-
-    This is `.modeling_olmo` in the same folder, `..llama.modeling_llama` in a sibling
-    folder, and an absolute name elsewhere.
-
-    Args:
-        project: The project.
-        modular: The path of the modular file.
-        path: The path of the parent file.
-    """
-    file = PurePosixPath(path)
-    if path in project.resolve_module(modular, 1, file.stem):
-        return f".{file.stem}"
-    name = f"{file.parent.name}.{file.stem}"
-    if path in project.resolve_module(modular, 2, name):
-        return f"..{name}"
-    library = project.library_of(path)
-    if library is not None:
-        return ".".join((*library.package(path), file.stem))
-    package = next(
-        package
-        for folder, package in project.settings.packages.items()
-        if path.startswith(f"{folder}/")
-    )
-    return f"{package}.{name}"
 
 
 def _modeling_file_first(files: Iterable[FlatFile]) -> list[FlatFile]:
@@ -146,17 +120,17 @@ def _write_model_imports(
     for name, path in draft.transitive.items():
         if name in used_names:
             names_by_path[path].add(name)
-    paths_with_unused = set()
+    paths_with_unused_names = set()
     for name, path in draft.imported.items():
         names_by_path[path].add(name)
         if name not in used_names:
-            paths_with_unused.add(path)
+            paths_with_unused_names.add(path)
 
-    project, modular = parents.converter.project, parents.flat.modular
-    for path in sorted(names_by_path):
-        module = module_name(project, modular, path)
-        line = f"from {module} import {', '.join(sorted(names_by_path[path]))}"
-        if path in paths_with_unused:
+    project = parents.converter.project
+    for path, names in sorted(names_by_path.items()):
+        module = project.parent_module(parents.flat.modular, path)
+        line = f"from {module} import {', '.join(sorted(names))}"
+        if path in paths_with_unused_names:
             # Only inherited code uses the name, and linters do not see that code.
             line += "  # noqa: F401"
         yield f"{line}\n"
@@ -174,7 +148,8 @@ def _find_ordinary_imports(
     imported_names = set[str]()
     for file in files:
         for import_ in file.module.imports:
-            if not project.resolve(flat.modular, import_):
+            is_model_import = bool(project.resolve(flat.modular, import_))
+            if not is_model_import:
                 statements.append(import_.statement)
                 imported_names.update(name.bound for name in import_.names)
     for file in files:
@@ -210,12 +185,19 @@ def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
     elif getattr_statements:
         ending += line_ends + getattr_statements[0].bare_code.text
     if exports:
-        lines = []
-        for name in exports:
-            # Linters do not see that an omitted class is generated.
-            comment = "  # noqa: F822" if name in draft.omitted else ""
-            lines.append(f'"{name}"{comment}')
-        # Without a comma after the last name, the formatter may join the lines.
-        listed_names = "\n, ".join(lines)
-        ending += f"{line_ends}{ALL} = [{listed_names}\n]\n"
+        ending += line_ends + _write_exports(exports, draft.omitted)
     return ending
+
+
+def _write_exports(names: Iterable[str], omitted: Collection[str]) -> str:
+    """Return `__all__`, with a comment for linters beside each omitted class.
+
+    Linters do not see that an omitted class is generated.
+    """
+    lines = []
+    for name in names:
+        comment = "  # noqa: F822" if name in omitted else ""
+        lines.append(f'"{name}"{comment}')
+    # Without a comma after the last name, the formatter may join the lines.
+    listed_names = "\n, ".join(lines)
+    return f"{ALL} = [{listed_names}\n]\n"

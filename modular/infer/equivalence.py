@@ -60,42 +60,52 @@ def _normal_form(text: str, mask: str) -> str:
     code_start = 0
     for layout in _LAYOUT.finditer(mask):
         start, end = layout.span()
-        parts.append(text[code_start:start])
-        # The formatter sets the number of blank lines at these three places.
-        is_at_end = end == len(mask)
-        is_before_unindented_line = text[end - 1] == "\n"
-        is_before_definition = _DEFINITION.match(mask, end) is not None
-        parts += _kept_layout(
+        code = text[code_start:start]
+        parts.append(code)
+        parts += _kept_lines(
             text[start:end],
             follows_code=start > 0,
-            keeps_blank_lines=not (
-                is_at_end or is_before_unindented_line or is_before_definition
-            ),
+            keeps_blank_lines=_keeps_blank_lines(text, mask, end),
         )
         code_start = end
     parts.append(text[code_start:])
     return "".join(parts)
 
 
-def _kept_layout(
-    text: str, *, follows_code: bool, keeps_blank_lines: bool
+def _keeps_blank_lines(text: str, mask: str, position: int) -> bool:
+    """Return whether the formatter keeps blank lines before a position.
+
+    It sets their number itself at the end, before an unindented line, and before a
+    definition.
+    """
+    is_at_end = position == len(mask)
+    is_before_unindented_line = text[position - 1] == "\n"
+    is_before_definition = _DEFINITION.match(mask, position) is not None
+    return not (is_at_end or is_before_unindented_line or is_before_definition)
+
+
+def _kept_lines(
+    layout: str, *, follows_code: bool, keeps_blank_lines: bool
 ) -> Iterator[str]:
     """Yield the comments in a run of layout, and its blank lines if they count.
 
     Args:
-        text: The run of layout.
+        layout: The run of layout.
         follows_code: Whether its first line is the rest of a line of code.
         keeps_blank_lines: Whether the formatter keeps blank lines at this place.
     """
-    if "\n" not in text and "#" not in text:
+    if "\n" not in layout and "#" not in layout:
         return
-    lines = [line.strip() for line in text.split("\n") if not is_copy_comment(line)]
+    lines = [line.strip() for line in layout.split("\n") if not is_copy_comment(line)]
+    last_index = len(lines) - 1
     for index, line in enumerate(lines):
-        is_rest_of_code = index == 0 and follows_code
-        is_before_code = index == len(lines) - 1
-        is_blank_line = not line and not is_rest_of_code and not is_before_code
-        if line or (is_blank_line and keeps_blank_lines):
+        if line:
             yield f"{line}\n"
+            continue
+        # An empty first or last line is only the end or the indentation of code.
+        is_part_of_code = index == last_index or (index == 0 and follows_code)
+        if keeps_blank_lines and not is_part_of_code:
+            yield "\n"
 
 
 def compact_form(code: SourceSlice) -> str:
@@ -119,12 +129,14 @@ def lines_without_copy_comments(code: SourceSlice) -> str:
     """Return the lines of code as they are, without blank lines and copy comments."""
     parts = []
     position = 0
-    # In the mask, comments are blank. So this finds them, too, but nothing in strings.
+    # Comments are blank in the mask, so a line with only a comment matches, too. But a
+    # blank line in a string does not.
     for blank_lines in _BLANK_LINES.finditer(code.mask):
         start, end = blank_lines.span()
         parts += [code.text[position:start], "\n"]
         for line in code.text[start:end].split("\n"):
-            if line.strip() and not is_copy_comment(line):
+            is_comment = line.strip() != ""
+            if is_comment and not is_copy_comment(line):
                 parts.append(f"{line}\n")
         position = end
     parts.append(code.text[position:])
@@ -153,14 +165,16 @@ def order_insensitive_key(
         return (form(statement.code),)
 
     key = [form(view.lead), form(view.decorators), form(view.header)]
-    name_use = _attribute_use
     if is_class and not _has_ordered_attributes(view):
-        name_use = _member_use
-    for run in _reorderable_runs(view.body.statements, name_use):
-        keys = [order_insensitive_key(member, form) for member in run]
-        for member_key in sorted(keys):
-            key += member_key
-    return (*key, form(view.body.footer))
+        runs = _reorderable_runs(view.body.statements, _member_use)
+    else:
+        runs = _reorderable_runs(view.body.statements, _attribute_use)
+    for run in runs:
+        statement_keys = [order_insensitive_key(member, form) for member in run]
+        for statement_key in sorted(statement_keys):
+            key += statement_key
+    key.append(form(view.body.footer))
+    return tuple(key)
 
 
 def _has_ordered_attributes(view: DefinitionView) -> bool:
@@ -181,16 +195,22 @@ def _reorderable_runs(
 
     `self.a = x; self.b = y; self.c = self.a; self.d()` are three runs: the first two
     statements, the third, which reads `a`, and the last, which may do anything.
+
+    Args:
+        statements: The statements of the body.
+        name_use: Returns the name that a statement sets, and its words.
     """
     run: list[Statement] = []
     set_names, read_words = set[str](), set[str]()
     for statement in statements:
         name, words = name_use(statement)
         reads_run = not set_names.isdisjoint(words)
-        is_read_or_set_by_run = name in read_words or name in set_names
-        if run and (not name or reads_run or is_read_or_set_by_run):
-            yield run
+        is_used_by_run = name in set_names or name in read_words
+        if not name or reads_run or is_used_by_run:
+            if run:
+                yield run
             run, set_names, read_words = [], set(), set()
+
         if name:
             run.append(statement)
             set_names.add(name)

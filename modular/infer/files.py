@@ -24,16 +24,12 @@ def select_files(
     definitions the other copies.
     """
     cased = project.names.cased(target.model)
-    copying_types = project.settings.copied_instead_of_imported
-
-    def is_copy_then_length(file: FlatFile) -> tuple[bool, int, str]:
-        return file.file_type in copying_types, -file.line_count, file.path
-
     selected: list[FlatFile] = []
     by_hand: dict[str, Skipped] = {}
-    for file in sorted(files, key=is_copy_then_length):
+    for file in _originals_first(project, files):
         problem = _unsupported_file(project, cased, file)
-        problem = problem or _conflicting_class(file, selected)
+        if problem is None:
+            problem = _conflicting_class(file, selected)
         if problem is None:
             selected.append(file)
         else:
@@ -45,18 +41,33 @@ def select_files(
         by_hand[problem.path] = problem
         selected = [file for file in selected if file.path not in by_hand]
 
-    def configuration_first(file: FlatFile) -> tuple[bool, bool, str]:
-        file_type = file.file_type
-        return file_type != CONFIGURATION, file_type != MODELING, file_type
-
-    selected.sort(key=configuration_first)
     return FlatModel(
         model=target.model,
         cased=cased,
         modular=target.modular,
-        files=tuple(selected),
+        files=tuple(_configuration_first(selected)),
         by_hand=[by_hand[path] for path in sorted(by_hand)],
     )
+
+
+def _originals_first(project: Project, files: Iterable[FlatFile]) -> list[FlatFile]:
+    """Return files that copy code from others last, and longer files first."""
+    copying_types = project.settings.copied_instead_of_imported
+
+    def sort_key(file: FlatFile) -> tuple[bool, int, str]:
+        return file.file_type in copying_types, -file.line_count, file.path
+
+    return sorted(files, key=sort_key)
+
+
+def _configuration_first(files: Iterable[FlatFile]) -> list[FlatFile]:
+    """Return the configuration file, the modeling file, and others by their type."""
+
+    def sort_key(file: FlatFile) -> tuple[bool, bool, str]:
+        file_type = file.file_type
+        return file_type != CONFIGURATION, file_type != MODELING, file_type
+
+    return sorted(files, key=sort_key)
 
 
 def _unsupported_file(project: Project, cased: str, file: FlatFile) -> Skipped | None:
@@ -104,7 +115,9 @@ def unsupported_statement(
         if imported is None:
             return "this import cannot be read"
         library = settings.library_name
-        if imported.level == 0 and imported.module == library:
+        is_of_package = imported.level == 0 and imported.module == library
+        # Other projects may import from the package, but inherit nothing.
+        if is_of_package and project.library is None:
             return (
                 f"a modular file cannot import from the package `{library}` itself: "
                 "import from the file that defines the name"
@@ -119,17 +132,17 @@ def unsupported_statement(
 
 def _conflicting_class(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | None:
     """Return the first class of a file that differs in an already selected file."""
-    for other in selected:
-        for statement in file.classes:
-            other_statement = other.definitions.get(statement.name)
-            if other_statement is None:
+    for other_file in selected:
+        for class_ in file.classes:
+            other_class = other_file.definitions.get(class_.name)
+            if other_class is None:
                 continue
-            if normal_form(other_statement.code) != normal_form(statement.code):
+            if normal_form(other_class.code) != normal_form(class_.code):
                 reason = (
-                    f"`{statement.name}` differs from the class of the same name "
-                    f"in `{other.path}`"
+                    f"`{class_.name}` differs from the class of the same name "
+                    f"in `{other_file.path}`"
                 )
-                return Skipped(file.path, file.line_of(statement), reason)
+                return Skipped(file.path, file.line_of(class_), reason)
     return None
 
 
@@ -142,9 +155,9 @@ def _without_target_file(
     """
     selected_types = {file.file_type for file in files}
     for file in files:
-        for statement in file.classes:
-            class_type = file_types.of_class(statement.name, cased, project.settings)
+        for class_ in file.classes:
+            class_type = file_types.of_class(class_.name, cased, project.settings)
             if class_type not in selected_types:
-                reason = f"`{statement.name}` belongs in the {class_type} file"
-                return Skipped(file.path, file.line_of(statement), reason)
+                reason = f"`{class_.name}` belongs in the {class_type} file"
+                return Skipped(file.path, file.line_of(class_), reason)
     return None

@@ -31,6 +31,7 @@ class FlatFile:
         module: The file, read.
         text: The text without its banner.
         research_module: The whole file if this is a part of a research file.
+        first_names: The names that are generated even if nothing uses them.
     """
 
     path: str
@@ -38,6 +39,7 @@ class FlatFile:
     module: Module
     text: str
     research_module: Module | None = None
+    first_names: tuple[str, ...] = ()
 
     @cached_property
     def docstring(self) -> Statement | None:
@@ -123,9 +125,18 @@ class FlatFile:
     def generated_names(self) -> set[str]:
         """The classes and exports, and the definitions that these depend on.
 
-        The converter generates nothing else.
+        The converter generates nothing else, except for the unused first names.
         """
         return self.reachable_from(statement.name for statement in self.classes)
+
+    @cached_property
+    def unused_first_names(self) -> list[str]:
+        """The names that are generated only if the modular file assigns to them."""
+        names = []
+        for name in self.first_names:
+            if name in self.definitions and name not in self.generated_names:
+                names.append(name)
+        return names
 
     @cached_property
     def _dependencies(self) -> dict[str, list[str]]:
@@ -224,4 +235,15 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     for placeholder in (r"\{path\}", r"\{name\}"):
         banner = banner.replace(placeholder, r"[^\n]*")
     text = re.sub(rf"\A{banner}", "", modules.normalize_text(text))
-    return FlatFile(path, file_type, modules.read(path, text), text)
+    # See `flatten.layout`.
+    first_names: tuple[str, ...] = ()
+    settings = project.settings
+    if not settings.is_library and file_type == settings.default_file_type:
+        first_names = settings.first_names
+    return FlatFile(
+        path=path,
+        file_type=file_type,
+        module=modules.read(path, text),
+        text=text,
+        first_names=first_names,
+    )

@@ -16,7 +16,7 @@ from modular.infer.comments import (
     ungenerated_comments,
 )
 from modular.infer.derive import DerivedClass
-from modular.infer.draft import MARKER_IMPORT, module_name
+from modular.infer.draft import MARKER_IMPORT
 from modular.infer.files import select_files
 from modular.infer.flat import FlatModel, read_flat_file
 from modular.infer.index import ParentModels
@@ -81,13 +81,17 @@ def improve_model(
         nearest=nearest,
         comments=ungenerated_comments(module, conversion),
     )
-    proposed_edits = list(improvement.find_edits())
-    edits, shortened = _apply_improving_edits(improvement, proposed_edits)
-    notes = tuple(skipped_parents)
+    unchanged = replace(unchanged, notes=tuple(skipped_parents))
+    edits, shortened = _apply_improving_edits(improvement)
     if shortened is None:
-        remark = "nothing more could be inherited"
-        return replace(unchanged, remark=remark, notes=notes)
+        return replace(unchanged, remark="nothing more could be inherited")
 
+    classes = []
+    for edit in edits:
+        parent_model = project.model_of(edit.parent.path)
+        classes.append(
+            InferredClass(edit.statement.name, edit.parent, parent_model, edit.derived)
+        )
     diff = compare(loaded.text, shortened.text)
     line_edits = find_line_edits(target.modular, module.code.text, shortened.text)
     return replace(
@@ -96,11 +100,7 @@ def improve_model(
         flat_lines=flat.line_count,
         modular_lines=shortened.text.count("\n"),
         proofs={file.path: Proof.IDENTICAL for file in flat.files},
-        classes=tuple(
-            InferredClass(edit.statement.name, edit.parent, edit.derived)
-            for edit in edits
-        ),
-        notes=notes,
+        classes=tuple(classes),
         diff=diff.text(f"a/{target.modular}", f"b/{target.modular}"),
         before_lines=loaded.text.count("\n"),
         lost_comments=shortened.lost_comments,
@@ -184,16 +184,23 @@ class _Improvement:
                 path = self.file.parent_of[base]
                 parents = [ParentClass(path, self.file.original_names[base])]
             else:
-                parents = list(self.nearest.get(name, ()))
+                parents = self._find_importable_parents(name)
 
             edits = []
             for parent in parents:
-                if base or self.parents.can_be_imported(parent.name):
-                    edit = self._make_edit(definition.statement, parent, base)
-                    if edit is not None:
-                        edits.append(edit)
+                edit = self._make_edit(definition.statement, parent, base)
+                if edit is not None:
+                    edits.append(edit)
             if edits:
                 yield min(edits, key=lambda edit: edit.derived.line_count)
+
+    def _find_importable_parents(self, name: str) -> list[ParentClass]:
+        """Return the nearest library classes that the modular file can import."""
+        return [
+            parent
+            for parent in self.nearest.get(name, ())
+            if self.parents.can_be_imported(parent.name)
+        ]
 
     def _make_edit(
         self, statement: Statement, parent: ParentClass, base: str
@@ -218,16 +225,17 @@ class _Improvement:
         # A line that only disappears because its comment is lost is not saved.
         kept_comments = comments_of(synthetic(text, "", 1))
         lost = lost_comments(comments, kept_comments)
-        new_line_count = text.count("\n") + sum(comment.is_alone for comment in lost)
+        lost_lines = sum(comment.is_alone for comment in lost)
+        saved_lines = old_line_count - text.count("\n") - lost_lines
         is_parent_file_used = parent.path in self.file.parent_paths
         min_saved_lines = 1 if is_parent_file_used else _MIN_LINES_NEW_FILE
-        if old_line_count - new_line_count < min_saved_lines:
+        if saved_lines < min_saved_lines:
             return None
 
         import_line = ""
         if not base:
             project = self.parents.converter.project
-            module = module_name(project, self.parents.flat.modular, parent.path)
+            module = project.parent_module(self.parents.flat.modular, parent.path)
             import_line = f"from {module} import {parent.name}\n"
         return _ClassEdit(
             statement=statement,
@@ -255,28 +263,30 @@ class _Improvement:
 
         New imports come before the first one.
         """
-        new_texts = {id(edit.statement): edit.text for edit in edits}
-        replacements = []
-        import_offset = None
-        for offset, statement in self.file.module.statements_with_offsets():
-            start = offset + statement.start
-            if import_offset is None and statement.kind is Kind.IMPORT:
-                import_offset = start
-            if id(statement) in new_texts:
-                end = offset + len(statement.code.text)
-                replacements.append((start, end, new_texts[id(statement)]))
-        if import_offset is None:
-            # Without imports, the new ones come before the first statement.
-            first_statement = self.file.module.block.statements[0]
-            import_offset = len(self.file.module.header.text) + first_statement.start
-
         imports = [edit.import_line for edit in edits if edit.import_line]
         needs_marker = any(NO_INHERIT_DECORATOR in edit.derived.text for edit in edits)
         if needs_marker and MARKER_IMPORT not in self.text:
             imports.append(MARKER_IMPORT)
         new_imports = "".join(dict.fromkeys(imports))
-        replacements.append((import_offset, import_offset, new_imports))
+        import_offset = self._offset_of_imports()
+        replacements = [(import_offset, import_offset, new_imports)]
+
+        new_texts = {id(edit.statement): edit.text for edit in edits}
+        for offset, statement in self.file.module.statements_with_offsets():
+            if id(statement) in new_texts:
+                start = offset + statement.start
+                end = offset + len(statement.code.text)
+                replacements.append((start, end, new_texts[id(statement)]))
         return self.file.module.code.replace(sorted(replacements)).text
+
+    def _offset_of_imports(self) -> int:
+        """Return the offset of the first import or, without imports, of all code."""
+        offsets = []
+        for offset, statement in self.file.module.statements_with_offsets():
+            offsets.append(offset + statement.start)
+            if statement.kind is Kind.IMPORT:
+                return offsets[-1]
+        return offsets[0]
 
     def shorten(self, edits: Sequence[_ClassEdit]) -> _Shortened | None:
         """Return the formatted file with edits, or None if it is no improvement.
@@ -291,17 +301,18 @@ class _Improvement:
         for comparison in comparisons:
             if comparison.proof is not Proof.IDENTICAL:
                 return None
+
         kept_comments = ungenerated_comments(modules.read(modular, text), conversion)
         lost = lost_comments(self.comments, kept_comments)
         lost_lines = sum(comment.is_alone for comment in lost)
         if text.count("\n") + lost_lines >= self.text.count("\n"):
             return None
+
         findings = find_findings(modular, text, conversion.diagnostics)
         # Lines have moved, so findings are compared by their messages.
         messages = Counter(finding.message for finding in findings)
-        if messages - self._old_messages:
-            return None
-        return _Shortened(text, lost)
+        new_messages = messages - self._old_messages
+        return None if new_messages else _Shortened(text, lost)
 
     @cached_property
     def _old_messages(self) -> Counter[str]:
@@ -314,7 +325,7 @@ class _Improvement:
 
 
 def _apply_improving_edits(
-    improvement: _Improvement, edits: list[_ClassEdit]
+    improvement: _Improvement,
 ) -> tuple[list[_ClassEdit], _Shortened | None]:
     """Apply all edits or, if that is no improvement, one after the other.
 
@@ -322,12 +333,12 @@ def _apply_improving_edits(
     this is left out. A class loses its comments only if it cannot keep them.
 
     Args:
-        improvement: Applies edits to the modular file and checks the result.
-        edits: The edits, at most one for each class.
+        improvement: Finds edits of the modular file, applies and checks them.
 
     Returns:
         The edits that were applied, and the result if there are any.
     """
+    edits = list(improvement.find_edits())
     if not edits:
         return [], None
     shortened = improvement.shorten(edits)

@@ -370,41 +370,63 @@ def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex
     """
     old_files = {(file.path, file.key): file for file in old.files}
     files: list[IndexedFile] = []
-    unsorted_pairs: list[int] = []
+    new_pairs: list[int] = []
     new_numbers: dict[int, int] = {}
     count = 0
-    for path, (key, data) in sources.items():
-        file = old_files.get((path, key))
-        if file is not None:
-            for position in range(len(file.definitions)):
-                new_numbers[file.first_number + position] = count + position
-            file = replace(file, first_number=count)
-        else:
-            parsed = _parse_fragments(old.project, path, data)
-            year = first_year(parsed.heading)
-            file = IndexedFile(
-                fragments=parsed.fragments,
-                path=path,
-                folder=old.project.model_home(path),
-                model=old.project.model_of(path),
-                key=key,
-                year=year,
-                first_number=count,
-            )
+    for path, source in sources.items():
+        old_file = old_files.get((path, source.key))
+        if old_file is None:
+            file = _index_file(old.project, path, source, first_number=count)
             for number, definition in enumerate(file.definitions, start=count):
                 for gram in definition.grams:
-                    unsorted_pairs.append(gram << _NUMBER_BITS | number)
+                    new_pairs.append(gram << _NUMBER_BITS | number)
+        else:
+            file = replace(old_file, first_number=count)
+            for position in range(len(file.definitions)):
+                new_numbers[old_file.first_number + position] = count + position
         files.append(file)
         count += len(file.definitions)
 
-    # A pair has the hash of a 4-gram in its high bits, and a definition's number in the
-    # low bits. Pairs of changed files are dropped, and the others get the new number.
-    for pair in old.pairs:
+    pairs = [*new_pairs, *_renumber_pairs(old.pairs, new_numbers)]
+    return _make_index(old.project, files, array("Q", sorted(pairs)), count)
+
+
+def _index_file(
+    project: Project, path: str, source: _Source, first_number: int
+) -> IndexedFile:
+    """Parse a file for the index.
+
+    Args:
+        project: The project.
+        path: The path of the file.
+        source: Its content.
+        first_number: The number of its first definition.
+    """
+    parsed = _parse_fragments(project, path, source.data)
+    return IndexedFile(
+        fragments=parsed.fragments,
+        path=path,
+        folder=project.model_home(path),
+        model=project.model_of(path),
+        key=source.key,
+        year=first_year(parsed.heading),
+        first_number=first_number,
+    )
+
+
+def _renumber_pairs(
+    pairs: Iterable[int], new_numbers: Mapping[int, int]
+) -> Iterator[int]:
+    """Yield pairs with the new numbers of their definitions.
+
+    A pair has the hash of a 4-gram in its high bits, and a definition's number in the
+    low bits. Pairs of definitions without a new number are dropped.
+    """
+    for pair in pairs:
         new_number = new_numbers.get(pair & _NUMBER_MASK)
         if new_number is not None:
             shifted_gram = pair & ~_NUMBER_MASK
-            unsorted_pairs.append(shifted_gram | new_number)
-    return _make_index(old.project, files, array("Q", sorted(unsorted_pairs)), count)
+            yield shifted_gram | new_number
 
 
 def _make_index(
@@ -501,12 +523,27 @@ def _store(index: FragmentIndex, path: Path) -> None:
     """
     file_rows = []
     for file in index.files:
-        rows = []
+        fragment_rows = []
         for fragment in file.fragments:
-            values = (fragment.name, fragment.kind, fragment.line, fragment.digest)
-            rows.append((*values, fragment.size, fragment.copied_from))
-        names = (file.path, file.folder, file.model)
-        file_rows.append([rows, *names, file.key, file.year, file.first_number])
+            row = [
+                fragment.name,
+                fragment.kind,
+                fragment.line,
+                fragment.digest,
+                fragment.size,
+                fragment.copied_from,
+            ]
+            fragment_rows.append(row)
+        file_row = [
+            fragment_rows,
+            file.path,
+            file.folder,
+            file.model,
+            file.key,
+            file.year,
+            file.first_number,
+        ]
+        file_rows.append(file_row)
     head_values = [file_rows, sorted(index.common), list(index.sizes)]
     head = json.dumps(head_values, separators=(",", ":")).encode()
     pairs = array("Q", index.pairs).tobytes()

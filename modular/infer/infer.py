@@ -227,7 +227,6 @@ class _Run:
         parents = dict(self.relations.parents)
         for inference in inferences:
             folder = self.project.output_home(inference.modular)
-            old_parents = parents.get(folder, frozenset()) | {folder}
             inferred_parents = set()
             for class_ in inference.classes:
                 if class_.parent is not None:
@@ -235,13 +234,14 @@ class _Run:
                     inferred_parents.add(parent_home)
 
             # A new parent that already inherits from this model closes a cycle.
-            added_parents = inferred_parents - old_parents
+            old_parents = parents.get(folder, frozenset()) | {folder}
+            new_parents = inferred_parents - old_parents
             dependents = Relations(parents).with_dependents([folder])
-            if dependents & added_parents:
+            if new_parents.isdisjoint(dependents):
+                parents[folder] = old_parents | new_parents
+                yield inference
+            else:
                 yield Inference(inference.model, inference.modular, remark=_CYCLE)
-                continue
-            parents[folder] = old_parents | inferred_parents
-            yield inference
 
     def _infer_all(self) -> list[Inference]:
         """Infer all models, in several processes if there is more than one."""
@@ -306,12 +306,11 @@ class _Run:
         modular files.
         """
         home = self.project.model_home(target.modular)
-        folders_without_cycle = [home]
+        possible_children = [home]
         if not self.is_improving:
             position = self.order.index(home)
-            later_folders = self.order[position + 1 :]
-            folders_without_cycle += later_folders
-        excluded_folders = self.relations.with_dependents(folders_without_cycle)
+            possible_children += self.order[position + 1 :]
+        excluded_folders = self.relations.with_dependents(possible_children)
 
         included = self.allowed_parents.included
         excluded = set(self.allowed_parents.excluded)
@@ -351,7 +350,7 @@ def _write(
     Returns:
         The report with the paths of the written files and the problems of the others.
     """
-    texts: dict[str, str] = {}
+    new_files: dict[str, dict[str, str]] = {}
     # The content that a file must still have when it is written; None for no file.
     expected: dict[str, str | None] = {}
     problems = list(report.problems)
@@ -359,26 +358,23 @@ def _write(
         path = inference.modular
         if not inference.text:
             continue
-
+        is_improved = inference.source is not None
         problem = None
-        is_new_file = inference.source is None
         if inference.lost_comments and not drop_comments:
             problem = _describe_lost_comments(inference)
-        elif is_new_file and not force:
-            expected[path] = None
+        elif not is_improved and not force:
             problem = _find_existing_file(report.project, path)
         if problem is not None:
             problems.append(problem)
             continue
 
-        texts[path] = inference.new_source or inference.text
-        if not is_new_file:
+        new_files[path] = {path: inference.new_source or inference.text}
+        if is_improved or not force:
             expected[path] = inference.source
 
-    files_by_model = {path: {path: text} for path, text in texts.items()}
-    failures = write_alone(report.project.root, files_by_model, expected)
+    failures = write_alone(report.project.root, new_files, expected)
     problems += dict.fromkeys(failures.values())
-    written = tuple(path for path in texts if path not in failures)
+    written = tuple(path for path in new_files if path not in failures)
     return replace(report, problems=tuple(problems), written=written)
 
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
 from modular.infer.comments import Comment
 from modular.infer.derive import DerivedClass
@@ -24,6 +23,7 @@ class InferredClass:
     Attributes:
         name: The name of the class.
         parent: The parent class, or None.
+        parent_model: The name of the model of the parent class.
         derived: The class as a child of that.
         is_omitted: Whether the modular file does not mention it, because another class
             inherits it as a dependency.
@@ -31,6 +31,7 @@ class InferredClass:
 
     name: str
     parent: ParentClass | None
+    parent_model: str = ""
     derived: DerivedClass = DerivedClass()
     is_omitted: bool = False
 
@@ -159,7 +160,7 @@ class Inference:
         counts: Counter[str] = Counter()
         for class_ in self.classes:
             if class_.parent is not None:
-                counts[PurePosixPath(class_.parent.path).parent.name] += 1
+                counts[class_.parent_model] += 1
         models = []
         for model, count in counts.most_common():
             noun = "class" if count == 1 else "classes"

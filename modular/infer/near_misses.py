@@ -7,7 +7,7 @@ converter compares texts, so such a class is only inherited after it is changed.
 import ast
 import io
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,6 +56,7 @@ def find_near_miss(
         The near miss, or None if other code differs, too, or if nothing differs.
     """
     try:
+        # The forms leave out what may differ, such as annotations and docstrings.
         if _form(text) != _form(parent_text):
             return None
     except (SyntaxError, ValueError, RecursionError):
@@ -64,15 +65,11 @@ def find_near_miss(
     kinds = [kind for kind in _KINDS if _form(text, kind) != _form(parent_text, kind)]
     changes = list(_find_changes(class_, parent_class, known_words))
 
-    comments, parent_comments = _find_comments(text), _find_comments(parent_text)
+    comments = _find_comments(text)
+    parent_comments = _find_comments(parent_text)
     if comments != parent_comments:
         kinds.insert(0, "comments")
-        for comment in comments:
-            if comment not in parent_comments:
-                changes.append(f"remove the comment `{comment}`")
-        for comment in parent_comments:
-            if comment not in comments:
-                changes.append(f"add the comment `{comment}`")
+        changes += _comment_changes(comments, parent_comments)
     if not changes:
         return None
     return NearMiss(class_.name, parent, tuple(kinds), tuple(changes))
@@ -152,6 +149,20 @@ def _find_variables(function: _Function) -> list[str]:
     names = [parameter.arg for parameter in parameters]
     names += [node.id for node in targets]
     return list(dict.fromkeys(names))[1:]
+
+
+def _comment_changes(
+    comments: Collection[str], parent_comments: Collection[str]
+) -> list[str]:
+    """Return which comments to remove from a class, and which of the parent's to add."""
+    changes = []
+    for comment in comments:
+        if comment not in parent_comments:
+            changes.append(f"remove the comment `{comment}`")
+    for comment in parent_comments:
+        if comment not in comments:
+            changes.append(f"add the comment `{comment}`")
+    return changes
 
 
 def _find_comments(text: str) -> list[str]:

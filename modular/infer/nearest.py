@@ -9,7 +9,7 @@ from modular.infer.fragments import METHOD, Fragment
 from modular.infer.index import ParentModels, SimilarFragment, read_index
 from modular.infer.ranking import Ranking
 from modular.infer.relations import read_relations
-from modular.infer.targets import model_of
+from modular.infer.targets import model_of, resolve_target
 from modular.project.project import Project
 from modular.rules.classes.methods import find_methods
 from modular.rules.names.renaming import Renamer
@@ -19,7 +19,7 @@ from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.diffs import compare
-from modular.source.loading import load, read_module, syntax_problem
+from modular.source.loading import Loaded, load, read_module, syntax_problem
 from modular.source.module import Module
 from modular.system.cache_folder import cache_folder
 
@@ -65,11 +65,13 @@ class QueryResult:
     """A queried class, function or method and its neighbours.
 
     Attributes:
+        path: Its file, relative to the root.
         name: Its name in the file.
         neighbours: The neighbours, nearest first.
         diff: The diff from the nearest one, renamed, if one was asked for.
     """
 
+    path: str
     name: str
     neighbours: tuple[Neighbour, ...]
     diff: str = ""
@@ -77,7 +79,7 @@ class QueryResult:
 
 @dataclass(frozen=True)
 class NearestReport:
-    """The results for the definitions of a file, in order.
+    """The results for the definitions of a target, in order.
 
     The diagnostics say what is wrong with the target, or which library files cannot be
     read.
@@ -87,6 +89,23 @@ class NearestReport:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+@dataclass(frozen=True)
+class _QueriedFile:
+    """A file of the target.
+
+    Attributes:
+        module: The file, read.
+        model: The name of its model.
+        ranking: The ranking of its definitions among those of the library.
+        queries: Its definitions to compare.
+    """
+
+    module: Module
+    model: str
+    ranking: Ranking
+    queries: tuple[Fragment, ...]
+
+
 def nearest(
     target: str,
     *,
@@ -94,10 +113,11 @@ def nearest(
     with_diff: bool = False,
     options: Options = Options(),
 ) -> NearestReport:
-    """Return the library code that is closest to the definitions of a file.
+    """Return the library code that is closest to the definitions of a model or a file.
 
     Args:
-        target: The path of a file, or `FILE:CLASS` or `FILE:CLASS.METHOD`.
+        target: The name of a model, its folder or a Python file, or one of them with a
+            definition: `llama:LlamaMLP` or `llama:LlamaMLP.forward`.
         before: Models to exclude, with all models that depend on them.
         with_diff: Whether to compare each definition with the nearest one.
         options: The options of the run.
@@ -106,58 +126,91 @@ def nearest(
         modular.settings.settings.SettingsError: The settings are wrong.
     """
     project = options.open()
-    file, name = target, ""
+    file_target, name = target, ""
     if not Path(target).exists():
-        file, _, name = target.partition(":")
-    relative_path = relative_to_root(project, file)
-    path = relative_path or file
-    module = _read_target(project, file, relative_path)
-    if isinstance(module, Diagnostic):
-        return NearestReport((), (module,))
+        file_target, _, name = target.partition(":")
+    modules = []
+    unreadable = []
+    for module in _read_target(project, file_target):
+        if isinstance(module, Diagnostic):
+            unreadable.append(module)
+        else:
+            modules.append(module)
+    if unreadable:
+        return NearestReport((), tuple(unreadable))
 
-    model = model_of(project, path) or PurePosixPath(path).stem
-    models = _parent_models(project, path, before, options)
-    ranking = Ranking(models, module, model)
-    queries = []
-    for fragment in ranking.fragments:
-        is_definition = fragment.kind != METHOD
-        if fragment.name == name or (not name and is_definition):
-            queries.append(fragment)
+    models = _parent_models(project, modules[0].path, before, options)
+    files = [_query_file(project, models, module, name) for module in modules]
     problems = models.index.report_unknown(before)
-    if not queries:
-        problems.insert(0, _report_missing(ranking, path, name))
+    if not any(file.queries for file in files):
+        problems.insert(0, _report_missing(files, file_target, name))
     if problems:
         return NearestReport((), tuple(problems))
 
     results = []
-    for query in queries:
-        similar = _find_similar(ranking, query)
-        reasons = ranking.explain_order(query, similar)
-        query_methods = ranking.methods.get(query.name, {})
-        neighbours = []
-        for candidate, reason in zip(similar, reasons, strict=True):
-            neighbours.append(_neighbour(query_methods, candidate, reason))
-        diff = ""
-        if with_diff and similar:
-            diff = _diff_from(project, similar[0], module, model, query.name)
-        results.append(QueryResult(query.name, tuple(neighbours), diff))
+    for file in files:
+        for query in file.queries:
+            results.append(_answer(project, file, query, with_diff=with_diff))
     return NearestReport(tuple(results), tuple(models.index.find_unreadable_files()))
 
 
-def _read_target(
-    project: Project, file: str, relative_path: str | None
-) -> Module | Diagnostic:
-    """Read the queried file, which may be outside the project."""
-    if relative_path is None:
-        loaded = load(Path(file), file)
+def _read_target(project: Project, target: str) -> list[Module | Diagnostic]:
+    """Read the queried files; a file may be outside the project.
+
+    Returns:
+        The files, or diagnostics of what cannot be read.
+    """
+    paths: list[str] | Diagnostic
+    if Path(target).is_file():
+        path = relative_to_root(project, target)
+        if path is None:
+            return [_read_file(load(Path(target), target), target)]
+        paths = [path]
     else:
-        loaded = project.load(relative_path, {})
-    path = relative_path or file
+        paths = resolve_target(project, target)
+    if isinstance(paths, Diagnostic):
+        return [paths]
+    return [_read_file(project.load(path, {}), path) for path in paths]
+
+
+def _read_file(loaded: Loaded, path: str) -> Module | Diagnostic:
+    """Return a queried file, or a diagnostic if it is not Python."""
     if loaded.problem is None:
         problem = syntax_problem(loaded.text, path)
         if problem is not None:
             return problem
     return read_module(path, loaded)
+
+
+def _query_file(
+    project: Project, models: ParentModels, module: Module, name: str
+) -> _QueriedFile:
+    """Return a queried file with its definitions to compare.
+
+    Args:
+        project: The project.
+        models: The models that it is compared with.
+        module: The file, read.
+        name: The definition to compare; empty for all classes and functions.
+    """
+    model = model_of(project, module.path) or PurePosixPath(module.path).stem
+    ranking = Ranking(models, module, model)
+    queries = [fragment for fragment in ranking.fragments if fragment.kind != METHOD]
+    if name:
+        queries = [fragment for fragment in ranking.fragments if fragment.name == name]
+    return _QueriedFile(module, model, ranking, tuple(queries))
+
+
+def _answer(
+    project: Project, file: _QueriedFile, query: Fragment, *, with_diff: bool
+) -> QueryResult:
+    """Return the neighbours of a definition."""
+    similar = _find_similar(file.ranking, query)
+    diff = ""
+    if with_diff and similar:
+        diff = _diff_from(project, similar[0], file.module, file.model, query.name)
+    neighbours = _compare_with_neighbours(file.ranking, query, similar)
+    return QueryResult(file.module.path, query.name, neighbours, diff)
 
 
 def _parent_models(
@@ -177,14 +230,19 @@ def _parent_models(
     return ParentModels(index, relations, excluded)
 
 
-def _report_missing(ranking: Ranking, path: str, name: str) -> Diagnostic:
-    """Return the diagnostic of a file without the queried definition."""
-    message = "the file has no classes or functions"
+def _report_missing(
+    files: Sequence[_QueriedFile], target: str, name: str
+) -> Diagnostic:
+    """Return the diagnostic of a target without the queried definition."""
+    message = "no classes or functions"
     if name:
         message = f"no class, function or method `{name}`"
-    names = [fragment.name for fragment in ranking.fragments]
+    names = []
+    for file in files:
+        names += [fragment.name for fragment in file.ranking.fragments]
+    place = Place(target if len(files) > 1 else files[0].module.path)
     hint = did_you_mean(name, names) or "check the name"
-    return Diagnostic(Problem.NOT_FOUND, Place(path), message, hint)
+    return Diagnostic(Problem.NOT_FOUND, place, message, hint)
 
 
 def _find_similar(ranking: Ranking, query: Fragment) -> list[SimilarFragment]:
@@ -197,7 +255,25 @@ def _find_similar(ranking: Ranking, query: Fragment) -> list[SimilarFragment]:
     ]
 
 
-def _neighbour(
+def _compare_with_neighbours(
+    ranking: Ranking, query: Fragment, similar: Sequence[SimilarFragment]
+) -> tuple[Neighbour, ...]:
+    """Return similar fragments as neighbours of a query, with the reasons of the order.
+
+    Args:
+        ranking: The ranking of the queried file.
+        query: The queried class, function or method.
+        similar: The fragments that are similar to it, best first.
+    """
+    query_methods = ranking.methods.get(query.name, {})
+    reasons = ranking.explain_order(query, similar)
+    neighbours = []
+    for candidate, reason in zip(similar, reasons, strict=True):
+        neighbours.append(_make_neighbour(query_methods, candidate, reason))
+    return tuple(neighbours)
+
+
+def _make_neighbour(
     query_methods: Mapping[str, Fragment], similar: SimilarFragment, reason: str
 ) -> Neighbour:
     """Return a similar fragment as a neighbour, with its methods compared.

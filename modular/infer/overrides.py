@@ -1,9 +1,10 @@
 """Writes a method as an override of the parent's method, in full or with `super()`."""
 
 import re
+from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from symtable import SymbolTable, symtable
+from symtable import Symbol, SymbolTable, symtable
 from typing import NamedTuple
 
 from modular.infer.equivalence import equal_after_formatting, normal_form
@@ -22,6 +23,7 @@ _SUPER_INIT = "super().__init__"
 _MODULE = "nn.Module"
 _RETURN = re.compile(r"\s*return\b")
 _DOTTED_NAME = re.compile(r"[\w.]+")
+_PLAIN_SUPER = re.compile(r"\bsuper\(\)")
 _ATTRIBUTE = re.compile(r"self\.\w+")
 _BODY_INDENT = STEP * 2
 
@@ -44,6 +46,7 @@ def write_override(
     method: DefinitionView,
     bases: tuple[str, ...],
     can_merge: bool,
+    python_parent: str = "",
 ) -> Override | None:
     """Return the shortest text that overrides a method, or None if there is none.
 
@@ -55,32 +58,49 @@ def write_override(
         method: The method that is to be generated.
         bases: The bases of its class.
         can_merge: Whether the method may merge the parent's body by `super()`.
+        python_parent: The name of the parent class if the override does what Python's
+            inheritance does; empty if the rules of transformers decide.
     """
-    full = _write_in_full(parent, method, bases)
+    full = _write_in_full(parent, method, bases, python_parent)
     if full is None or parent is None or not can_merge:
         return full
-    merged = _write_merged(parent, method)
+    merged = _write_merged(parent, method, bool(python_parent))
     if merged is None or merged.line_count > full.line_count:
         return full
     return merged
 
 
 def _write_in_full(
-    parent: DefinitionView | None, method: DefinitionView, bases: tuple[str, ...]
+    parent: DefinitionView | None,
+    method: DefinitionView,
+    bases: tuple[str, ...],
+    python_parent: str,
 ) -> Override | None:
     """Return the whole method as an override, or None if that is impossible.
 
     The converter would replace a `super()` call in it by the parent's body. So the call
     must name the base instead, which is not possible for every call.
+
+    Args:
+        parent: The parent's method; None if the parent class has no such method.
+        method: The method to write.
+        bases: The bases of the flat class, which a call may name.
+        python_parent: The name of the parent class if the override does what Python's
+            inheritance does; empty if the rules of transformers decide.
     """
-    body = _body_with_explicit_calls(method, bases)
+    if not python_parent:
+        body = _body_with_explicit_calls(method, bases)
+    elif parent is None:
+        body = "".join(item.code.text for item in method.body_without_docstring)
+    else:
+        body = _body_past_parent(method, python_parent)
     if body is None:
         return None
+
+    decorators = method.lead.text + method.decorators.text
     docstring = _docstring_text(method)
-    if parent is None:
-        decorators = method.lead.text + method.decorators.text
-    else:
-        decorators = _decorator_lines(parent, method)
+    if parent is not None:
+        decorators = _decorator_lines(parent, method, bool(python_parent))
         # An equal docstring is inherited. But without it, the formatter would remove a
         # blank line at the beginning of the body.
         can_begin_with_body = body and not body.startswith("\n")
@@ -90,12 +110,16 @@ def _write_in_full(
     return Override(f"{decorators}{method.header.text}{docstring}{body}{footer}")
 
 
-def _decorator_lines(parent: DefinitionView, method: DefinitionView) -> str:
+def _decorator_lines(
+    parent: DefinitionView, method: DefinitionView, is_like_python: bool
+) -> str:
     """Return the decorators if they differ from the parent's, below a blank line.
 
     Equal decorators are inherited. If only the parent has some, a marker decorator says
-    that they are not inherited.
+    that they are not inherited. In Python, no decorator of a method is inherited.
     """
+    if is_like_python:
+        return "\n" + method.decorators.text
     if normal_form(parent.decorators) == normal_form(method.decorators):
         return "\n"
     return "\n" + (method.decorators.text or f"{STEP}@{NO_INHERIT_DECORATOR}\n")
@@ -125,14 +149,33 @@ def _body_with_explicit_calls(
     Returns:
         The body, or None if there is no base to name.
     """
+    body = ""
+    for statement in method.body_without_docstring:
+        if not super_call.is_super_call(statement, method.name):
+            body += statement.code.text
+            continue
+        explicit_call = _name_base_in_call(statement, method.name, bases)
+        if explicit_call is None:
+            return None
+        body += explicit_call
+    return body
+
+
+def _body_past_parent(method: DefinitionView, parent: str) -> str:
+    """Return a body whose `super()` calls skip the parent class.
+
+    Of a class that inherits from the complete one, `super()` in it means the parent
+    class. `super(LlamaMLP, self)` means the next class, as `super()` does in the
+    complete class.
+    """
+    instance = next(iter(method.parameters), "self")
     texts = []
     for statement in method.body_without_docstring:
-        text: str | None = statement.code.text
-        if super_call.is_super_call(statement, method.name):
-            text = _name_base_in_call(statement, method.name, bases)
-        if text is None:
-            return None
-        texts.append(text)
+        code = statement.code
+        edits = []
+        for call in _PLAIN_SUPER.finditer(code.mask):
+            edits.append((*call.span(), f"super({parent}, {instance})"))
+        texts.append(code.replace(edits).text)
     return "".join(texts)
 
 
@@ -155,51 +198,52 @@ def _name_base_in_call(
     if call is None or not named_bases:
         return None
     base = _MODULE if _MODULE in bases else named_bases[0]
+
+    # `super().f()` has no arguments, `super().f(x)` and `super().f(\n    x` have some.
     blanks, closing_bracket = call.groups()
     if closing_bracket:
-        arguments = f"self{blanks})"
+        first_argument = f"self{blanks})"
     else:
-        arguments = f"self, {blanks.lstrip(' ')}"
+        first_argument = f"self, {blanks.lstrip(' ')}"
     text = statement.code.text
     text_before = text[: call.start()]
     text_after = text[call.end() :]
-    return f"{text_before}{base}.{method}({arguments}{text_after}"
+    return f"{text_before}{base}.{method}({first_argument}{text_after}"
 
 
-def _write_merged(parent: DefinitionView, method: DefinitionView) -> Override | None:
+def _write_merged(
+    parent: DefinitionView, method: DefinitionView, is_like_python: bool
+) -> Override | None:
     """Return a method that calls the parent's by `super()`, if it can be written so.
 
     The converter replaces the call by the parent's body, which must give the wanted
     method. For example, `a; b; c` becomes `a; super().forward(x); c` if the parent's
     body is `b`.
     """
-    inherited_body = parent.body_without_docstring
-    wanted_body = method.body_without_docstring
-    is_static = "staticmethod" in method.decorator_names
-    if not inherited_body or not wanted_body or is_static:
+    if "staticmethod" in method.decorator_names:
         return None
-    merge = _find_merge(inherited_body, wanted_body)
+    merge = _find_merge(parent.body_without_docstring, method.body_without_docstring)
     if merge is None:
         return None
 
     docstring = changed_docstring(parent, method)
-    text_above = "".join(statement.code.text for statement in merge.above_call)
-    text_below = "".join(merge.texts_below_call)
-    if text_above.startswith("\n") and not docstring:
+    if merge.text_above.startswith("\n") and not docstring:
         # The formatter would remove this blank line.
         return None
-    parent_returns = _RETURN.match(inherited_body[-1].bare_code.mask) is not None
-    if parent_returns and text_below:
+    last_statement = parent.body_without_docstring[-1]
+    parent_returns = _RETURN.match(last_statement.bare_code.mask) is not None
+    if parent_returns and merge.text_below:
         # Python would never reach the statements below the call.
         return None
 
+    decorators = _decorator_lines(parent, method, is_like_python)
     keyword = "return " if parent_returns else ""
     for header, arguments in _possible_calls(parent, method, merge.above_call):
         call = f"super().{method.name}({', '.join(arguments)})"
         call_line = f"{_BODY_INDENT}{keyword}{call}\n"
-        text = header + docstring + text_above + call_line + text_below
-        if not _reads_parent_locals(parent.code.text, text):
-            return Override(_decorator_lines(parent, method) + text, merged=True)
+        text = header + docstring + merge.text_above + call_line + merge.text_below
+        if not _depends_on_parent_locals(parent.code.text, text):
+            return Override(decorators + text, merged=True)
     return None
 
 
@@ -221,14 +265,15 @@ def _possible_calls(
     header = method.header.text
     has_several_lines = header.count("\n") > 1
     is_inherited = normal_form(method.header) == normal_form(parent.header)
-    is_ordinary = (
+    can_be_shortened = (
         method.parameters[:1] == ("self",)
         and "*" not in method.parameters
         and not method.is_async
     )
-    if has_several_lines and is_inherited and is_ordinary:
+    if has_several_lines and is_inherited and can_be_shortened:
         short_header = f"{STEP}def {method.name}(self, **{SUPER_KWARGS}):\n"
         yield _PossibleCall(short_header, [f"**{SUPER_KWARGS}"])
+
     arguments = _passed_arguments(parent, method, above_call)
     if arguments is not None:
         yield _PossibleCall(header, arguments)
@@ -260,21 +305,27 @@ def _passed_arguments(
     return arguments
 
 
-class _Merge(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Merge:
     """The code around a `super()` call in a method.
 
     Attributes:
         above_call: The statements above the call.
-        texts_below_call: The texts of the statements below it.
+        text_below: The text below it.
     """
 
-    above_call: list[Statement]
-    texts_below_call: list[str]
+    above_call: Sequence[Statement]
+    text_below: str
 
-    def count_lines(self) -> int:
-        """Return the number of lines above and below the call."""
-        texts_above = [statement.code.text for statement in self.above_call]
-        return "".join(texts_above + self.texts_below_call).count("\n")
+    @property
+    def text_above(self) -> str:
+        """The text above the call."""
+        return "".join(statement.code.text for statement in self.above_call)
+
+    @property
+    def line_count(self) -> int:
+        """The number of lines above and below the call."""
+        return self.text_above.count("\n") + self.text_below.count("\n")
 
 
 def _find_merge(
@@ -289,18 +340,12 @@ def _find_merge(
         inherited: The body of the parent's method.
         wanted: The body that the method is to have.
     """
-    parent = list(inherited)
-    body = list(wanted)
-    for statement in inherited:
-        # The converter moves `self.post_init()` to the end of a merged body. So the
-        # wanted body must end with it, and it does not count in the comparison below.
-        if _POST_INIT in statement.bare_code.mask:
-            if not body:
-                return None
-            last_statement = body.pop()
-            if normal_form(last_statement.code) != normal_form(statement.code):
-                return None
-            parent.remove(statement)
+    if not inherited or not wanted:
+        return None
+    bodies = _without_post_init(inherited, wanted)
+    if bodies is None:
+        return None
+    parent, body = bodies
 
     # If both bodies begin with the same `super().__init__()`, it is inherited.
     calls_base = bool(body and parent) and _SUPER_INIT in body[0].bare_code.mask
@@ -311,16 +356,35 @@ def _find_merge(
     for position in range(len(body) + 1):
         above_call = body[:position]
         assigned_names = set(map(_assigned_name, above_call))
-        sets_attribute = above_call and _assigned_name(above_call[-1]).startswith(
-            "self."
-        )
-        if calls_base and sets_attribute:
+        if calls_base and any(name.startswith("self.") for name in assigned_names):
             # A module has no attributes before its base is initialised.
             break
-        texts_below_call = _align(parent, body[position:], assigned_names)
-        if texts_below_call is not None:
-            merges.append(_Merge(above_call, texts_below_call))
-    return min(merges, key=_Merge.count_lines, default=None)
+        text_below = _align(parent, body[position:], assigned_names)
+        if text_below is not None:
+            merges.append(_Merge(above_call, text_below))
+    return min(merges, key=lambda merge: merge.line_count, default=None)
+
+
+def _without_post_init(
+    inherited: Sequence[Statement], wanted: Sequence[Statement]
+) -> tuple[list[Statement], list[Statement]] | None:
+    """Return both bodies without the parent's `self.post_init()`.
+
+    The converter moves this call to the end of a merged body. So the result is None if
+    the wanted body does not end with it.
+    """
+    parent = list(inherited)
+    body = list(wanted)
+    for statement in inherited:
+        if _POST_INIT not in statement.bare_code.mask:
+            continue
+        if not body:
+            return None
+        last_statement = body.pop()
+        if normal_form(last_statement.code) != normal_form(statement.code):
+            return None
+        parent.remove(statement)
+    return parent, body
 
 
 def _assigned_name(statement: Statement) -> str:
@@ -334,7 +398,7 @@ def _assigned_name(statement: Statement) -> str:
 
 def _align(
     parent: Sequence[Statement], body: Sequence[Statement], assigned: Collection[str]
-) -> list[str] | None:
+) -> str | None:
     """Return the text after a call that turns the parent's statements into a body.
 
     An assignment of the parent is replaced by one to the same name, or deleted:
@@ -349,17 +413,17 @@ def _align(
         assigned: The names that are assigned before the call. They cannot be deleted.
 
     Returns:
-        The texts, or None if the body cannot be written so.
+        The text, or None if the body cannot be written so.
     """
-    changed = []
+    replaced = ""
     deleted_names = []
-    remaining = list(body)
+    remaining = deque(body)
     for statement in parent:
         name = _assigned_name(statement)
         if remaining and equal_after_formatting(statement.code, remaining[0].code):
-            remaining.pop(0)
+            remaining.popleft()
         elif remaining and name and _assigned_name(remaining[0]) == name:
-            changed.append(remaining.pop(0).code.text)
+            replaced += remaining.popleft().code.text
         elif _ATTRIBUTE.fullmatch(name):
             deleted_names.append(name)
         else:
@@ -368,12 +432,12 @@ def _align(
     assigned_names = {*assigned, *map(_assigned_name, remaining)}
     if not assigned_names.isdisjoint(deleted_names):
         return None
-    deletions = [f"{_BODY_INDENT}del {name}\n" for name in deleted_names]
-    added = [statement.code.text for statement in remaining]
-    return changed + deletions + added
+    deleted = "".join(f"{_BODY_INDENT}del {name}\n" for name in deleted_names)
+    added = "".join(statement.code.text for statement in remaining)
+    return replaced + deleted + added
 
 
-def _reads_parent_locals(parent: str, method: str) -> bool:
+def _depends_on_parent_locals(parent: str, method: str) -> bool:
     """Return whether a merged method depends on local variables across the call.
 
     It may read a variable of the parent's body, or assign one that only that body
@@ -392,11 +456,11 @@ def _reads_parent_locals(parent: str, method: str) -> bool:
     table = _function_table(method)
     read_names = set()
     for scope in walk([table], SymbolTable.get_children):
-        for symbol in scope.get_symbols():
-            if symbol.is_referenced():
-                read_names.add(symbol.get_name())
-                if symbol.is_global() and symbol.get_name() in parent_locals:
-                    return True
+        for symbol in filter(Symbol.is_referenced, scope.get_symbols()):
+            read_names.add(symbol.get_name())
+            # A variable that the method does not assign is global to Python.
+            if symbol.is_global() and symbol.get_name() in parent_locals:
+                return True
     for symbol in table.get_symbols():
         is_variable = symbol.is_assigned() and not symbol.is_parameter()
         if is_variable and symbol.get_name() not in read_names:

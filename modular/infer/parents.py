@@ -217,6 +217,7 @@ class ParentFiles:
                 base,
                 self._merges_docstrings(parent.path),
                 can_merge=can_merge,
+                is_like_python=self.converter.project.settings.is_like_python,
             )
         return self._derived[key]
 

@@ -284,19 +284,19 @@ def _find_imports(file: FlatFile) -> set[_ImportedName]:
     """Return all imported names of a file."""
     names = set()
     for statement in file.module.block.statements:
+        condition = ""
+        possible_imports = [statement]
         guard = read_guard(statement)
-        if guard is None:
-            condition = ""
-            imports = [statement]
-        else:
+        if guard is not None:
             condition = normal_form(guard.first_branch.header)
-            imports = list(guard.statements)
-        for import_statement in imports:
-            import_ = import_of(import_statement)
-            if import_ is not None and import_statement.kind is Kind.IMPORT:
-                for name in import_.names:
-                    source = f"{condition} {import_.source} {name}"
-                    names.add(_ImportedName(source, name.bound))
+            possible_imports = list(guard.statements)
+        for possible_import in possible_imports:
+            import_ = import_of(possible_import)
+            if import_ is None or possible_import.kind is not Kind.IMPORT:
+                continue
+            for name in import_.names:
+                source = f"{condition} {import_.source} {name}"
+                names.add(_ImportedName(source, name.bound))
     return names
 
 

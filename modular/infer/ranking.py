@@ -106,26 +106,48 @@ class Ranking:
         query. Of fragments with equal code only one is returned: that of the model with
         the lowest precedence.
         """
+        return self._rank(query, limit, equal_first=True)
+
+    def find_parents(self, query: Fragment, limit: int) -> list[SimilarFragment]:
+        """Return the fragments of which one is probably the query's parent, best first.
+
+        This is `find_nearest`, but equal fragments need not come first. Authors often
+        inherit all classes from the model that is closest to the whole file, though
+        another model has an exact copy of one of them.
+        """
+        return self._rank(query, limit, equal_first=False)
+
+    def _rank(
+        self, query: Fragment, limit: int, *, equal_first: bool
+    ) -> list[SimilarFragment]:
+        """Return the best fragments of the query's kind, one of each that are equal.
+
+        Args:
+            query: The fragment that they are compared with.
+            limit: The number of fragments.
+            equal_first: Whether those that are equal to the query come before others.
+        """
         query_similarities = self._similarities_of(query)
         sources = self._copy_sources_of(query)
 
-        def is_unnamed(candidate: SimilarFragment) -> bool:
-            return not _is_named(candidate, sources)
-
-        def sort_key(candidate: SimilarFragment) -> tuple[bool, bool, float, str, int]:
+        def closeness(candidate: SimilarFragment) -> tuple[bool, bool, float, str, int]:
             features = self._features(query, candidate, query_similarities)
             score = sum(map(mul, WEIGHTS, features))
-            rounded_score = round(score, _SCORE_DIGITS)
-            path, line = candidate.file.path, candidate.fragment.line
-            is_different = candidate.fragment.digest != query.digest
-            return is_unnamed(candidate), is_different, -rounded_score, path, line
+            is_equal = candidate.fragment.digest == query.digest
+            return (
+                not _is_named(candidate, sources),
+                equal_first and not is_equal,
+                -round(score, _SCORE_DIGITS),
+                candidate.file.path,
+                candidate.fragment.line,
+            )
 
         def precedence(candidate: SimilarFragment) -> tuple[bool, Precedence]:
             rank = self._parent_models.rank(candidate.file.folder)
-            return is_unnamed(candidate), rank
+            return not _is_named(candidate, sources), rank
 
         by_digest: dict[str, list[SimilarFragment]] = defaultdict(list)
-        for candidate in sorted(self._similar_to(query), key=sort_key):
+        for candidate in sorted(self._similar_to(query), key=closeness):
             by_digest[candidate.fragment.digest].append(candidate)
         nearest = []
         for candidates_with_equal_code in islice(by_digest.values(), limit):
@@ -231,43 +253,46 @@ class Ranking:
         Only classes and functions can be searched by 4-grams. So similar methods are
         searched in the most similar classes.
         """
-        grams = self._parent_models.index.distinctive_grams(query)
+        index = self._parent_models.index
+        grams = index.distinctive_grams(query)
         min_shared = max(1, _MIN_SHARE * len(grams))
         indexed_kind = CLASS if query.kind == METHOD else query.kind
         similar = []
-        for candidate in self._parent_models.index.find_similar(grams):
+        for candidate in index.find_similar(grams):
             is_of_kind = candidate.fragment.kind == indexed_kind
-            if is_of_kind and candidate.shared >= min_shared:
-                if self._parent_models.contains(candidate):
-                    similar.append(candidate)
-        if query.kind == METHOD:
-            classes = _most_similar(similar)
-            similar = []
-            for class_ in classes:
-                similar += self._methods_of(class_, grams)
+            is_similar = candidate.shared >= min_shared
+            if is_of_kind and is_similar and self._parent_models.contains(candidate):
+                similar.append(candidate)
 
-        equal = self._parent_models.index.find_equal(query)
-        nearest = list(filter(self._parent_models.contains, equal))
+        if query.kind == METHOD:
+            methods: list[SimilarFragment] = []
+            for class_ in _most_similar(similar):
+                methods += self._methods_of(class_, grams)
+            similar = methods
+
+        found = list(filter(self._parent_models.contains, index.find_equal(query)))
         for candidate in _most_similar(similar):
             if candidate.fragment.digest != query.digest:
-                nearest.append(candidate)
-        return nearest
+                found.append(candidate)
+        return found
 
     def _methods_of(
         self, class_: SimilarFragment, query_grams: set[int]
     ) -> Iterator[SimilarFragment]:
         """Yield the methods of a class. Their 4-grams are not in the index."""
-        for fragment in self._parent_models.index.read_fragments(class_.file):
+        index = self._parent_models.index
+        for fragment in index.read_fragments(class_.file):
             class_name = fragment.name.partition(".")[0]
-            if fragment.kind == METHOD and class_name == class_.fragment.name:
-                grams = self._parent_models.index.distinctive_grams(fragment)
-                yield SimilarFragment(
-                    file=class_.file,
-                    fragment=fragment,
-                    shared=len(grams & query_grams),
-                    size=len(grams),
-                    query_size=len(query_grams),
-                )
+            if fragment.kind != METHOD or class_name != class_.fragment.name:
+                continue
+            grams = index.distinctive_grams(fragment)
+            yield SimilarFragment(
+                file=class_.file,
+                fragment=fragment,
+                shared=len(grams & query_grams),
+                size=len(grams),
+                query_size=len(query_grams),
+            )
 
 
 def _is_named(candidate: SimilarFragment, sources: Sequence[CopySource]) -> bool:

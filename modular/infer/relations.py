@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -83,13 +82,22 @@ def indexed_projects(
     library = project.library
     if library is None or not library.is_found:
         return (project,)
-    has_models = bool(project.files_of_models())
-    records_release = bool(project.settings.source_release)
-    is_included = source_library is not None or not has_models or records_release
-    for paths in Inputs(project).parents.values():
-        if any(project.library_of(path) is not None for path in paths):
-            is_included = True
-    return (project, _as_project(library)) if is_included else (project,)
+    is_library_used = (
+        source_library is not None
+        or not project.files_of_models()
+        or bool(project.settings.source_release)
+        or _inherits_from_library(project)
+    )
+    return (project, _as_project(library)) if is_library_used else (project,)
+
+
+def _inherits_from_library(project: Project) -> bool:
+    """Return whether a modular file of the project has a parent file in its library."""
+    for parent_paths in Inputs(project).parents.values():
+        for path in parent_paths:
+            if project.library_of(path) is not None:
+                return True
+    return False
 
 
 def _as_project(library: Library) -> Project:
@@ -123,11 +131,14 @@ def imported_names(project: Project) -> frozenset[tuple[str, str]]:
     """
     pairs: set[tuple[str, str]] = set()
     for path in project.files_of_models():
-        with suppress(OSError):
+        try:
             data = read_bytes(project.locate(path), MAX_SOURCE_BYTES)
-            text = data.decode(errors="replace")
-            for stem, names in _IMPORT.findall(text):
-                pairs.update((stem, name) for name in _WORD.findall(names))
+        except OSError:
+            continue
+        text = data.decode(errors="replace")
+        for stem, imported in _IMPORT.findall(text):
+            for name in _WORD.findall(imported):
+                pairs.add((stem, name))
     return frozenset(pairs)
 
 

@@ -1,6 +1,6 @@
 """Splits a research file, which may have any name, into model files."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from symtable import SymbolTable, symtable
 from typing import NamedTuple
@@ -30,10 +30,10 @@ def split_by_file_type(
     Returns:
         The files, and remarks on statements that are in none or in another file.
     """
+    settings = project.settings
     cased = project.names.cased(model)
     remarks = []
-    default_type = project.settings.default_file_type
-    by_type: dict[str, list[Statement]] = {default_type: []}
+    by_type: dict[str, list[Statement]] = {settings.default_file_type: []}
     unsupported = _find_unsupported(project, file.module.block.statements)
     for statement in file.module.block.statements:
         if statement in unsupported:
@@ -41,17 +41,19 @@ def split_by_file_type(
             reason = f"`{subject}` is left out: {unsupported[statement]}"
             remarks.append(Skipped(file.path, statement.line, reason))
             continue
-        file_type = default_type
+
+        file_type = settings.default_file_type
         if statement.kind is Kind.CLASS:
-            file_type = file_types.of_class(statement.name, cased, project.settings)
-        if file_type != default_type:
-            stem = project.settings.file_names.stem(file_type, model)
+            file_type = file_types.of_class(statement.name, cased, settings)
+        by_type.setdefault(file_type, []).append(statement)
+        if file_type != settings.default_file_type:
+            stem = settings.file_names.stem(file_type, model)
             reason = f"`{statement.name}` goes into `{stem}.py`"
             remarks.append(Skipped(file.path, statement.line, reason))
-        by_type.setdefault(file_type, []).append(statement)
+
     files = []
     for file_type in by_type:
-        files.append(_file_of_type(file, file_type, model, by_type, project.settings))
+        files.append(_file_of_type(file, file_type, model, by_type, settings))
     return files, remarks
 
 
@@ -61,6 +63,8 @@ class _ModuleLevelNames(NamedTuple):
     bound: set[str]
     read: set[str]
 
+
+_NamesByStatement = dict[Statement, _ModuleLevelNames]
 
 _Unsupported = dict[Statement, str]
 """Statements that no model file can hold, with the reasons."""
@@ -81,14 +85,15 @@ def _find_unsupported(
             defined_names.add(statement.name)
 
     unsupported: _Unsupported = {}
+    default_type = project.settings.default_file_type
     for statement in statements:
-        used_names = names_of[statement].bound | names_of[statement].read
+        bound_names, read_names = names_of[statement]
+        uses_definitions = not defined_names.isdisjoint(bound_names | read_names)
         reason = ""
-        if statement.kind is Kind.GUARD and used_names & defined_names:
+        if statement.kind is Kind.GUARD and uses_definitions:
             reason = "a block that uses definitions is not generated"
         elif statement.kind is not Kind.CLASS:
-            file_type = project.settings.default_file_type
-            reason = unsupported_statement(project, "", file_type, statement)
+            reason = unsupported_statement(project, "", default_type, statement)
         if reason:
             unsupported[statement] = reason
     _add_users(names_of, unsupported)
@@ -96,38 +101,38 @@ def _find_unsupported(
     return unsupported
 
 
-def _add_users(
-    names_of: dict[Statement, _ModuleLevelNames], unsupported: _Unsupported
-) -> None:
+def _add_users(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
     """Add all statements that use names which only unsupported statements set.
 
     If `config = load()` is unsupported, so is `x = config.size`, and then `y = x + 1`.
     """
-    imported = set[str]()
-    for statement in names_of:
+    imported_names = set[str]()
+    for statement, names in names_of.items():
         if statement.kind is Kind.IMPORT and statement not in unsupported:
-            imported |= names_of[statement].bound
+            imported_names |= names.bound
+
     unvisited = list(unsupported)
     while unvisited:
         cause = unvisited.pop()
-        for statement in names_of:
-            used = (names_of[statement].read & names_of[cause].bound) - imported
-            if used and statement not in unsupported:
-                reason = f"it uses `{min(used)}`, which line {cause.line} sets"
+        lost_names = names_of[cause].bound - imported_names
+        for statement, names in names_of.items():
+            used_names = names.read & lost_names
+            if used_names and statement not in unsupported:
+                reason = f"it uses `{min(used_names)}`, which line {cause.line} sets"
                 unsupported[statement] = reason
                 unvisited.append(statement)
 
 
-def _add_unused_guards(
-    names_of: dict[Statement, _ModuleLevelNames], unsupported: _Unsupported
-) -> None:
+def _add_unused_guards(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
     """Add the guards that bind no name which a supported statement reads."""
+    # A guard may use the names of one above it, so the last guard comes first.
     for guard in reversed(names_of):
         if guard.kind is not Kind.GUARD:
             continue
         read_names = set[str]()
-        for other in names_of.keys() - unsupported.keys() - {guard}:
-            read_names |= names_of[other].read
+        for other, names in names_of.items():
+            if other != guard and other not in unsupported:
+                read_names |= names.read
         if names_of[guard].bound.isdisjoint(read_names):
             unsupported[guard] = "nothing that is generated uses this block"
 
@@ -153,7 +158,7 @@ def _file_of_type(
     file: FlatFile,
     file_type: str,
     model: str,
-    by_type: dict[str, list[Statement]],
+    by_type: Mapping[str, Sequence[Statement]],
     settings: Settings,
 ) -> FlatFile:
     """Return the definitions of one file type as a file, with the imports they use.
@@ -181,10 +186,10 @@ def _file_of_type(
         classes = {
             statement.name for statement in statements if statement.kind is Kind.CLASS
         }
-        used_classes = ", ".join(sorted(used_names.among(classes)))
+        used_classes = sorted(used_names.among(classes))
         if used_classes:
             stem = settings.file_names.stem(other_type, model)
-            text += f"from .{stem} import {used_classes}\n"
+            text += f"from .{stem} import {', '.join(used_classes)}\n"
     text += "".join(code.text for code in codes)
 
     path = file.path

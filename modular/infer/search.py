@@ -87,9 +87,13 @@ class Search:
         """
         if self._learn_from_wrong_definitions(draft, comparison):
             return True
-        extra_modules = [name.partition(".")[0] for name in comparison.extra_imports]
-        names = [*comparison.wrong_definitions, *extra_modules]
-        causes = self._classes_that_use(draft, names)
+
+        wrong_names = set(comparison.wrong_definitions)
+        for imported_name in comparison.extra_imports:
+            # Code that uses `torch.nn` has the word `torch`.
+            first_word = imported_name.partition(".")[0]
+            wrong_names.add(first_word)
+        causes = self._classes_that_use(draft, wrong_names)
         if not causes:
             causes = self._classes_from_importing_files(draft, comparison.extra_imports)
         self.ruled_out |= causes
@@ -140,25 +144,23 @@ class Search:
         for name, candidate in draft.candidates.items():
             parent_paths[name] = candidate.parent.path
 
+        # An extra definition disappears if no inherited code uses it.
         ruled_out = self._classes_that_use(draft, comparison.extra)
         missing = set()
         for name in comparison.wrong_definitions:
+            statement = self.flat.definitions.get(name)
             if name in parent_paths:
                 ruled_out.add(RuledOut(name, parent_paths[name]))
-                continue
-            # Extra definitions are removed by ruling out the classes that use them.
-            is_already_handled = name in comparison.extra or name in self.missing
-            statement = self.flat.definitions.get(name)
-            if statement is None:
+            elif statement is None:
                 # The flat file imports the name that the parent file defines.
                 ruled_out |= self._classes_that_use(draft, {name})
-                continue
-            is_class = statement.kind is Kind.CLASS
-            if not is_class and not is_already_handled:
+            elif statement.kind is not Kind.CLASS and name not in comparison.extra:
                 missing.add(name)
+
+        newly_missing = missing - self.missing
         self.ruled_out |= ruled_out
-        self.missing |= missing
-        return bool(ruled_out or missing)
+        self.missing |= newly_missing
+        return bool(ruled_out or newly_missing)
 
     def _classes_that_use(
         self, draft: InferredDraft, names: Collection[str]
@@ -196,26 +198,34 @@ class Search:
         counts = Counter(candidate.file for candidate in draft.candidates.values())
         most_classes_first = sorted(counts, key=lambda file: (-counts[file], file))
         parents = [self.parents.rename(file) for file in most_classes_first]
-        generated_names = set[str]()
-        for flat_file in self.flat.files:
-            generated_names |= flat_file.generated_names
 
-        for name, statement in self.flat.definitions.items():
-            # `choose_parents` handles classes. Items, as in `ACT2FN["x"] = y`, follow
-            # the name that they change.
-            is_class_or_item = statement.kind in (Kind.CLASS, Kind.OTHER)
-            if is_class_or_item or name not in generated_names:
-                continue
+        for name in self._find_functions_and_assignments():
             is_in_parent = any(self.parents.is_equal(name, file) for file in parents)
             is_transitive = is_in_parent and name not in self.missing
             path = self._find_source(name, parents)
-            if path is not None and is_transitive:
+            if path is None:
+                if not is_transitive:
+                    draft.verbatim.add(name)
+            elif is_transitive:
                 draft.transitive[name] = path
-            elif path is not None:
+            else:
                 draft.imported[name] = path
-            elif not is_transitive:
-                draft.verbatim.add(name)
+        for file in self.flat.files:
+            draft.verbatim.update(file.unused_first_names)
         return draft
+
+    def _find_functions_and_assignments(self) -> list[str]:
+        """Return the names of the functions and assignments that must be generated."""
+        generated_names = set[str]()
+        for file in self.flat.files:
+            generated_names |= file.generated_names
+        names = []
+        for name, statement in self.flat.definitions.items():
+            # Items, as in `ACT2FN["x"] = y`, follow the name that they change.
+            is_class_or_item = statement.kind in (Kind.CLASS, Kind.OTHER)
+            if name in generated_names and not is_class_or_item:
+                names.append(name)
+        return names
 
     def _convert(self, draft: InferredDraft) -> list[Comparison]:
         """Convert a draft, and compare the result with each flat file."""
@@ -230,16 +240,19 @@ class Search:
         """
         statement = self.flat.definitions[name]
         possible_parents = list(parents)
-        line_ends = statement.bare_code.text.count("\n")
-        if statement.kind is Kind.FUNCTION and line_ends > MIN_LINES_MODEL:
+        line_count = statement.bare_code.text.count("\n")
+        if statement.kind is Kind.FUNCTION and line_count > MIN_LINES_MODEL:
             for near in self.nearest.get(name, ()):
                 file = PrefixedFile(near.path, self.flat.cased)
                 possible_parents.append(self.parents.rename(file))
+
         for parent in possible_parents:
-            has_same_name = parent.original_names.get(name) == name
-            if has_same_name and self.parents.is_equal(name, parent):
-                if (name, parent.path) not in self.ruled_out:
-                    return parent.path
+            is_renamed = parent.original_names.get(name) != name
+            is_ruled_out = (name, parent.path) in self.ruled_out
+            if is_renamed or is_ruled_out:
+                continue
+            if self.parents.is_equal(name, parent):
+                return parent.path
         return None
 
     def _omit_dependencies(
@@ -262,10 +275,12 @@ class Search:
         while draft.omitted:
             new_comparisons = self._convert(draft)
             new_differences = _find_differences(new_comparisons) - differences_before
-            if new_comparisons and not new_differences:
-                break
+            can_be_converted = bool(new_comparisons)
+            if can_be_converted and not new_differences:
+                return
             wrongly_omitted = new_differences & draft.omitted
-            if not new_comparisons or not wrongly_omitted:
+            if not wrongly_omitted:
+                # It is unknown which class must not be omitted.
                 draft.omitted.clear()
             draft.omitted -= wrongly_omitted
 
@@ -274,10 +289,11 @@ class Search:
         mentioned_names = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
             mentioned_names |= synthetic(text, "", 1).words() - {name}
+
         omittable = set()
         for name, candidate in draft.candidates.items():
-            used_names = self.flat.definitions[name].code.words() - {name}
-            for used_name in used_names - mentioned_names:
+            used_names = self.flat.definitions[name].code.words()
+            for used_name in used_names - mentioned_names - {name}:
                 if self._is_dependency(draft, used_name, candidate):
                     omittable.add(used_name)
         return omittable
@@ -295,17 +311,19 @@ class Search:
             name: The name of the used class.
             user: The class that uses it.
         """
-        parent = self.parents.rename(user.file)
-        original_name = parent.original_names.get(name)
+        parent_file = self.parents.rename(user.file)
+        original_name = parent_file.original_names.get(name)
         candidate = draft.candidates.get(name)
         if candidate is not None:
             original = ParentClass(user.parent.path, original_name or "")
             return candidate.derived.is_whole and candidate.parent == original
 
+        # The draft has no parent for the class, but the parent file may define it
+        # equally under the same name.
         statement = self.flat.definitions.get(name)
         if statement is None or statement.kind is not Kind.CLASS:
             return False
-        return original_name == name and self.parents.is_equal(name, parent)
+        return original_name == name and self.parents.is_equal(name, parent_file)
 
 
 def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:

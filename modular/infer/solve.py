@@ -98,7 +98,7 @@ def _choose_candidates(ranking: Ranking, query: Fragment) -> list[SimilarFragmen
     The most similar one is among them, since it may have methods to inherit even if
     other models are better parents of the file as a whole.
     """
-    ranked = ranking.find_nearest(query, _MAX_RANKED)
+    ranked = ranking.find_parents(query, _MAX_RANKED)
     candidates = ranked[:_MAX_CANDIDATES]
     by_similarity = sorted(ranked, key=lambda fragment: -fragment.similarity)
     for most_similar in by_similarity[:1]:
@@ -126,26 +126,25 @@ def _infer_from_files(
         nearest: The nearest library definitions of each definition.
         models: The models that it may inherit from.
     """
+    result = Inference(target.model, target.modular, remark=_ONLY_BY_HAND)
     by_hand: list[Skipped] = []
-    result: Inference | Skipped
-    while True:
+    flat = select_files(converter.project, target, files)
+    while flat.files:
+        attempt = _search_and_prove(converter, flat, nearest, models)
+        if isinstance(attempt, Inference):
+            result = attempt
+            break
+        # One file cannot be generated, so the others are tried without it.
+        by_hand.append(attempt)
+        files = [file for file in files if file.path != attempt.path]
         flat = select_files(converter.project, target, files)
-        if not flat.files:
-            result = Inference(target.model, target.modular, remark=_ONLY_BY_HAND)
-            break
-        result = _search_and_prove(converter, flat, nearest, models)
-        if isinstance(result, Inference):
-            break
-        # The result names a file that cannot be generated: try again without it.
-        by_hand.append(result)
-        files = [file for file in files if file.path != result.path]
     # The converter forgets the last draft, which is not on disk.
     converter.refresh(target.modular, None)
 
     by_hand += flat.by_hand
     if flat.files and result.saved_lines <= 0:
-        for file in flat.files:
-            by_hand.append(Skipped(file.path, 1, _explain_no_savings(result)))
+        reason = _explain_no_savings(result)
+        by_hand += [Skipped(file.path, 1, reason) for file in flat.files]
         result = Inference(target.model, target.modular)
     return replace(result, by_hand=tuple(by_hand))
 
@@ -183,10 +182,12 @@ def _advise_to_move_classes(
             if part.file_type != MODELING:
                 names = ", ".join(f"`{class_.name}`" for class_ in part.classes)
                 moves.append(f"{names} to `{PurePosixPath(part.path).name}`")
+    if not moves:
+        return ""
 
     # Two files of one type would have to be merged, which is not proposed.
     file_types = {file.file_type for file in new_files}
-    if not moves or len(file_types) < len(new_files):
+    if len(file_types) < len(new_files):
         return ""
     result = _infer_from_files(converter, target, new_files, nearest, models)
     if result.saved_lines <= 0:
@@ -247,19 +248,46 @@ def find_nearest_classes(
     skipped: dict[str, Skipped] = {}
     for file in files:
         ranking = Ranking(models, file.module, target.model)
-        for fragment in ranking.fragments:
-            if fragment.kind == METHOD:
-                continue
-            parents = nearest.setdefault(fragment.name, [])
-            for similar in _choose_candidates(ranking, fragment):
+        definitions = [
+            fragment for fragment in ranking.fragments if fragment.kind != METHOD
+        ]
+        for definition in definitions:
+            parents = nearest.setdefault(definition.name, [])
+            for similar in _choose_candidates(ranking, definition):
                 path = similar.file.path
                 problem = models.index.syntax_problem(path)
                 if problem is None:
                     parents.append(ParentClass(path, similar.fragment.name))
-                else:
-                    reason = f"skipped as a parent file: {problem.message}"
-                    skipped[path] = Skipped(path, problem.place.line, reason)
+                    continue
+                reason = f"skipped as a parent file: {problem.message}"
+                skipped[path] = Skipped(path, problem.place.line, reason)
     return nearest, list(skipped.values())
+
+
+def _learn_from_result(
+    search: Search, flat: FlatModel, draft: InferredDraft, result: ProofResult
+) -> bool:
+    """Rule out, for the next search, why a draft is not the modular file to write.
+
+    These are the differences from the flat files. If there are none, they are the
+    findings of linters.
+
+    Returns:
+        Whether anything was ruled out, so that another search may find a better draft.
+    """
+    failures = []
+    for comparison in result.comparisons:
+        if comparison.proof is Proof.DIFFERENT:
+            failures.append(comparison)
+    if not failures:
+        diagnostics = result.conversion.diagnostics
+        findings = find_findings(flat.modular, result.text, diagnostics)
+        return search.learn_from_findings(draft, result.text, findings)
+
+    has_learned = False
+    for comparison in failures:
+        has_learned |= search.learn_from(draft, comparison)
+    return has_learned
 
 
 def _search_and_prove(
@@ -286,24 +314,15 @@ def _search_and_prove(
     for _ in range(_MAX_SEARCHES):
         draft = search.find_draft()
         result = prove(converter, flat, write_draft(draft, search.parents))
-        is_proved = True
-        has_learned = False
-        for comparison in result.comparisons:
-            if comparison.proof is Proof.DIFFERENT:
-                is_proved = False
-                has_learned |= search.learn_from(draft, comparison)
-        if is_proved:
-            diagnostics = result.conversion.diagnostics
-            findings = find_findings(flat.modular, result.text, diagnostics)
-            has_learned = search.learn_from_findings(draft, result.text, findings)
-        if not has_learned:
+        if not _learn_from_result(search, flat, draft, result):
+            # The search would find the same draft again.
             break
 
     for comparison in result.comparisons:
         skipped = _explain_failure(converter.project, comparison)
         if skipped is not None:
             return skipped
-    return _make_inference(flat, draft, result)
+    return _make_inference(converter.project, flat, draft, result)
 
 
 def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None:
@@ -314,16 +333,22 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
     """
     file = comparison.file
     if comparison.proof is Proof.DIFFERENT:
-        names = [*comparison.wrong_definitions, *comparison.missing_imports]
-        names = names or comparison.missing_statements
-        listed = ", ".join(f"`{name}`" for name in names[:_MAX_REPORTED_NAMES])
-        line = _line_of_name(file, names[0]) if names else 1
-        reason = f"{listed or 'the file'} cannot be generated unchanged"
+        wrong_names = [*comparison.wrong_definitions, *comparison.missing_imports]
+        names = wrong_names or comparison.missing_statements
+        if not names:
+            reason = "the file cannot be generated unchanged"
+            if comparison.extra_imports:
+                listed = _list_names(comparison.extra_imports)
+                reason = f"the generated file would import {listed}, too"
+            return Skipped(file.path, 1, reason)
+        line = _line_of_name(file, names[0])
+        reason = f"{_list_names(names)} cannot be generated unchanged"
         return Skipped(file.path, line, reason)
 
     stem = PurePosixPath(file.path).stem
+    imported_by_others = imported_names(project)
     lost_names = [
-        name for name in comparison.unused if (stem, name) in imported_names(project)
+        name for name in comparison.unused if (stem, name) in imported_by_others
     ]
     if not lost_names:
         return None
@@ -333,6 +358,11 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
         "but other files import it"
     )
     return Skipped(file.path, file.line_of(file.definitions[name]), reason)
+
+
+def _list_names(names: Sequence[str]) -> str:
+    """Return the first names of a list, in words."""
+    return ", ".join(f"`{name}`" for name in names[:_MAX_REPORTED_NAMES])
 
 
 def _line_of_name(file: FlatFile, name: str) -> int:
@@ -346,26 +376,36 @@ def _line_of_name(file: FlatFile, name: str) -> int:
 
 
 def _make_inference(
-    flat: FlatModel, draft: InferredDraft, result: ProofResult
+    project: Project, flat: FlatModel, draft: InferredDraft, result: ProofResult
 ) -> Inference:
     """Return the result for a proved draft, with each class and what is lost.
 
     Args:
+        project: The project.
         flat: The flat files.
         draft: The contents of the modular file.
         result: The modular file and the comparisons that prove it.
     """
     classes = []
     for name, statement in flat.definitions.items():
-        if statement.kind is Kind.CLASS:
-            candidate = draft.candidates.get(name)
-            class_ = InferredClass(name, None, is_omitted=name in draft.omitted)
-            if candidate is not None:
-                parent, derived = candidate.parent, candidate.derived
-                class_ = replace(class_, parent=parent, derived=derived)
-            classes.append(class_)
+        if statement.kind is not Kind.CLASS:
+            continue
+        is_omitted = name in draft.omitted
+        class_ = InferredClass(name, parent=None, is_omitted=is_omitted)
+        candidate = draft.candidates.get(name)
+        if candidate is not None:
+            class_ = replace(
+                class_,
+                parent=candidate.parent,
+                parent_model=project.model_of(candidate.parent.path),
+                derived=candidate.derived,
+            )
+        classes.append(class_)
+
+    proofs = {}
     notes: list[Skipped] = []
     for comparison in result.comparisons:
+        proofs[comparison.file.path] = comparison.proof
         notes += _find_notes(comparison)
     return Inference(
         model=flat.model,
@@ -374,9 +414,7 @@ def _make_inference(
         flat_lines=flat.line_count,
         modular_lines=result.text.count("\n"),
         dropped_lines=_count_dropped_lines(result),
-        proofs={
-            comparison.file.path: comparison.proof for comparison in result.comparisons
-        },
+        proofs=proofs,
         classes=tuple(classes),
         notes=tuple(notes),
     )
@@ -392,22 +430,26 @@ def _count_dropped_lines(result: ProofResult) -> int:
         dropped_lines += comparison.dropped_lines
         docstring = comparison.file.docstring
         if docstring is not None and docstring.bare_code.text.strip() in result.text:
-            # A blank line follows the docstring.
-            dropped_lines -= docstring.code.text.strip("\n").count("\n") + 2
+            docstring_lines = docstring.code.text.strip("\n").count("\n") + 1
+            blank_line_below = 1
+            dropped_lines -= docstring_lines + blank_line_below
     return max(0, dropped_lines)
 
 
 def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
     """Yield the code of a proved file that is not generated, or not as it is."""
     file = comparison.file
+    reasons = {}
     for name in comparison.unused:
-        line = file.line_of(file.definitions[name])
-        reason = f"`{name}` is not generated: nothing uses it"
-        yield Skipped(file.path, line, reason)
+        reasons[name] = f"`{name}` is not generated: nothing uses it"
     for name in comparison.reordered:
+        reasons[name] = (
+            f"the lines of `{name}` are generated in the order of its parent"
+        )
+    for name, reason in reasons.items():
         line = file.line_of(file.definitions[name])
-        reason = f"the lines of `{name}` are generated in the order of its parent"
         yield Skipped(file.path, line, reason)
+
     if comparison.dropped_copy_comments > 0:
         comments = counted(comparison.dropped_copy_comments, "copy comment")
         reason = f"not generated: {comments}, replaced by inheritance"

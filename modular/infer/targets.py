@@ -44,7 +44,7 @@ def find_targets(
     paths: list[str] = []
     problems = []
     for target in targets:
-        resolved = _resolve_target(project, target)
+        resolved = resolve_target(project, target)
         if isinstance(resolved, Diagnostic):
             problems.append(resolved)
         else:
@@ -72,15 +72,24 @@ def _model_named_after(path: str) -> str:
     return re.sub(r"\W+", "_", PurePosixPath(path).stem).strip("_").lower() or "model"
 
 
-def _resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
-    """Return the flat files of a target, or a diagnostic if it has none."""
+def resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
+    """Return the flat files of a target, relative to the root.
+
+    Args:
+        project: The project.
+        target: The name of a model, its folder, or a flat file.
+
+    Returns:
+        A diagnostic if the target has no flat files.
+    """
     path = _folder_of_model(project, target)
     if path is None and Path(target).exists():
         path = relative_to_root(project, target)
         if path is None:
             return outside_root(project, target)
     if path is None:
-        return unknown_target(project, target)
+        paths = _files_named_after_model(project, target)
+        return paths or unknown_target(project, target)
 
     if (project.root / path).is_dir():
         return _flat_files_in(project, path) or Diagnostic(
@@ -108,6 +117,15 @@ def _folder_of_model(project: Project, target: str) -> str | None:
         if models and (project.root / folder).is_dir():
             return folder
     return None
+
+
+def _files_named_after_model(project: Project, model: str) -> list[str]:
+    """Return the flat files of a model if all models of the project share a folder."""
+    if project.settings.file_names.has_model_folders:
+        return []
+    return [
+        path for path in project.files_of_models() if model_of(project, path) == model
+    ]
 
 
 def _flat_files_in(project: Project, folder: str) -> list[str]:

@@ -344,39 +344,38 @@ def test_deprecated_names_of_several_files_are_joined(inferred):
     assert inference.proofs == {CONFIG: Proof.IDENTICAL, FLAT: Proof.IDENTICAL}
 
 
-def test_a_file_that_imports_from_the_package_itself_stays_hand_written(
-    inferred,
+def test_a_file_of_another_project_may_import_from_the_package_itself(inferred):
+    base = "from transformers import PreTrainedModel\n\n\n"
+    body = "(PreTrainedModel):\n" + "".join(f"    size{n} = 1\n" for n in range(6))
+    parent = f"{base}class LlamaModel{body}"
+    flat = f"{base}class MyModelModel{body}"
+    inference = inferred({FLAT: flat, LLAMA: parent})
+    assert list(inference.proofs.items()) == [(FLAT, Proof.IDENTICAL)]
+    assert "class MyModelModel(LlamaModel):" in inference.text
+
+
+def test_a_file_of_the_library_that_imports_from_its_package_stays_hand_written(
+    report,
 ):
-    config = """
-        from ...configuration_utils import PreTrainedConfig
+    models = "src/transformers/models"
+    files = {
+        "src/transformers/__init__.py": "",
+        f"{models}/llama/modeling_llama.py": PARENT,
+        f"{models}/my_model/modeling_my_model.py": """
+            from transformers import PreTrainedModel
 
 
-        class MyModelConfig(PreTrainedConfig):
-            size = 1
-            depth = 2
-            width = 3
-            height = 4
-            length = 5
-        """
-    model = """
-        from transformers import PreTrainedModel
-
-
-        class MyModelModel(PreTrainedModel):
-            size = 1
-        """
-    parent = {"models/llama/configuration_llama.py": config.replace("MyModel", "Llama")}
-    inference = inferred({CONFIG: config, FLAT: model, **parent})
-    assert list(inference.proofs.items()) == [(CONFIG, Proof.IDENTICAL)]
-    assert [
-        (skipped.path, skipped.line, skipped.reason) for skipped in inference.by_hand
-    ] == [
-        (
-            FLAT,
-            1,
-            "a modular file cannot import from the package `transformers` itself: import from the file that defines the name",
-        )
-    ]
+            class MyModelModel(PreTrainedModel):
+                size = 1
+        """,
+    }
+    (inference,) = report(files, "my_model").inferences
+    [skipped] = inference.by_hand
+    assert skipped.line == 1
+    assert skipped.reason == (
+        "a modular file cannot import from the package `transformers` itself: "
+        "import from the file that defines the name"
+    )
 
 
 def test_copy_comments_do_not_keep_definitions_from_being_inherited(
@@ -411,4 +410,23 @@ def test_a_file_that_exports_a_class_of_another_file_stays_hand_written(inferred
             FLAT,
             "`__all__` lists `MyModelConfig`, whose name belongs in another file",
         )
+    ]
+
+
+def test_the_report_names_imports_that_a_file_would_have_in_addition(inferred):
+    """Both files of the model get the import from `__future__` of one of them."""
+    settings = """
+        [tool.modular]
+        models = ["models"]
+        package = "acme.models"
+    """
+    parent = "from __future__ import annotations\n\n\nclass LlamaModel:\n" + "".join(
+        f"    size{number} = 1\n" for number in range(9)
+    )
+    config = "class MyModelConfig:\n    size = 1\n"
+    files = {"pyproject.toml": settings, LLAMA: parent, CONFIG: config}
+    inference = inferred({**files, FLAT: parent.replace("Llama", "MyModel")})
+    assert list(inference.proofs.items()) == [(FLAT, Proof.IDENTICAL)]
+    assert [(skipped.path, skipped.reason) for skipped in inference.by_hand] == [
+        (CONFIG, "the generated file would import `annotations`, too")
     ]

@@ -530,3 +530,59 @@ def test_of_equal_parents_the_ancestor_of_more_models_is_chosen(inferred):
     }
     inference = inferred(PARENT.replace("Llama", "MyModel"), files=files)
     assert inference.text.startswith("from ..llama.modeling_llama import LlamaLayer\n")
+
+
+def test_the_report_names_the_parent_models_of_a_shared_folder(report):
+    files = {
+        "pyproject.toml": """
+            [tool.modular]
+            models = ["models"]
+            package = "models"
+            file-names = "{type}_{model}.py"
+        """,
+        "models/modeling_llama.py": PARENT,
+        "models/modeling_my_model.py": PARENT.replace("Llama", "MyModel"),
+    }
+    answer = report(files, "my_model")
+    assert not answer.diagnostics, answer.diagnostics
+    (inference,) = answer.inferences
+    assert "  inherits from llama: 3 classes" in inference.summary()
+
+
+def test_an_unused_logger_and_imports_from_future_are_kept_in_other_libraries(report):
+    head = """
+    from __future__ import annotations
+
+    import logging
+    import torch
+    from torch import nn
+
+
+    logger = logging.getLogger(__name__)
+    """
+    text = PARENT.replace("\n    import torch\n    from torch import nn\n", head, 1)
+    files = {
+        "pyproject.toml": """
+            [tool.modular]
+            models = ["models"]
+            package = "acme.models"
+        """,
+        LLAMA: text,
+        FLAT: text.replace("Llama", "MyModel"),
+    }
+    (inference,) = report(files, "my_model").inferences
+    assert inference.proof is Proof.IDENTICAL
+    assert inference.text == source("""
+        from __future__ import annotations
+
+        import logging
+
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        logger = logging.getLogger(__name__)
+
+
+        class MyModelLayer(LlamaLayer):
+            pass
+    """)

@@ -2,6 +2,7 @@
 
 import pytest
 
+import modular
 from bench.corpus import make_project
 from modular.infer.nearest import nearest
 from modular.run.api import Options
@@ -300,3 +301,14 @@ def test_an_mlp_in_the_style_of_gpt_finds_the_one_of_gpt2(tmp_path, monkeypatch)
     monkeypatch.chdir(root)
     (result,) = nearest("train.py", options=Options(root=root, cache=False)).results
     assert "GPT2MLP" in [match.name for match in result.neighbours]
+
+
+def test_the_nearest_classes_can_be_asked_for_from_python(project) -> None:
+    flat = project / "models/flat/modeling_flat.py"
+    flat.parent.mkdir()
+    base = (project / "models/base/modeling_base.py").read_text()
+    flat.write_text(base.replace("Base", "Flat"))
+    options = Options(root=project, cache=False)
+    (result,) = modular.nearest("flat", options=options).results
+    assert (result.path, result.name) == ("models/flat/modeling_flat.py", "FlatMLP")
+    assert result.neighbours[0].name == "BaseMLP"

@@ -2,8 +2,13 @@
 
 import pytest
 
+from modular.infer.index import ParentModels, read_index
+from modular.infer.ranking import Ranking
+from modular.infer.relations import read_relations
+from modular.project.opening import open_project
+from modular.source import module as modules
 from tests.infer.conftest import FLAT, PARENT
-from tests.support import source
+from tests.support import source, write_project
 
 
 BUG = "models/bug/modeling_bug.py"
@@ -94,3 +99,33 @@ def test_larger_equal_methods_count_more(first):
         "x = self.act_fn(x)", "x = self.act_fn(y)"
     )
     assert first({PIG: differs_in_forward}) == "pig"
+
+
+def test_a_parent_need_not_be_a_copy_if_another_model_is_closer_to_the_file(tmp_path):
+    """`pig` has all of the file but the MLP, which is a copy of that of `bug`."""
+    pig = model("Pig", "GELU")
+    flat = model("MyModel", "SiLU")
+    bug = model("Bug", "SiLU")
+    copied_class = bug[bug.index("class BugMLP") : bug.index("def rotate")]
+    files = {
+        BUG: "from torch import nn\n\n\n" + copied_class,
+        PIG: pig,
+        "models/taker/modular_taker.py": source(taking_from("pig")),
+        FLAT: flat,
+    }
+    write_project(tmp_path, files)
+    project = open_project(tmp_path)
+    index = read_index(project, None)
+    relations = read_relations(project)
+    left_out = relations.with_dependents(["models/my_model"])
+    models = ParentModels(index, relations, left_out)
+    ranking = Ranking(models, modules.read(FLAT, flat), "my_model")
+    (mlp,) = [
+        fragment for fragment in ranking.fragments if fragment.name == "MyModelMLP"
+    ]
+
+    def found(fragments):
+        return [fragment.fragment.name for fragment in fragments]
+
+    assert found(ranking.find_nearest(mlp, 2)) == ["BugMLP", "PigMLP"]
+    assert found(ranking.find_parents(mlp, 2)) == ["PigMLP", "BugMLP"]
