@@ -9,6 +9,7 @@ from modular.effects.causes import Cause
 from modular.effects.changes import Change
 from modular.project.ancestry import Graph
 from modular.review import rendering
+from modular.review.symbols import FileSymbols
 from modular.rules.files.drafts import Provenance
 from modular.source.diagnostics import Place
 
@@ -51,6 +52,8 @@ class Summary:
         errors: Number of errors.
         warnings: Number of warnings.
         changes: Changes of its generated files.
+        symbols: Classes and functions of its generated files, or without any of its
+            modular file.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Summary:
     errors: int
     warnings: int
     changes: tuple[Change, ...]
+    symbols: tuple[FileSymbols, ...]
 
     @property
     def ratio(self) -> float:

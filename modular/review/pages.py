@@ -15,14 +15,27 @@ from modular.provenance.blame import Blame, BlamedLine, Blamer
 from modular.provenance.outline import Owner, line_owners
 from modular.review import rendering
 from modular.review.folder import Folder
-from modular.review.index_page import Summary
+from modular.review.index_page import INDEX, Summary
 from modular.review.rendering import MEANINGS, line_prefix
 from modular.review.rows import File
+from modular.review.symbols import FileSymbols, find_symbols
 from modular.rules.files.drafts import Provenance
 from modular.run.report import FileReport, Status
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place
 from modular.source.diffs import compare
+
+
+class SourcePage(NamedTuple):
+    """A written page of a source file.
+
+    Attributes:
+        page: Path of the page.
+        symbols: Classes and functions of the file.
+    """
+
+    page: str
+    symbols: FileSymbols
 
 
 @dataclass(frozen=True)
@@ -78,7 +91,7 @@ class Pages:
         problems = self.diagnostics[modular]
         blames = sorted(
             self.blamer.blame_model(modular).values(),
-            key=lambda blame: (-len(blame.lines), blame.path),
+            key=lambda blame: (-len(blame.texts), blame.path),
         )
 
         modular_kinds = {}
@@ -129,6 +142,7 @@ class Pages:
             errors=error_count,
             warnings=len(problems) - error_count,
             changes=tuple(changes),
+            symbols=tuple(map(self._file_symbols, files or [modular_file])),
         )
         self.write(
             "code.html",
@@ -143,8 +157,8 @@ class Pages:
         )
         return summary
 
-    def write_source(self, path: str) -> str:
-        """Write the page of a file that generated lines come from; return its path."""
+    def write_source(self, path: str) -> SourcePage:
+        """Write the page of a file that generated lines come from."""
         page = rendering.source_path(path)
         problems = []
         for diagnostics in self.diagnostics.values():
@@ -166,7 +180,12 @@ class Pages:
             problems=problems,
             neighbours=["", ""],
         )
-        return page
+        return SourcePage(page, self._file_symbols(file))
+
+    def _file_symbols(self, file: File) -> FileSymbols:
+        """Return the classes and functions of a file that has a page."""
+        href = self.link_to_lines(INDEX, file.path)
+        return FileSymbols(file.path, href, find_symbols(file.path, file.text))
 
     def _file(
         self,
@@ -257,8 +276,8 @@ def _count_kinds(blames: Iterable[Blame]) -> dict[Provenance, int]:
     """Return the number of lines of each provenance that occurs."""
     counts: Counter[Provenance] = Counter()
     for blame in blames:
-        for line in blame.lines:
-            counts[line.kind] += 1
+        for run in blame.runs:
+            counts[run.first.kind] += run.line_count
     return {kind: counts[kind] for kind in Provenance if counts[kind]}
 
 
@@ -266,9 +285,10 @@ def _count_parent_lines(modular: str, blames: Iterable[Blame]) -> dict[str, int]
     """Return the number of lines from each parent file, the highest first."""
     counts: Counter[str] = Counter()
     for blame in blames:
-        for line in blame.lines:
-            if line.path is not None and line.path != modular:
-                counts[line.path] += 1
+        for run in blame.runs:
+            path = run.first.path
+            if path is not None and path != modular:
+                counts[path] += run.line_count
     paths = sorted(counts, key=lambda path: (-counts[path], path))
     return {path: counts[path] for path in paths}
 
@@ -285,9 +305,9 @@ def _source_paths(
     """
     hand_written = set()
     for blame in deep_blames:
-        for line in blame.lines:
-            if line.path is not None:
-                hand_written.add(line.path)
+        for run in blame.runs:
+            if run.first.path is not None:
+                hand_written.add(run.first.path)
     return list(dict.fromkeys([modular, *parents, *sorted(hand_written)]))
 
 
@@ -389,7 +409,11 @@ class _OriginsWriter:
             yield run
 
     def _origin(self, line: BlamedLine) -> _Origin:
-        """Return the source of a line, and how far its line number there is away."""
+        """Return the source of a generated line as the page stores it.
+
+        The number of the line in its source is stored as its distance from the number
+        of the generated line. Adjacent lines then often have equal entries.
+        """
         source = None
         if line.path is not None:
             source = self._source_numbers[line.path]

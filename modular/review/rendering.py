@@ -4,6 +4,7 @@ All text of sources is escaped, and invisible characters in it are shown.
 """
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from html import escape
 from pathlib import Path, PurePosixPath
@@ -12,6 +13,7 @@ from unicodedata import category
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from modular.project.project import model_name
 from modular.rules.files.drafts import Provenance
@@ -106,6 +108,27 @@ def escaped_lines(text: str) -> list[str]:
         return []
     lines = escape(text, quote=False).removesuffix("\n").split("\n")
     return [_name_invisible_characters(line, "<b class=u>{}</b>") for line in lines]
+
+
+def mark_spans(line: str, spans: Iterable[tuple[int, int]]) -> Markup:
+    """Return a line as HTML, with the given ranges of its characters marked.
+
+    Args:
+        line: The line as text.
+        spans: For each range its first character, from 0, and the one after its last.
+    """
+    html = ""
+    end = 0
+    for span_start, span_end in spans:
+        html += _escape_code(line[end:span_start])
+        html += f"<mark>{_escape_code(line[span_start:span_end])}</mark>"
+        end = span_end
+    return Markup(html + _escape_code(line[end:]))
+
+
+def _escape_code(text: str) -> str:
+    """Return a part of the code as HTML."""
+    return "\n".join(escaped_lines(text))
 
 
 def visible(text: str) -> str:

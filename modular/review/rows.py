@@ -7,9 +7,11 @@ from pathlib import PurePosixPath
 
 from markupsafe import Markup
 
-from modular.review.rendering import escaped_lines, visible
+from modular.review.changed_words import Span, find_changed_words
+from modular.review.quiet_lines import QuietLines
+from modular.review.rendering import escaped_lines, mark_spans, visible
 from modular.source.diagnostics import Diagnostic
-from modular.source.diffs import Diff
+from modular.source.diffs import Diff, Hunk
 from modular.system.printable import counted
 
 
@@ -21,6 +23,10 @@ CONTEXT_LINES = 3
 
 _MAX_LINES_WITHOUT_BLOCKS = 400
 """Number of lines between two folds that a browser lays out quickly as one list."""
+
+_DIFF_LINE = Markup(
+    '<span class={}><span role="img" aria-label="{}">{}</span>{}\n</span>'
+)
 
 _NOTE = Markup('<p class="note {}"><strong>{}</strong> {} <em>{}</em></p>')
 
@@ -67,18 +73,38 @@ class _Renderer:
         """Find the changed lines of a file, and the lines with diagnostics (notes)."""
         self._file = file
         self._lines = escaped_lines(file.text)
+        self._quiet_lines = QuietLines(file.changes)
         self._added_lines: set[int] = set()
-        self._removed_lines: dict[int, Sequence[str]] = {}
+        self._removed_rows_above: dict[int, list[str]] = {}
         self._notes: dict[int, list[Diagnostic]] = {}
         for hunk in file.changes.hunks:
-            end = hunk.new_line + len(hunk.added)
-            self._added_lines.update(range(hunk.new_line, end))
-            if hunk.removed:
-                self._removed_lines[hunk.new_line] = hunk.removed
+            self._add_hunk(hunk)
         for problem in file.problems:
             if problem.place.path == file.path:
                 line = max(1, problem.place.line)
                 self._notes.setdefault(line, []).append(problem)
+
+    def _add_hunk(self, hunk: Hunk) -> None:
+        """Remember the lines of a hunk, with their changed words marked."""
+        changed_words = find_changed_words(hunk.removed, hunk.added)
+        for number, spans in enumerate(changed_words.added, start=hunk.new_line):
+            self._added_lines.add(number)
+            if spans:
+                text = hunk.added[number - hunk.new_line]
+                self._lines[number - 1] = mark_spans(text, spans)
+        if hunk.removed:
+            rows = list(self._render_removed(hunk, changed_words.removed))
+            self._removed_rows_above[hunk.new_line] = rows
+
+    def _render_removed(
+        self, hunk: Hunk, spans_of_lines: Sequence[Sequence[Span]]
+    ) -> Iterator[str]:
+        """Yield the removed lines of a hunk as list items."""
+        for index, line in enumerate(hunk.removed):
+            classes = "gone"
+            if hunk.old_line + index in self._quiet_lines.removed:
+                classes = '"gone quiet"'
+            yield f"<li class={classes}>{mark_spans(line, spans_of_lines[index])}\n"
 
     def render(self) -> Iterator[str]:
         """Yield the parts of the HTML.
@@ -96,7 +122,7 @@ class _Renderer:
         else:
             yield from self._lists(numbers)
 
-        removed_at_end = "".join(self._removed_rows(len(self._lines) + 1))
+        removed_at_end = "".join(self._removed_rows_above.get(len(self._lines) + 1, ()))
         if removed_at_end:
             yield f"<ol>{removed_at_end}</ol>\n"
 
@@ -106,7 +132,7 @@ class _Renderer:
         for line in (*self._added_lines, *self._notes):
             shown_lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES + 1))
         # Removed lines were above the line, so one line less below it is near.
-        for line in self._removed_lines:
+        for line in self._removed_rows_above:
             shown_lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES))
         return shown_lines
 
@@ -138,14 +164,20 @@ class _Renderer:
 
     def _rows(self, number: int) -> Iterator[str]:
         """Yield what was removed above a line, the line, and its notes."""
-        yield from self._removed_rows(number)
+        yield from self._removed_rows_above.get(number, ())
 
-        classes = self._file.kinds.get(number, "")
+        classes = []
+        if number in self._file.kinds:
+            classes.append(self._file.kinds[number])
         if number in self._added_lines:
-            classes = f'"{classes} new"' if classes else "new"
+            classes.append("new")
+        if number in self._quiet_lines.added:
+            classes.append("quiet")
         attributes = f"id={self._file.prefix}L{number}"
-        if classes:
-            attributes += f" class={classes}"
+        if len(classes) == 1:
+            attributes += f" class={classes[0]}"
+        elif classes:
+            attributes += f' class="{" ".join(classes)}"'
         yield f"<li {attributes}>{self._lines[number - 1]}\n"
 
         for problem in self._notes.get(number, ()):
@@ -156,7 +188,31 @@ class _Renderer:
                 visible(problem.hint),
             )
 
-    def _removed_rows(self, number: int) -> Iterator[str]:
-        """Yield the lines that were removed above a line of the new text."""
-        for line in self._removed_lines.get(number, ()):
-            yield f"<li class=gone>{''.join(escaped_lines(line))}\n"
+
+def render_diff_lines(lines: Sequence[str]) -> Markup:
+    """Return the lines of a diff as HTML, with changed words marked.
+
+    Args:
+        lines: Lines that begin with ``+`` or ``-``.
+    """
+    html = Markup()
+    removed: list[str] = []
+    for is_added, run in groupby(lines, key=lambda line: line.startswith("+")):
+        texts = [line[1:] for line in run]
+        if is_added:
+            html += _render_change(removed, texts)
+            removed = []
+        else:
+            removed = texts
+    return html + _render_change(removed, [])
+
+
+def _render_change(removed: Sequence[str], added: Sequence[str]) -> Markup:
+    """Return removed lines, and the added lines that replace them, as HTML."""
+    html = Markup()
+    changed_words = find_changed_words(removed, added)
+    for text, spans in zip(removed, changed_words.removed, strict=True):
+        html += _DIFF_LINE.format("gone", "removed", "−", mark_spans(text, spans))
+    for text, spans in zip(added, changed_words.added, strict=True):
+        html += _DIFF_LINE.format("new", "added", "+", mark_spans(text, spans))
+    return html

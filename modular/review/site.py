@@ -37,6 +37,8 @@ from modular.review.index_page import (
     places_by_model,
 )
 from modular.review.pages import Pages
+from modular.review.rows import render_diff_lines
+from modular.review.symbols import SYMBOLS, symbols_script
 from modular.run.api import Options
 from modular.run.baseline import new
 from modular.run.engine import Engine
@@ -250,13 +252,19 @@ def _write_pages(
         causes=causes,
         models_of=partial(places_by_model, pages.names),
         longest=MAX_SHOWN_LINES,
+        render_diff_lines=render_diff_lines,
         parents=parents,
     )
     link_to_file = partial(pages.link_to_page, INDEX)
     models = catalogue(pages.project.root.name, shown_graph, summaries, link_to_file)
     pages.folder.write(CATALOGUE, f"/* {MARK} */\n{models}")
-    model_pages = [summary.page for summary in summaries]
-    pages.folder.delete_old_pages([*model_pages, *source_pages])
+    symbols = [source_page.symbols for source_page in source_pages]
+    for summary in summaries:
+        symbols += summary.symbols
+    pages.folder.write(SYMBOLS, f"/* {MARK} */\n{symbols_script(symbols)}")
+    current_pages = [summary.page for summary in summaries]
+    current_pages += [source_page.page for source_page in source_pages]
+    pages.folder.delete_old_pages(current_pages)
 
 
 def _build(

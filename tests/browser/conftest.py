@@ -122,16 +122,45 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pages of forty models that take from the eagle, most of them from the model before as well."""
-    root = tmp_path_factory.mktemp("crowd")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of a project in which one line of two thousand changed."""
+    root = tmp_path_factory.mktemp("large")
+    lines = "".join(f"    x{number} = {number}\n" for number in range(2, 2001))
+    own = "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n"
+    write_project(root, {EAGLE: f"class EagleWing:\n{lines}", OWL: own})
+    commit(root)
+    change(root, EAGLE, "x1000 = 1000", "x1000 = 'thousand'")
+    return review(options=Options(root=root, cache=False, since="HEAD")).index.parent
+
+
+@pytest.fixture(scope="session")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of a change with names and lines that are wider than a telephone."""
+    root = tmp_path_factory.mktemp("wide")
+    name = "owl_" + "o" * 60
+    class_name = "Owl" + "o" * 60
+    text = (
+        "class EagleWing:\n    x = "
+        + " + ".join(["1"] * 80)
+        + "\n    y = '"
+        + "z" * 300
+        + "'\n"
+    )
+    own = f"from ..eagle.modeling_eagle import EagleWing\n\n\nclass {class_name}Wing(EagleWing):\n    pass\n"
+    files = {EAGLE: text, f"models/{name}/modular_{name}.py": own}
+    write_project(root, files, formatter="none")
+    commit(root)
+    change(root, EAGLE, "zz'", "zzz'")
+    return review(options=Options(root=root, cache=False, since="HEAD")).index.parent
+
+
+def review_birds(root: Path, count: int) -> Path:
+    """Review models that take from the eagle, most of them from the model before as well."""
     files = {EAGLE: "class EagleWing:\n    x = 1\n"}
-    for number in range(40):
-        parents = (
-            {"eagle": "Eagle", f"bird{number - 1}": f"Bird{number - 1}"}
-            if number % 7
-            else {"eagle": "Eagle"}
-        )
+    for number in range(count):
+        parents = {"eagle": "Eagle"}
+        if number % 7:
+            parents[f"bird{number - 1}"] = f"Bird{number - 1}"
         imports = "".join(
             f"from ..{name}.modeling_{name} import {word}Wing\n"
             for name, word in parents.items()
@@ -144,6 +173,32 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
         files[f"models/bird{number}/modular_bird{number}.py"] = imports + classes + last
     write_project(root, files)
     return review(options=Options(root=root, cache=False)).index.parent
+
+
+@pytest.fixture(scope="session")
+def group(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of 28 models and their parent, which are drawn."""
+    return review_birds(tmp_path_factory.mktemp("group"), 28)
+
+
+@pytest.fixture(scope="session")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of forty models and their parent, which are too many for a drawing."""
+    return review_birds(tmp_path_factory.mktemp("crowd"), 40)
+
+
+@pytest.fixture(scope="session")
+def cosmetic(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of a change of a comment (line 2), of a space (line 5) and of code (line 8)."""
+    root = tmp_path_factory.mktemp("cosmetic")
+    text = "class EagleWing:\n    a = 1  # one\n    b = 2\n    c = 3\n    d =  4\n    e = 5\n    f = 6\n    g = 7\n"
+    own = "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n"
+    write_project(root, {EAGLE: text, OWL: own}, formatter="none")
+    commit(root)
+    change(root, EAGLE, "# one", "# uno")
+    change(root, EAGLE, "d =  4", "d = 4")
+    change(root, EAGLE, "g = 7", "g = 8")
+    return review(options=Options(root=root, cache=False, since="HEAD")).index.parent
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from modular.review.site import review
 from modular.run.api import Options
@@ -52,6 +52,8 @@ def take(page: Page, whole: Path, pages: Path, target: Path) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("t")
     page.keyboard.press("s")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator("body")).to_have_attribute("data-view", "split")
     page.screenshot(path=target / "review-model-dark.png")
 
 

@@ -80,6 +80,24 @@ def test_the_repository_is_in_the_navigation(reader: Page, site: str) -> None:
     expect(link).to_have_attribute("href", "https://github.com/modular-models/modular")
 
 
+def test_rules_and_errors_are_folded_in_the_navigation(reader: Page, site: str) -> None:
+    reader.goto(f"{site}/settings/")
+    navigation = reader.locator("nav.md-nav--primary")
+    assert navigation.get_by_text("Errors and findings").first.is_visible()
+    rule = navigation.locator("a[href*='MOD301/']")
+    assert rule.count() == 1
+    assert not rule.is_visible()
+    reader.goto(f"{site}/rules/MOD302/")
+    assert rule.is_visible()
+
+
+def test_language_models_find_a_list_of_the_rules(reader: Page, site: str) -> None:
+    response = reader.goto(f"{site}/llms.txt")
+    assert response is not None and response.ok
+    assert response.text().startswith("# modular\n\n> modular generates ")
+    assert "/rules/MOD301/): " in response.text()
+
+
 def test_the_script_that_generates_pages_is_none(reader: Page, site: str) -> None:
     response = reader.goto(f"{site}/make_pages.py")
     assert response is not None

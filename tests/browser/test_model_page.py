@@ -4,6 +4,7 @@
 `        return 2` (line 3, from line 3 of the eagle) and `    hoots = True` (line 7).
 """
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,9 @@ def test_a_click_lights_the_counterpart_in_the_modular_file(
     row(page, "modeling-L7").click()
     assert lit(page) == ["modeling-L7"]
     assert page.locator(".counterpart").get_attribute("id") == "modular-L9"
-    assert status(page) == "modeling-L7 own from modular_owl.py:9 · OwlModel.hoots"
+    assert (
+        status(page) == "modeling-L7, added own from modular_owl.py:9 · OwlModel.hoots"
+    )
 
 
 def test_a_click_in_the_modular_file_lights_what_comes_of_it(
@@ -53,7 +56,7 @@ def test_a_click_in_the_modular_file_lights_what_comes_of_it(
     open_page(page, flock)
     row(page, "modular-L9").click()
     assert page.locator(".counterpart").get_attribute("id") == "modeling-L7"
-    assert status(page) == "modular_owl.py:9 goes to modeling-L7"
+    assert status(page) == "modular_owl.py:9, added goes to modeling-L7"
 
 
 def test_a_click_on_an_inherited_line_opens_the_parent_at_its_line(
@@ -65,7 +68,7 @@ def test_a_click_on_an_inherited_line_opens_the_parent_at_its_line(
     assert page.locator(".near").get_attribute("id") == "modular-L4"
     assert (
         status(page)
-        == "modeling-L3 inherited from modeling_eagle.py:3 · OwlWing.beat · renamed eagle → owl"
+        == "modeling-L3, added inherited from modeling_eagle.py:3 · OwlWing.beat · renamed eagle → owl"
     )
     expect(row(page.frame_locator("#parent-frame"), "L2")).to_have_class("used i")
 
@@ -95,7 +98,7 @@ def test_a_line_links_to_its_parent_and_to_the_line_that_somebody_wrote(
 ) -> None:
     open_page(page, flock, "#modeling-L3", model="owlet")
     assert status(page).startswith(
-        "modeling-L3 inherited from modeling_owl.py:3 · written in modeling_eagle.py:3 ·"
+        "modeling-L3, added inherited from modeling_owl.py:3 · written in modeling_eagle.py:3 ·"
     )
     page.locator("#status").get_by_role("link", name="modeling_owl.py:3").click()
     page.wait_for_url("**/models/owl.html#modeling-L3")
@@ -160,15 +163,88 @@ def test_the_parent_is_opened_walked_and_closed_by_keyboard(
     expect(page.locator("#parent")).to_be_hidden()
 
 
-def test_keys_do_not_lead_the_parent_away(page: Page, flock: Path) -> None:
-    """It shows one file, and has neither a search nor other models."""
-    open_page(page, flock, "#modeling-L3", model="owlet")
+def test_the_parent_that_opens_does_not_take_the_focus(page: Page, flock: Path) -> None:
+    open_page(page, flock, "#modeling-L3")
     page.keyboard.press("p")
-    expect(parent_line(page)).to_have_id("modeling-L3")
-    for key in ("/", "<", "m", "v"):
-        parent_line(page).press(key)
-    parent_line(page).press("ArrowUp")
-    expect(parent_line(page)).to_have_id("modeling-L2")
+    expect(parent_line(page)).to_have_id("L3")
+    assert page.evaluate("document.activeElement.id") == "modeling-L3"
+    page.keyboard.press("ArrowUp")
+    expect(parent_line(page)).to_have_id("L2")
+    assert lit(page) == ["modeling-L2"]
+
+
+def enter_parent(page: Page) -> None:
+    """Go into the parent's frame by keyboard."""
+    page.keyboard.press("Enter")
+    expect(parent_line(page)).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("key", "selected"),
+    [(".", "modeling-L7"), (",", "modular-L9"), ("g", "modeling-L3")],
+)
+def test_keys_for_lines_work_in_the_parent(
+    page: Page, flock: Path, key: str, selected: str
+) -> None:
+    """Then the focus is on the line that the key leads to."""
+    open_page(page, flock, "#modular-L1")
+    page.keyboard.press(".")
+    page.keyboard.press(".")
+    page.keyboard.press("p")
+    expect(parent_line(page)).to_have_id("L3")
+    enter_parent(page)
+    page.keyboard.press(key)
+    expect(page.locator(f"#{selected}")).to_be_focused()
+    assert lit(page) == [selected]
+
+
+def test_enter_in_the_parent_goes_to_what_comes_of_the_line(
+    page: Page, flock: Path
+) -> None:
+    open_page(page, flock, "#modeling-L3")
+    enter_parent(page)
+    page.keyboard.press("ArrowUp")
+    expect(parent_line(page)).to_have_id("L2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#modeling-L2")).to_be_focused()
+
+
+def test_every_other_key_works_in_the_parent(page: Page, flock: Path) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_page(page, flock, "#modeling-L3")
+    enter_parent(page)
+    page.keyboard.press("t")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.keyboard.press("s")
+    expect(page.get_by_role("button", name="Side by side")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    page.keyboard.press("c")
+    page.keyboard.press("v")
+    assert page.get_by_label("Viewed").is_checked()
+    page.keyboard.press("/")
+    expect(page.locator("#search")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(parent_line(page)).to_be_focused()
+    page.keyboard.press("y")
+    expect(page.get_by_role("button", name="Copied")).to_be_attached()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.endswith("/files/models/eagle/modeling_eagle.py.html#L3")
+    page.keyboard.press("Escape")
+    expect(page.locator("#parent")).to_be_hidden()
+
+
+def test_keys_for_models_and_hand_written_lines_work_in_the_parent(
+    page: Page, flock: Path
+) -> None:
+    open_page(page, flock, "#modeling-L3", model="owlet")
+    enter_parent(page)
+    page.keyboard.press("<")
+    page.wait_for_url("**/owl.html")
+    open_page(page, flock, "#modeling-L3", model="owlet")
+    enter_parent(page)
+    page.keyboard.press("w")
+    page.wait_for_url("**/files/models/eagle/modeling_eagle.py.html#L3")
 
 
 def test_a_link_to_a_line_lights_it(page: Page, flock: Path) -> None:
@@ -423,6 +499,9 @@ def test_a_screen_reader_finds_its_way(page: Page, flock: Path) -> None:
         for all_inner_text in page.get_by_role("heading").all_inner_texts()
     ] == [
         "owl",
+        "owl inherits from",
+        "Inherit from owl",
+        "All models",
         "modular_owl.py +1 −1",
     ]
     for name in ("modular_owl.py", "modeling_owl.py, generated"):
@@ -436,7 +515,7 @@ def test_a_screen_reader_finds_its_way(page: Page, flock: Path) -> None:
         page.get_by_role("tab", name="modeling_owl.py").get_attribute("aria-selected")
         == "true"
     )
-    expect(page.get_by_role("status")).to_contain_text("Click a line")
+    expect(page.locator("#status")).to_contain_text("Click a line")
 
 
 def test_the_page_of_a_model_with_an_error(page: Page, broken: Path) -> None:
@@ -460,6 +539,27 @@ def test_an_address_that_names_nothing(page: Page, flock: Path) -> None:
 )
 def test_a_hostile_source_runs_nothing(page: Page, hostile: Path, name: str) -> None:
     page.goto(f"{hostile.as_uri()}/{name}")
+    page.wait_for_timeout(200)
+    assert "owned" not in page.title()
+    assert page.locator("img").count() == 0
+
+
+def test_hostile_names_are_text_in_the_search_and_in_the_tree(
+    page: Page, flock: Path, tmp_path: Path
+) -> None:
+    pages = shutil.copytree(flock, tmp_path / "pages")
+    name = "<img src=x onerror=document.title='owned'>"
+    for script in ("models.js", "symbols.js"):
+        text = (pages / script).read_text(encoding="utf-8")
+        text = text.replace('"owlet"', f'"{name}"').replace('"OwletWing"', f'"{name}"')
+        (pages / script).write_text(text, encoding="utf-8")
+    open_page(page, pages)
+    page.get_by_role("searchbox", name="Find a model in the tree").fill("img")
+    expect(page.locator("#tree a")).to_have_text([name])
+    page.locator("h1").click()
+    page.keyboard.press("/")
+    page.keyboard.type("img")
+    expect(page.locator("#hits a")).to_have_text([name, name])
     page.wait_for_timeout(200)
     assert "owned" not in page.title()
     assert page.locator("img").count() == 0

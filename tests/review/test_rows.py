@@ -4,7 +4,7 @@ import re
 from html import unescape
 
 from modular.review.rendering import escaped_lines, visible
-from modular.review.rows import File
+from modular.review.rows import File, render_diff_lines
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.diffs import compare
 
@@ -99,3 +99,38 @@ def test_invisible_characters_are_named() -> None:
         "a<b class=u>U+202E</b>b<b class=u>U+001B</b>"
     ]
     assert visible("a\u2066b\x00") == "aU+2066bU+0000"
+
+
+def test_changed_words_are_marked() -> None:
+    assert html("x = LlamaMLP(a)\n", "x = LlamaMlp(a)\n") == (
+        "<ol start=1>\n<li class=gone>x = <mark>LlamaMLP</mark>(a)\n"
+        "<li id=x-L1 class=new>x = <mark>LlamaMlp</mark>(a)\n</ol>\n"
+    )
+
+
+def test_changed_words_are_escaped() -> None:
+    page = html('f(a, "<b>")\n', 'f(a, "<i>\u202e")\n')
+    assert "f(a, &quot;" not in page
+    assert 'f(a, "&lt;<mark>b</mark>&gt;' in page
+    assert "U+202E" in page
+    assert "<b>" not in page and "<i>" not in page
+
+
+def test_changes_of_whitespace_and_comments_are_quiet() -> None:
+    page = html("x = 1\ny = 1\n", "x = 1  # one\ny = 2\n")
+    assert re.findall(r'<li[^>]*class="?([^">]*)"?>', page) == [
+        "gone quiet",
+        "gone",
+        "new quiet",
+        "new",
+    ]
+
+
+def test_the_lines_of_a_diff_are_rendered_with_their_signs() -> None:
+    page = render_diff_lines(["-x = f(a)", "+x = f(<b>)"])
+    assert page == (
+        '<span class=gone><span role="img" aria-label="removed">−</span>'
+        "x = f(<mark>a</mark>)\n</span>"
+        '<span class=new><span role="img" aria-label="added">+</span>'
+        "x = f(<mark>&lt;b&gt;</mark>)\n</span>"
+    )

@@ -60,16 +60,74 @@ function splitSeen(list) {
   colourRows([...list.querySelectorAll(".stayed")]);
 }
 
-/** Return the first row of each change in a pane; for removed lines, the row after them. */
+const isCodeOnly = () => document.body.classList.contains("code-only");
+
+/** Hide or show changes of whitespace and comments. */
+function showCodeOnly(on) {
+  document.body.classList.toggle("code-only", on);
+  if ($("code-only")) $("code-only").ariaPressed = String(on);
+}
+
+/** Return the first row of each shown change in a pane; for removed lines, the row after them. */
 function changeStarts(pane) {
-  const rows = [...pane.querySelectorAll("li[id]")];
-  const isNew = (row) => row?.classList.contains("new");
-  const isAfterGone = (row) => {
-    const before = row.previousElementSibling;
-    return before?.classList.contains("gone") || (before?.classList.contains("stayed") && before.previousElementSibling?.classList.contains("gone"));
-  };
-  const starts = rows.filter((row, index) => (isNew(row) ? !isNew(rows[index - 1]) : isAfterGone(row) && !isNew(rows[index - 1])));
-  return starts.length || !pane.querySelector(".gone") ? starts : rows.slice(-1);
+  const changes = isCodeOnly() ? ":is(.gone, .new):not(.quiet)" : ".gone, .new";
+  const starts = [];
+  let [isChanged, isWanted, last] = [false, false, null];
+  for (const row of pane.querySelectorAll("li:not(.stayed)")) {
+    const wasChanged = isChanged;
+    isChanged = row.matches(changes);
+    if (isChanged && !wasChanged) isWanted = true;
+    if (!row.id) continue;
+    if (isWanted) starts.push(row);
+    isWanted = false;
+    last = row;
+  }
+  if (isWanted && last) starts.push(last);
+  return starts;
+}
+
+const STEP = 20; // number of lines that a button of a fold shows
+
+/** Add buttons to a fold that show its first or last lines, next to the changes above and below it. */
+function addSteps(fold) {
+  const folded = Object.assign(document.createElement("div"), { className: "folded" });
+  const steps = Object.assign(document.createElement("div"), { className: "steps" });
+  const isFirst = !fold.previousElementSibling;
+  const isLast = !fold.nextElementSibling;
+  fold.replaceWith(folded);
+  folded.append(fold, steps);
+  for (const [isHidden, isDown, text, title] of [
+    [isFirst, true, `↓ ${STEP} lines`, `Show ${STEP} more lines below the change above`],
+    [isLast, false, `↑ ${STEP} lines`, `Show ${STEP} more lines above the change below`],
+  ]) {
+    if (isHidden) continue;
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: text, title });
+    button.addEventListener("click", () => showMore(folded, isDown));
+    steps.append(button);
+  }
+}
+
+/** Move the first or the last lines out of a fold. */
+function showMore(folded, isDown) {
+  const [fold] = folded.children;
+  fold.querySelectorAll(".pairs").forEach(unpair);
+  const rows = [...fold.querySelectorAll("li")];
+  const shown = isDown ? rows.slice(0, STEP) : rows.slice(-STEP);
+  const list = document.createElement("ol");
+  list.start = numberOf(shown[0]);
+  list.append(...shown);
+  folded[isDown ? "before" : "after"](list);
+  for (const each of fold.querySelectorAll("ol")) {
+    if (each.children.length) each.start = numberOf(each.firstElementChild);
+    else each.remove();
+  }
+  if (document.body.dataset.view === "split") splitSeen(list);
+  const rest = rows.length - shown.length;
+  fold.firstElementChild.textContent = `${rest} unchanged line${rest === 1 ? "" : "s"}`;
+  if (rest) return;
+  folded.remove();
+  shown[0].tabIndex = -1;
+  shown[0].focus({ preventScroll: true });
 }
 
 const COLOURS = { comment: "comment", string: "string", "triple-quoted-string": "string", keyword: "keyword", number: "number", boolean: "keyword", function: "name", "class-name": "name", decorator: "number" };

@@ -28,7 +28,9 @@ for (const file of data.files) {
 
 let shown = 0; // index of the visible tab
 let parent = null; // source and line that the parent's pane shows
+let isParentReady = false; // whether the page of that source is loaded
 let marked = []; // selected rows, beginning with the one selected first
+let hasKeys = !isInside; // whether this page gets the keys, and not the page around it
 let others = []; // counterparts of the selected line; `n` goes to the next one
 
 const rowOf = (node) => node.closest?.(".code li[id]");
@@ -80,14 +82,21 @@ function choose(row, { extend = false, open = false, tell = true } = {}) {
   marked = first === between[0] ? between : between.reverse();
   for (const each of between) each.classList.add("lit");
   row.tabIndex = -1;
-  row.focus({ preventScroll: true });
+  // A frame does not take the focus from the page around it.
+  if (hasKeys || tell) row.focus({ preventScroll: true });
   const anchor = `${between[0].id}${from === to ? "" : `-L${to}`}`;
   history.replaceState(null, "", `#${encodeURIComponent(anchor)}`);
   $("copy").hidden = isInside;
   if (isInside && tell) window.parent.postMessage({ chosen: row.id }, "*");
   if (paneOf(row) === modular) showMade(row, MODULAR, numberOf(row));
   else if (origins.has(row.id)) showOrigin(row, origins.get(row.id), open);
-  else say(anchor);
+  else say(placeOf(row, anchor));
+}
+
+/** Return the name of a line, and whether a change added it. */
+function placeOf(row, name) {
+  const isAdded = row.classList.contains("new") && view() !== "whole";
+  return isAdded ? `${name}, added` : name;
 }
 
 /** Highlight the lines generated from a line of a source. */
@@ -98,14 +107,14 @@ function showMade(row, source, line) {
   const first = others.find((each) => each.closest("[role=tabpanel]") === panels[shown]) ?? others[0];
   if (first) reveal(first, row);
   const where = ids.length > 3 ? [`${ids.length} generated lines`] : ids.flatMap((id, index) => [index ? ", " : "", linkTo(`#${id}`, id)]);
-  say(`${nameOf(source)}:${line}`, ...(ids.length ? ["goes to ", ...where] : ["no generated line comes directly from it"]));
+  say(placeOf(row, `${nameOf(source)}:${line}`), ...(ids.length ? ["goes to ", ...where] : ["no generated line comes directly from it"]));
 }
 
 /** Highlight the origin of a generated line, and describe it in the status line. */
 function showOrigin(row, origin, open) {
   const { kind, source, line, written, writtenLine } = origin;
   others = [];
-  if (source === null) return say(row.id, "added by the converter or the formatter");
+  if (source === null) return say(placeOf(row, row.id), "made by the converter or the formatter");
   if (source !== MODULAR && (open || !$("parent").hidden)) showParent(source, line);
   const [owner, inModular, renamed] = origin.owner;
   const target = rowAt(modular, source === MODULAR ? line : inModular);
@@ -118,7 +127,7 @@ function showOrigin(row, origin, open) {
   if (written !== source) words.push(["written in ", linkToOrigin(written, writtenLine)]);
   if (owner) words.push([owner]);
   if (renamed) words.push([`renamed ${renamed}`]);
-  return say(row.id, ...words.flatMap((each, index) => (index ? [" · ", ...each] : each)));
+  return say(placeOf(row, row.id), ...words.flatMap((each, index) => (index ? [" · ", ...each] : each)));
 }
 
 function linkTo(href, text, title = "") {
@@ -141,32 +150,45 @@ function hint(row) {
   for (const each of [row, target, ...ids.map($)]) each?.classList.add("pointed");
 }
 
+/** Show a line of a source in the parent's pane. */
 function showParent(source, line) {
   if (!data.sources[source].href) return;
   const { path } = data.sources[source];
-  const url = new URL(hrefOf(source, line), location.href).href;
+  const url = new URL(hrefOf(source, line), location.href);
+  const isLoaded = isParentReady && parent.source === source;
   parent = { source, line };
   $("parent").hidden = false;
   $("parent-title").textContent = nameOf(source);
   $("parent-title").title = path;
-  $("parent-page").href = url;
+  $("parent-page").href = url.href;
   frame.title = `Parent file ${path}`;
-  frame.contentWindow.location.replace(url);
+  if (isLoaded) {
+    frame.contentWindow.postMessage({ line: parentAnchor(line) }, "*");
+    return;
+  }
+  isParentReady = false;
+  url.hash = ""; // A page that is opened at a line takes the focus.
+  frame.contentWindow.location.replace(url.href);
+}
+
+/** Return the identifier of a line of the parent on its own page. */
+function parentAnchor(line) {
+  const { href } = data.sources[parent.source];
+  return `${decodeURIComponent(href.slice(href.lastIndexOf("#") + 1))}${line}`;
 }
 
 /** Send the theme, the view and the lines that this model uses to the parent's frame. */
 function tellParent() {
-  const { href } = data.sources[parent.source];
-  const prefix = href.slice(href.lastIndexOf("#") + 1);
   const lines = [...made].filter(([key]) => key.startsWith(`${parent.source}:`));
-  const used = lines.map(([key, ids]) => [`${prefix}${key.split(":")[1]}`, origins.get(ids[0]).kind.letter]);
-  frame.contentWindow.postMessage({ theme: theme.current(), view: view() === "whole" ? "whole" : "changes", used }, "*");
+  const used = lines.map(([key, ids]) => [parentAnchor(key.split(":")[1]), origins.get(ids[0]).kind.letter]);
+  const shownView = view() === "whole" ? "whole" : "changes";
+  frame.contentWindow.postMessage({ theme: theme.current(), view: shownView, codeOnly: isCodeOnly(), used }, "*");
 }
 
 function closeParent() {
   if (!frame || $("parent").hidden) return;
   $("parent").hidden = true;
-  paneOf(marked[0] ?? rowAt(modular, 1) ?? modular).focus({ preventScroll: true });
+  (marked.at(-1) ?? modular).focus({ preventScroll: true });
 }
 
 /** Return the row that keys start from: the last selected or the first visible one. */
@@ -196,6 +218,7 @@ function enter(pane) {
   if (origin?.source) {
     showParent(origin.source, origin.line);
     frame.focus();
+    frame.contentWindow.postMessage({ focus: true }, "*");
   } else if (others.length) go(others[0]);
 }
 
@@ -248,14 +271,21 @@ function goToFile(step) {
   else goToModel(step);
 }
 
-async function copyLink() {
+async function copyLink(href = location.href) {
   try {
-    await navigator.clipboard.writeText(location.href);
+    await navigator.clipboard.writeText(href);
     $("copy").textContent = "Copied";
     setTimeout(() => { $("copy").textContent = "Copy link"; }, 2000);
   } catch {
-    say("Copy this address:", location.href);
+    say("Copy this address:", href);
   }
+}
+
+function setCodeOnly(on) {
+  memory.set("code-only", on ? "yes" : "");
+  address.set({ code: on ? "only" : "" });
+  showCodeOnly(on);
+  if (parent) tellParent();
 }
 
 function toggleViewed() {
@@ -269,7 +299,7 @@ function rememberViewed() {
 }
 
 const moves = { ArrowDown: 1, j: 1, J: 1, ArrowUp: -1, k: -1, K: -1, PageDown: 30, PageUp: -30, Home: -Infinity, End: Infinity };
-const ofFiles = { y: copyLink };
+const ofFiles = { y: () => copyLink() };
 const ofModels = {
   Enter: enter,
   w: goToWritten,
@@ -287,22 +317,32 @@ const ofModels = {
 const ofChanges = {
   c: () => setView(view() === "whole" ? "changes" : "whole"),
   s: () => setView(view() === "split" ? "changes" : "split"),
+  x: () => setCodeOnly(!isCodeOnly()),
   ",": (pane) => goToChange(pane, -1),
   ".": (pane) => goToChange(pane, 1),
 };
-const keys = isInside ? {} : { ...ofFiles, ...(modular ? ofModels : {}), ...(view() ? ofChanges : {}) };
+
+/** Return the pane with the focus, otherwise that of the last selected line. */
+const paneAt = (node) => node.closest?.(".code") ?? (marked[0] ? paneOf(marked[0]) : generated[shown] ?? panes[0]);
+
+for (const [key, act] of Object.entries({ ...ofFiles, ...(modular || isInside ? ofModels : {}), ...(view() || isInside ? ofChanges : {}) })) {
+  shortcuts[key] = (node) => act(paneAt(node));
+}
 
 addEventListener("keydown", (event) => {
-  if (isTaken(event)) return;
-  const pane = event.target.closest?.(".code") ?? (marked[0] ? paneOf(marked[0]) : generated[shown] ?? modular);
-  const isControl = event.target.closest?.("a, button, summary, [role=tab]");
-  if (isInside && event.key === "Escape") window.parent.postMessage({ close: true }, "*");
-  else if (isControl && ["Enter", "ArrowDown", "ArrowUp", "Home", "End"].includes(event.key)) return;
-  else if (moves[event.key]) move(pane, moves[event.key], event.shiftKey);
-  else if (keys[event.key]) keys[event.key](pane);
-  else return;
+  if (isTaken(event) || isOfControl(event) || !moves[event.key]) return;
   event.preventDefault();
+  move(paneAt(event.target), moves[event.key], event.shiftKey);
 });
+
+/** Run the shortcut of a key that was pressed in the parent's frame. */
+function pressInParent(key) {
+  if (key === "Enter") go($(made.get(`${parent.source}:${parent.line}`)?.[0]));
+  else if (key === "y") {
+    $("parent-page").focus(); // The clipboard is only for the document with the focus.
+    copyLink($("parent-page").href).then(() => frame.focus());
+  } else if (Object.hasOwn(shortcuts, key)) shortcuts[key](frame);
+}
 
 document.addEventListener("click", (event) => {
   const row = rowOf(event.target);
@@ -332,10 +372,11 @@ for (const link of document.querySelectorAll("[data-source]")) {
   });
 }
 for (const button of document.querySelectorAll("button[data-view]")) button.addEventListener("click", () => setView(button.dataset.view));
+$("code-only")?.addEventListener("click", () => setCodeOnly(!isCodeOnly()));
 for (const [id, step] of [["previous-change", -1], ["next-change", 1]]) {
   $(id)?.addEventListener("click", () => goToChange(paneOf(marked.at(-1) ?? panes[0].firstChild) ?? panes[0], step));
 }
-$("copy").addEventListener("click", copyLink);
+$("copy").addEventListener("click", () => copyLink());
 $("viewed")?.addEventListener("change", rememberViewed);
 $("parent-close")?.addEventListener("click", closeParent);
 document.addEventListener("theme", () => { if (parent) tellParent(); });
@@ -343,22 +384,53 @@ document.addEventListener("toggle", (event) => {
   if (view() === "split" && event.target.open) event.target.querySelectorAll("ol").forEach(splitSeen);
 }, { capture: true });
 
-/** Handle messages between a model's page and the parent's page in its frame. */
-addEventListener("message", ({ source, data: message }) => {
-  if (isInside && source === window.parent) {
-    theme.apply(message.theme);
-    showView(message.view);
-    for (const [id, letter] of message.used ?? []) $(id)?.classList.add("used", letter);
-  } else if (frame && source === frame.contentWindow) {
-    if (message.ready) tellParent();
-    if (message.close) closeParent();
-    if (message.chosen) {
-      clear("lit", "counterpart", "near");
-      parent.line = Number(message.chosen.slice(message.chosen.lastIndexOf("L") + 1));
-      showMade(frame, parent.source, parent.line);
-    }
+/** Handle a message of a model's page to the parent's page in its frame. */
+function obey({ line, focus, theme: name, view: shownView, codeOnly, used }) {
+  if (line) showInside($(line));
+  if (focus) takeKeys();
+  if (!used) return;
+  theme.apply(name);
+  showView(shownView);
+  showCodeOnly(codeOnly);
+  for (const [id, letter] of used) $(id)?.classList.add("used", letter);
+}
+
+/** Put the focus of a frame on its selected line. */
+function takeKeys() {
+  hasKeys = true;
+  if (isInside) marked.at(-1)?.focus({ preventScroll: true });
+}
+
+/** In a frame, show only the file of a row, and select the row. */
+function showInside(row) {
+  if (!row) return;
+  panes.forEach((each) => each.closest("[role=tabpanel], .pane").classList.toggle("wanted", each === paneOf(row)));
+  go(row, { tell: false });
+}
+
+/** Handle a message of the parent's page in the frame. */
+function hear(message) {
+  if (message.ready) {
+    isParentReady = true;
+    tellParent();
+    const hasFocus = document.activeElement === frame;
+    frame.contentWindow.postMessage({ line: parentAnchor(parent.line), focus: hasFocus }, "*");
   }
+  if (message.key) pressInParent(message.key);
+  if (message.chosen) {
+    clear("lit", "counterpart", "near");
+    parent.line = Number(message.chosen.slice(message.chosen.lastIndexOf("L") + 1));
+    $("parent-page").href = new URL(hrefOf(parent.source, parent.line), location.href).href;
+    showMade(frame, parent.source, parent.line);
+  }
+}
+
+addEventListener("message", ({ source, data: message }) => {
+  if (isInside && source === window.parent) obey(message);
+  else if (frame && source === frame.contentWindow) hear(message);
 });
+addEventListener("focus", takeKeys);
+addEventListener("blur", () => { hasKeys = !isInside; });
 
 /** Go to the lines, or to the first or last change, in the address. */
 function follow() {
@@ -366,10 +438,8 @@ function follow() {
   const [, first, end] = wanted.match(/^(.*L\d+)-L(\d+)$/) ?? [];
   const row = rowOf($(wanted) ?? $(first) ?? document.body);
   if (row) {
-    const pane = paneOf(row);
-    if (isInside) panes.forEach((each) => each.closest("[role=tabpanel], .pane").classList.toggle("wanted", each === pane));
-    go(row, { tell: false });
-    if (end) choose(rowAt(pane, Number(end)) ?? row, { extend: true });
+    go(row);
+    if (end) choose(rowAt(paneOf(row), Number(end)) ?? row, { extend: true });
   } else if (wanted === "change" || wanted === "last-change") {
     const starts = panes.flatMap(changeStarts);
     if (starts.length) go(starts.at(wanted === "change" ? 0 : -1));
@@ -377,7 +447,9 @@ function follow() {
 }
 
 document.documentElement.classList.toggle("inside", isInside);
+if (isInside) $("content").ariaLabel = "Lines of the parent file"; // The page around it has the other main part.
 document.querySelectorAll(".changed").forEach(numberOld);
+document.querySelectorAll(".fold").forEach(addSteps);
 if ($("viewed")) $("viewed").checked = viewed.is($("viewed").dataset.name, $("viewed").dataset.digest);
 kindSwitches((kinds) => {
   document.body.classList.toggle("picking", kinds.length > 0);
@@ -386,6 +458,7 @@ kindSwitches((kinds) => {
 showTab(0);
 panes.forEach(colour);
 showView(address.get("view") ?? memory.get("view") ?? "changes");
+showCodeOnly(view() && Boolean(address.get("code") ?? memory.get("code-only")));
 follow();
 addEventListener("hashchange", follow);
 if (isInside) window.parent.postMessage({ ready: true }, "*");

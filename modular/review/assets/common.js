@@ -81,25 +81,61 @@ function kindSwitches(change) {
   show();
 }
 
+const MAX_HITS = 15;
+
 /** Return the models whose names contain a text, the best matches first. */
 function search(wanted) {
-  const rank = ({ name }) => (name === wanted ? 0 : name.startsWith(wanted) ? 1 : 2);
   const fitting = CATALOGUE.models.filter(({ name, href }) => href && name.toLowerCase().includes(wanted));
-  return fitting.sort((one, other) => rank(one) - rank(other)).slice(0, 12);
+  return byRank(fitting, wanted);
+}
+
+/** Sort by names: the text itself, then names that begin with it, then the others. */
+function byRank(found, wanted) {
+  const rank = (name) => (name === wanted ? 0 : name.startsWith(wanted) ? 1 : 2);
+  return found.sort((one, other) => rank(one.name.toLowerCase()) - rank(other.name.toLowerCase()));
+}
+
+/** Return the classes and functions whose names contain a text, the best matches first. */
+function searchSymbols(wanted) {
+  const found = [];
+  for (const [file, href, ...symbols] of wanted && typeof SYMBOLS !== "undefined" ? SYMBOLS : []) {
+    for (let index = 0; index < symbols.length; index += 2) {
+      const [name, line] = symbols.slice(index, index + 2);
+      if (name.toLowerCase().includes(wanted)) found.push({ name, href: `${href}${line}`, words: [file] });
+    }
+  }
+  return byRank(found, wanted);
+}
+
+/** Load the classes and functions, which only a search needs. */
+function loadSymbols() {
+  if ($("symbols")) return;
+  const script = Object.assign(document.createElement("script"), { id: "symbols", src: `${document.body.dataset.up}symbols.js` });
+  script.addEventListener("load", showHits);
+  document.head.append(script);
 }
 
 function showHits() {
-  const hits = search($("wanted").value.trim().toLowerCase()).map(({ name, href, digest, state }) => {
-    const link = Object.assign(document.createElement("a"), { href: document.body.dataset.up + href, textContent: name });
+  const wanted = $("wanted").value.trim().toLowerCase();
+  const models = search(wanted).map(({ name, href, digest, state }) => {
     const words = [{ broken: "has errors", changed: "changed", hand: "hand-written" }[state], viewed.is(name, digest) && "viewed"];
+    return { name, href, words: ["model", ...words.filter(Boolean)] };
+  });
+  const found = byRank([...models, ...searchSymbols(wanted)], wanted);
+  const hits = found.slice(0, MAX_HITS).map(({ name, href, words }) => {
+    const link = Object.assign(document.createElement("a"), { href: document.body.dataset.up + href, textContent: name });
     const item = document.createElement("li");
-    item.append(link, ` ${words.filter(Boolean).join(", ")}`);
+    item.append(link, ` ${words.join(", ")}`);
     return item;
   });
+  const focused = document.activeElement?.closest("#hits a")?.href; // The classes may arrive while a hit has the focus.
   $("hits").replaceChildren(...hits);
+  if (focused) [...$("hits").querySelectorAll("a")].find((link) => link.href === focused)?.focus();
+  $("found-hits").textContent = found.length > MAX_HITS ? `The first ${MAX_HITS} of ${found.length}.` : found.length ? "" : "Nothing found.";
 }
 
 function openSearch() {
+  loadSymbols();
   showHits();
   $("search").showModal();
   $("wanted").select();
@@ -111,15 +147,24 @@ function searchKey(event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (step) [$("wanted"), ...links].at((links.indexOf(event.target) + 1 + step) % (links.length + 1)).focus();
   else if (event.key === "Enter" && event.target === $("wanted")) links[0]?.click();
+  else if (event.key === "Escape") $("search").close(); // Otherwise, the first Escape only empties the field.
   else return;
   event.preventDefault();
 }
 
 const isInside = window.parent !== window; // a parent's page in a frame on a model's page
 
+/** The functions of keys; the scripts of pages add theirs. They get the element that has the focus. */
+const shortcuts = { "/": openSearch, t: theme.toggle, "?": () => $("keys").showModal() };
+
 /** Return whether a key is typed into a field or is a shortcut of the browser. */
 function isTaken(event) {
   return event.ctrlKey || event.metaKey || event.altKey || Boolean(event.target.closest?.("input, select, dialog"));
+}
+
+/** Return whether a key belongs to the link or button that has the focus. */
+function isOfControl(event) {
+  return ["Enter", "ArrowDown", "ArrowUp", "Home", "End"].includes(event.key) && Boolean(event.target.closest?.("a, button, summary"));
 }
 
 addEventListener("DOMContentLoaded", () => {
@@ -130,9 +175,9 @@ addEventListener("DOMContentLoaded", () => {
   $("help").addEventListener("click", () => $("keys").showModal());
 });
 addEventListener("keydown", (event) => {
-  if (isTaken(event) || isInside) return;
-  const act = { "/": openSearch, t: theme.toggle, "?": () => $("keys").showModal() }[event.key];
-  if (!act) return;
+  if (isTaken(event) || isOfControl(event) || !Object.hasOwn(shortcuts, event.key)) return;
   event.preventDefault();
-  act();
+  // In a frame, only the page around it has a search, a theme and other models.
+  if (isInside) window.parent.postMessage({ key: event.key }, "*");
+  else shortcuts[event.key](event.target);
 });

@@ -1,12 +1,12 @@
 "use strict";
 
-// Draws the inheritance graph around a model; dagre computes the layout.
+// Draws the inheritance graph around a model; dagre computes the layout. A tree replaces a drawing that would be too large.
 const SVG = $("graph").namespaceURI;
 const [HEIGHT, PADDING, MARGIN] = [22, 8, 12];
 const graph = $("graph");
 const models = new Map(CATALOGUE.models.map((model) => [model.name, model]));
 const edges = CATALOGUE.edges.filter(([parent, model]) => models.has(parent) && models.has(model));
-const MAX_MODELS_DRAWN_AT_FIRST = 40; // with more models, only one and its neighbours are drawn
+const MAX_DRAWN_MODELS = 30;
 const MAX_LISTED_MODELS = 12;
 
 /** Return the models reachable in one direction: `from` and `to` are 0 for the parent, 1 for the child. */
@@ -132,20 +132,18 @@ function ask(event) {
   draw(asked, $("extent").value);
 }
 
-/** Return the model that has most children. */
-function mostInherited() {
-  const counts = new Map();
-  for (const [parent] of edges) counts.set(parent, (counts.get(parent) ?? 0) + 1);
-  return [...counts].sort((one, other) => other[1] - one[1])[0]?.[0] ?? "";
+if (models.size > MAX_DRAWN_MODELS || matchMedia("(max-width: 700px)").matches) {
+  $("drawing").hidden = true;
+  makeTree($("tree"), address.get("model"), "h3");
+} else {
+  $("tree").hidden = true;
+  $("names").append(...[...models.keys()].map((name) => Object.assign(document.createElement("option"), { value: name })));
+  $("asked").value = address.get("model") ?? "";
+  $("extent").value = address.get("extent") ?? "all";
+  $("ask").addEventListener("submit", ask);
+  $("extent").addEventListener("change", ask);
+  for (const name of ["mouseover", "focusin"]) {
+    graph.addEventListener(name, (event) => { const node = event.target.closest(".node"); if (node) describe(node.dataset.name); });
+  }
+  ask();
 }
-
-$("names").append(...[...models.keys()].map((name) => Object.assign(document.createElement("option"), { value: name })));
-const isSmall = models.size <= MAX_MODELS_DRAWN_AT_FIRST;
-$("asked").value = address.get("model") ?? (isSmall ? "" : mostInherited());
-$("extent").value = address.get("extent") ?? (isSmall ? "all" : "near");
-$("ask").addEventListener("submit", ask);
-$("extent").addEventListener("change", ask);
-for (const name of ["mouseover", "focusin"]) {
-  graph.addEventListener(name, (event) => { const node = event.target.closest(".node"); if (node) describe(node.dataset.name); });
-}
-ask();

@@ -1,0 +1,122 @@
+"""Finds the words that differ between the removed and the added lines of a change."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from modular.source.diffs import matching_blocks
+
+
+_MIN_SIMILARITY = 0.5
+"""The share of equal words from which a line counts as changed, not as new."""
+
+_PUNCTUATION_WEIGHT = 0.25
+"""How much a character such as `(` or `=`, which most lines have, counts as a word."""
+
+_MAX_LINES = 60
+"""The most lines of a change whose words are compared, which takes quadratic time."""
+
+_WORD = re.compile(r"\w+|\s+|[^\w\s]")
+
+
+class Span(NamedTuple):
+    """A range of characters of a line.
+
+    Attributes:
+        start: Index of the first character, from 0.
+        end: Index after the last character.
+    """
+
+    start: int
+    end: int
+
+
+class ChangedWords(NamedTuple):
+    """The changed words of a change.
+
+    Attributes:
+        removed: The spans of changed words in each removed line.
+        added: The spans of changed words in each added line.
+    """
+
+    removed: list[list[Span]]
+    added: list[list[Span]]
+
+
+def find_changed_words(removed: Sequence[str], added: Sequence[str]) -> ChangedWords:
+    """Return the words that differ between similar lines of a change.
+
+    Each removed line is compared with the most similar added line below those that were
+    compared already. A line that is similar to no other one has no changed words: it is
+    new as a whole.
+
+    Args:
+        removed: The removed lines.
+        added: The added lines.
+    """
+    found = ChangedWords([[] for _ in removed], [[] for _ in added])
+    if len(removed) + len(added) > _MAX_LINES:
+        return found
+
+    removed_words = [_WORD.findall(line) for line in removed]
+    added_words = [_WORD.findall(line) for line in added]
+    first_candidate = 0
+    for index, words in enumerate(removed_words):
+        best_similarity = 0.0
+        best = first_candidate
+        for candidate in range(first_candidate, len(added)):
+            similarity = _similarity(words, added_words[candidate])
+            if similarity > best_similarity:
+                best_similarity = similarity
+                best = candidate
+        if best_similarity >= _MIN_SIMILARITY:
+            removed_spans, added_spans = _compare_words(words, added_words[best])
+            found.removed[index].extend(removed_spans)
+            found.added[best].extend(added_spans)
+            first_candidate = best + 1
+    return found
+
+
+def _similarity(old: Sequence[str], new: Sequence[str]) -> float:
+    """Return the share of words that stay, from 0 to 1."""
+    total = _weight(old) + _weight(new)
+    if not total:
+        return 0.0
+    kept = 0.0
+    for block in matching_blocks(old, new, autojunk=False):
+        kept += _weight(old[block.old : block.old + block.size])
+    return 2 * kept / total
+
+
+def _weight(words: Sequence[str]) -> float:
+    """Return the number of words; punctuation counts less, and spaces do not count."""
+    weight = 0.0
+    for word in words:
+        if word.isidentifier() or word.isalnum():
+            weight += 1
+        elif not word.isspace():
+            weight += _PUNCTUATION_WEIGHT
+    return weight
+
+
+def _compare_words(
+    old: Sequence[str], new: Sequence[str]
+) -> tuple[list[Span], list[Span]]:
+    """Return the spans of the words that only the old and only the new line has."""
+    old_spans = []
+    new_spans = []
+    old_end = new_end = 0
+    for block in matching_blocks(old, new, autojunk=False):
+        if block.old > old_end:
+            old_spans.append(_span(old, old_end, block.old))
+        if block.new > new_end:
+            new_spans.append(_span(new, new_end, block.new))
+        old_end = block.old + block.size
+        new_end = block.new + block.size
+    return old_spans, new_spans
+
+
+def _span(words: Sequence[str], start: int, end: int) -> Span:
+    """Return the characters that a range of words has in its line."""
+    start_character = len("".join(words[:start]))
+    return Span(start_character, start_character + len("".join(words[start:end])))

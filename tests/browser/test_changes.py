@@ -1,0 +1,119 @@
+"""How changes are shown: changed words, folds that open step by step, and changes of code only."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+
+def open_page(page: Page, folder: Path, rest: str = "") -> None:
+    page.goto(f"{folder.as_uri()}/models/owl.html{rest}")
+
+
+def seen(page: Page) -> list[str]:
+    """The identifiers of the visible lines of the generated file."""
+    lines = page.locator("#generated li[id]:visible")
+    return lines.evaluate_all("(rows) => rows.map((row) => row.id)")
+
+
+def between(first: int, last: int) -> list[str]:
+    return [f"modeling-L{number}" for number in range(first, last + 1)]
+
+
+@pytest.mark.parametrize("view", ["changes", "split"])
+def test_the_changed_words_of_a_line_are_marked(
+    page: Page, flock: Path, view: str
+) -> None:
+    open_page(page, flock, f"?view={view}")
+    marks = page.locator("#generated mark")
+    expect(marks).to_have_text(["1", "2"])
+    colours = "(nodes) => nodes.map((node) => [node, node.parentElement].map((each) => getComputedStyle(each).backgroundColor))"
+    for mark, line in marks.evaluate_all(colours):
+        assert mark not in (line, "rgba(0, 0, 0, 0)")
+
+
+def test_whole_files_have_no_marked_words(page: Page, flock: Path) -> None:
+    open_page(page, flock, "?view=whole")
+    colour = "(node) => getComputedStyle(node).backgroundColor"
+    mark = page.locator("#modeling-L3 mark")
+    assert mark.evaluate(colour) == "rgba(0, 0, 0, 0)"
+
+
+def test_the_start_page_marks_changed_words(page: Page, flock: Path) -> None:
+    page.goto(f"{flock.as_uri()}/index.html")
+    change = page.locator("#changes details", has_text="EagleWing.beat")
+    expect(change.locator("mark")).to_have_text(["1", "2"])
+
+
+@pytest.mark.parametrize("view", ["changes", "split"])
+def test_a_fold_opens_by_twenty_lines_from_its_change(
+    page: Page, long: Path, view: str
+) -> None:
+    """Line 50 of a hundred changes, and 47 to 53 are in sight at first."""
+    open_page(page, long, f"?view={view}")
+    page.locator("#generated").get_by_role("button", name="↑ 20 lines").click()
+    assert seen(page) == between(27, 53)
+    page.locator("#generated").get_by_role("button", name="↓ 20 lines").click()
+    assert seen(page) == between(27, 73)
+    folds = page.locator("#generated summary")
+    expect(folds).to_have_text(["26 unchanged lines", "27 unchanged lines"])
+    numbers = "(row) => [...row.parentElement.children].filter((each) => each.id).indexOf(row) + row.parentElement.start"
+    for line in (27, 46, 54, 73):
+        assert page.locator(f"#modeling-L{line}").evaluate(numbers) == line
+
+
+def test_a_fold_that_is_open_as_a_whole_is_gone(page: Page, long: Path) -> None:
+    open_page(page, long)
+    button = page.locator("#generated").get_by_role("button", name="↑ 20 lines")
+    for _ in range(3):
+        button.click()
+    assert seen(page) == between(1, 53)
+    expect(page.locator("#modeling-L1")).to_be_focused()
+    expect(page.locator("#generated summary")).to_have_count(1)
+
+
+def test_lines_from_a_fold_keep_their_colours_and_links(page: Page, long: Path) -> None:
+    open_page(page, long)
+    page.locator("#generated").get_by_role("button", name="↓ 20 lines").click()
+    page.locator("#modeling-L60").click()
+    expect(page.locator("#status")).to_contain_text("from modeling_eagle.py:60")
+    page.get_by_role("button", name="Whole files").click()
+    assert seen(page) == between(1, 100)
+
+
+def test_changes_of_whitespace_and_comments_can_be_hidden(
+    page: Page, cosmetic: Path
+) -> None:
+    open_page(page, cosmetic)
+    gone = page.locator("#generated .gone:visible")
+    expect(gone).to_have_count(3)
+    button = page.get_by_role("button", name="Code only")
+    button.click()
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(gone).to_have_count(1)
+    colour = "(row) => getComputedStyle(row).backgroundColor"
+    assert page.locator("#modeling-L2").evaluate(colour) == "rgba(0, 0, 0, 0)"
+    assert page.locator("#modeling-L8").evaluate(colour) != "rgba(0, 0, 0, 0)"
+    page.reload()
+    expect(gone).to_have_count(1)
+    page.keyboard.press("x")
+    expect(gone).to_have_count(3)
+
+
+def test_the_keys_for_changes_skip_hidden_ones(page: Page, cosmetic: Path) -> None:
+    open_page(page, cosmetic, "?code=only#modeling-L1")
+    page.keyboard.press(".")
+    expect(page.locator(".lit")).to_have_id("modeling-L8")
+    page.keyboard.press("x")
+    page.keyboard.press(",")
+    expect(page.locator(".lit")).to_have_id("modeling-L5")
+
+
+def test_the_parent_hides_the_same_changes(page: Page, cosmetic: Path) -> None:
+    open_page(page, cosmetic, "?code=only")
+    page.locator("#modeling-L8").click()
+    frame = page.frame_locator("#parent-frame")
+    expect(frame.locator(".lit")).to_have_id("L8")
+    expect(frame.locator(".gone:visible")).to_have_count(1)
+    page.keyboard.press("x")
+    expect(frame.locator(".gone:visible")).to_have_count(3)
