@@ -39,9 +39,17 @@ def make_project(folder: Path) -> None:
 
 
 def configurations() -> dict[str, str]:
-    """Return what the page shows for Neovim, by file: for 0.11 and later, and for older ones; both with the preview."""
-    newer, older, preview = (block.text for block in blocks(PAGE, "lua"))
-    return {"init.lua": f"{newer}\n{preview}", "old.lua": f"{older}\n{preview}"}
+    """Return what the page shows for Neovim, by file.
+
+    There is a file for 0.11 and later, and one for older versions, both with the preview.
+    With `beside.lua`, pyright and ruff run beside the server.
+    """
+    newer, older, preview, beside = (block.text for block in blocks(PAGE, "lua"))
+    return {
+        "init.lua": f"{newer}\n{preview}",
+        "old.lua": f"{older}\n{preview}",
+        "beside.lua": f"{newer}\n{beside}",
+    }
 
 
 class Terminal:

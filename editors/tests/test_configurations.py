@@ -7,7 +7,7 @@ from tests.docs.markdown import blocks, read
 
 
 def test_helix() -> None:
-    (block,) = blocks(PAGE, "toml")
+    (block,) = (block for block in blocks(PAGE, "toml") if ".helix/" in block.lead)
     servers = tomllib.loads(block.text)["language-server"]
     assert servers == {"modular": {"command": "modular", "args": ["lsp"]}}
 

@@ -1,6 +1,7 @@
 """Neovim's built-in client and the server understand each other: with the configurations of docs/editors.md, as they stand there."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from tests.docs.walk import environment
 
 
 SCRIPT = Path(__file__).with_name("ask.lua")
+BESIDE = Path(__file__).with_name("ask_beside.lua")
+NPM_PROGRAMS = Path(__file__).with_name("node_modules") / ".bin"
 VERSIONS = {"0.11": (NEOVIM, "init.lua"), "0.7": ("/usr/bin/nvim", "old.lua")}
 
 
@@ -89,6 +92,91 @@ def test_a_server_that_died_comes_back(answers: Any) -> None:
 
 def test_lenses_are_refreshed(answers: Any) -> None:
     assert answers["lenses"] == ["1 model inherits from this"]
+
+
+RENAMED = """\
+from torch import nn
+
+from ..llama.modeling_llama import LlamaMLP
+
+
+
+
+class MyModelFeedForward( LlamaMLP ):
+    def __init__(self, config):
+        super().__init__(config)
+        self.act_fn = nn.GELU()
+
+    def forward(self, x):
+        scaled = x * 2
+        return super().forward( scaled )
+"""
+SAVED = """\
+from torch import nn
+
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelFeedForward(LlamaMLP):
+    def __init__(self, config):
+        super().__init__(config)
+        self.act_fn = nn.GELU()
+
+    def forward(self, x):
+        doubled = x * 2
+        return super().forward(doubled)
+"""
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What Neovim 0.11 showed with pyright and ruff beside the server."""
+    folder = tmp_path_factory.mktemp("beside") / "session"
+    folder.mkdir()
+    make_project(folder)
+    (folder / "pyproject.toml").write_text("[tool.modular]\n", encoding="utf-8")
+    variables = environment(folder)
+    variables["PATH"] = os.pathsep.join([str(NPM_PROGRAMS), variables["PATH"]])
+    subprocess.run(
+        [NEOVIM, "--headless", "-u", "beside.lua", MODULAR, "-c", f"luafile {BESIDE}"],
+        cwd=folder,
+        env=variables,
+        timeout=300,
+        check=True,
+        capture_output=True,
+    )
+    return json.loads((folder / "beside.json").read_text(encoding="utf-8"))
+
+
+def test_only_modular_renames_a_class(beside: Any) -> None:
+    assert beside["class"] == {"asked": ["modular"], "lines": RENAMED.splitlines()}
+
+
+def test_only_pyright_renames_a_local_variable(beside: Any) -> None:
+    lines = RENAMED.replace("scaled", "doubled").splitlines()
+    assert beside["variable"] == {"asked": ["pyright"], "lines": lines}
+
+
+def test_hovers_of_both_servers_are_shown(beside: Any) -> None:
+    hover = beside["hover"]
+    assert hover[0] == "# modular"
+    assert hover[1].startswith("`MyModelMLP` as generated in")
+    assert "class MyModelMLP(config: Unknown)" in hover[hover.index("# pyright") :]
+
+
+def test_diagnostics_follow_when_ruff_formats_on_save(beside: Any) -> None:
+    assert beside["unformatted"] == [{"code": "MOD422", "line": 15}]
+    assert beside["saved"] == SAVED.splitlines()
+    assert beside["formatted"] == [{"code": "MOD422", "line": 13}]
+
+
+def test_pyright_answers_what_modular_leaves_to_it(beside: Any) -> None:
+    """It follows `super().__init__(` to the parent in another model."""
+    assert beside["pyright"] == {
+        "signature": "(config: Unknown) -> None",
+        "call": "__init__ in modeling_llama.py",
+        "highlights": 1,
+    }
 
 
 def test_the_session_that_the_page_shows(tmp_path: Path) -> None:

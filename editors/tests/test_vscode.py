@@ -5,6 +5,7 @@ What VS Code makes of what it is told is not tested.
 """
 
 import json
+import struct
 import subprocess
 import sys
 import zipfile
@@ -24,7 +25,31 @@ RUNNING = [
     "$(sync~spin) modular: modular is starting",
     "$(check) modular: modular is running",
 ]
+REPOSITORY = "https://github.com/modular-models/modular"
+WALKTHROUGH = ["install", "open", "preview", "fix", "convert"]
 INSTALL = "run `pip install 'modular-models[lsp]'`"
+
+
+NO_PREVIEW = "this is not a modular file, or it cannot be converted yet"
+REFUSING_SERVER = """\
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+
+server = LanguageServer("refusing", "1")
+
+
+def refuse(params):
+    raise JsonRpcException("no answer", lsp.LSPErrorCodes.RequestFailed)
+
+
+server.feature(lsp.TEXT_DOCUMENT_HOVER)(refuse)
+server.feature(lsp.TEXT_DOCUMENT_COMPLETION)(refuse)
+server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION)(refuse)
+server.feature(lsp.TEXT_DOCUMENT_RENAME)(refuse)
+server.feature("modular/preview")(refuse)
+server.start_io()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +105,40 @@ def test_the_package_is_one_bundle(unpacked: Path) -> None:
         for path in unpacked.rglob("*")
         if path.is_file()
     }
-    assert found == {"LICENSE.txt", "dist/extension.js", "package.json", "readme.md"}
+    assert found == {
+        "LICENSE.txt",
+        "changelog.md",
+        "dist/extension.js",
+        "images/icon.png",
+        "package.json",
+        "readme.md",
+        *(f"walkthrough/{step}.md" for step in WALKTHROUGH),
+    }
+
+
+def test_the_extension_can_be_published(unpacked: Path) -> None:
+    """A registry shows its icon, repository and change log."""
+    package = json.loads((unpacked / "package.json").read_text(encoding="utf-8"))
+    assert "private" not in package
+    assert package["repository"]["url"] == f"{REPOSITORY}.git"
+    assert len(package["keywords"]) == len(set(package["keywords"])) > 3
+    icon = (unpacked / package["icon"]).read_bytes()
+    assert icon.startswith(b"\x89PNG")
+    assert struct.unpack(">II", icon[16:24]) == (128, 128)
+    readme = (unpacked / "readme.md").read_text(encoding="utf-8")
+    assert f"]({REPOSITORY}/raw/HEAD/editors/vscode/images/" in readme
+
+
+def test_each_step_of_the_walkthrough_has_a_command_and_an_event(
+    unpacked: Path,
+) -> None:
+    package = json.loads((unpacked / "package.json").read_text(encoding="utf-8"))
+    (walkthrough,) = package["contributes"]["walkthroughs"]
+    assert [step["id"] for step in walkthrough["steps"]] == WALKTHROUGH
+    for step in walkthrough["steps"]:
+        assert "](command:" in step["description"], step["id"]
+        assert step["completionEvents"], step["id"]
+        assert (unpacked / step["media"]["markdown"]).is_file()
 
 
 def test_only_a_trusted_workspace_names_the_command(unpacked: Path) -> None:
@@ -147,6 +205,72 @@ def test_what_to_install_is_said(unpacked: Path, tmp_path: Path) -> None:
         f"modular and pygls are not installed for {bare}: {INSTALL}"
     ]
     assert found["states"] == [f"$(error) modular: {found['messages'][0]}"]
+    assert found["buttons"] == [["Retry", "Open Settings"]]
+    assert found["contexts"] == []
+
+
+def test_retry_starts_the_server_after_it_was_installed(
+    unpacked: Path, tmp_path: Path
+) -> None:
+    """The interpreter lacks modular when it is asked first, and has it from then on."""
+    python = tmp_path / "python"
+    python.write_text(
+        f'#!/bin/sh\n[ -e {tmp_path}/asked ] && exec {sys.executable} "$@"\n'
+        f"touch {tmp_path}/asked; echo modular\n",
+        encoding="utf-8",
+    )
+    python.chmod(0o755)
+    found = outcome(unpacked, settings={"interpreter": str(python)}, chosen="Retry")
+    problem = f"modular is not installed for {python}: {INSTALL}"
+    assert found["messages"] == [problem]
+    assert found["states"][:3] == [f"$(error) modular: {problem}", *RUNNING]
+
+
+def test_the_walkthrough_shows_the_preview_of_the_last_modular_file(
+    unpacked: Path, project: Path
+) -> None:
+    """The walkthrough is no editor of text, so no editor is active."""
+    found = outcome(
+        unpacked,
+        settings={"command": MODULAR},
+        folder=str(project),
+        opened=str(project / OLMO),
+    )
+    assert found["contexts"] == ["modular.hasOpenedFile", "modular.isRunning"]
+    assert found["preview"]["text"] == FILES[OLMO_MADE]
+
+
+def half_typed_texts() -> list[str]:
+    """Return a modular file at moments while somebody types a class and a method."""
+    text = FILES[OLMO] + "\n\nclass OlmoNorm(LlamaNorm):\n    def forward(self, x"
+    new = len(FILES[OLMO])
+    lengths = [new + 5, new + 12, new + 20, new + 28, len(text) - 16, len(text) - 3]
+    return [text[:length] for length in [*lengths, len(text)]]
+
+
+def test_half_typed_text_shows_no_error(unpacked: Path, project: Path) -> None:
+    found = outcome(
+        unpacked,
+        settings={"command": MODULAR},
+        folder=str(project),
+        typed=[str(project / OLMO), half_typed_texts()],
+    )
+    assert found["messages"] == []
+    assert {"hover", "completion", "codeAction", "preview"} <= set(found["answered"])
+    assert set(found["refused"]) <= {"rename", "prepareRename"}
+
+
+def test_failed_requests_show_no_error(unpacked: Path, tmp_path: Path) -> None:
+    """The server refuses whatever it is asked about a document."""
+    server = tmp_path / "refuses.py"
+    server.write_text(REFUSING_SERVER, encoding="utf-8")
+    found = outcome(
+        unpacked,
+        settings={"command": [sys.executable, str(server)]},
+        typed=[str(tmp_path / "modular_olmo.py"), ["class OlmoMLP(Lla"]],
+    )
+    assert set(found["refused"]) == {"hover", "completion", "codeAction", "rename"}
+    assert found["messages"] == [NO_PREVIEW]
 
 
 def test_a_changed_setting_restarts_the_server(unpacked: Path) -> None:

@@ -2,7 +2,7 @@
 "use strict";
 
 const vscode = require("vscode");
-const { LanguageClient, State } = require("vscode-languageclient/node");
+const { LanguageClient, RevealOutputChannelOn, State } = require("vscode-languageclient/node");
 const { findCommand } = require("./interpreter");
 const { Preview } = require("./preview");
 
@@ -10,11 +10,42 @@ let client;
 let status;
 let output;
 
+let lastModularFile;
+
+// Remembers the file of an editor if it is a modular file. That completes a step of the walkthrough in package.json.
+function remember(editor) {
+  if (editor && /[\\/]modular_[^\\/]*\.py$/.test(editor.document.uri.fsPath)) {
+    lastModularFile = editor.document.uri;
+    vscode.commands.executeCommand("setContext", "modular.hasOpenedFile", true);
+  }
+}
+
+// The editor that a command is about. The walkthrough is no editor of text: its commands are about the last modular file.
+async function currentEditor() {
+  if (vscode.window.activeTextEditor) {
+    return vscode.window.activeTextEditor;
+  }
+  if (lastModularFile) {
+    return vscode.window.showTextDocument(lastModularFile);
+  }
+  vscode.window.showInformationMessage("open a modular file first");
+  return undefined;
+}
+
+async function convertCurrentFile(next) {
+  const editor = await currentEditor();
+  return editor && next("modular.convert", [editor.document.uri.toString()]);
+}
+
+async function showPreview(preview) {
+  const editor = await currentEditor();
+  return editor && preview.open(editor);
+}
+
 // The server's commands are registered by the client; two of them need the editor's help.
 function executeCommand(command, given, next) {
   if (command === "modular.convert" && given.length === 0) {
-    const editor = vscode.window.activeTextEditor;
-    return editor && next(command, [editor.document.uri.toString()]);
+    return convertCurrentFile(next);
   }
   if (command === "modular.showReferences") {
     const [uri, position, locations] = given;
@@ -38,12 +69,22 @@ const STATES = {
   [State.Stopped]: ["error", "modular has stopped"],
 };
 
+// Shows why the server was not started. "Retry" is for after the user has installed it.
+async function offerRetry(problem) {
+  const choice = await vscode.window.showErrorMessage(problem, "Retry", "Open Settings");
+  if (choice === "Retry") {
+    restart();
+  }
+  if (choice === "Open Settings") {
+    vscode.commands.executeCommand("workbench.action.openSettings", "modular.");
+  }
+}
+
 async function start() {
   const found = await findCommand();
   if (found.problem) {
     show("error", found.problem);
-    const open = () => vscode.commands.executeCommand("workbench.action.openSettings", "modular.");
-    vscode.window.showErrorMessage(found.problem, "Open Settings").then((choice) => choice && open());
+    offerRetry(found.problem);
     return;
   }
   const [command, ...args] = found.command;
@@ -63,10 +104,15 @@ async function start() {
       },
       synchronize: { configurationSection: "modular" },
       outputChannel: output,
+      // A request that fails, such as one about half-typed text, is logged. It shows no notification.
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
       middleware: { executeCommand },
     },
   );
-  client.onDidChangeState(({ newState }) => show(...STATES[newState], found.command.join(" ")));
+  client.onDidChangeState(({ newState }) => {
+    show(...STATES[newState], found.command.join(" "));
+    vscode.commands.executeCommand("setContext", "modular.isRunning", newState === State.Running);
+  });
   await client.start();
 }
 
@@ -103,7 +149,8 @@ async function activate(context) {
     preview,
     vscode.commands.registerCommand("modular.restart", restart),
     vscode.commands.registerCommand("modular.showOutput", () => output.show()),
-    vscode.commands.registerCommand("modular.showPreview", () => preview.open(vscode.window.activeTextEditor)),
+    vscode.commands.registerCommand("modular.showPreview", () => showPreview(preview)),
+    vscode.window.onDidChangeActiveTextEditor(remember),
     vscode.workspace.onDidGrantWorkspaceTrust(restart),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (["modular.command", "modular.interpreter"].some((name) => event.affectsConfiguration(name))) {
@@ -111,6 +158,7 @@ async function activate(context) {
       }
     }),
   );
+  remember(vscode.window.activeTextEditor);
   const python = vscode.extensions.getExtension("ms-python.python");
   if (python) {
     const { environments } = await python.activate();

@@ -52,9 +52,6 @@ class Preview {
 
   // Show what is generated from the file in an editor, beside it.
   async open(editor) {
-    if (!editor) {
-      return;
-    }
     this.source = editor;
     await this.update();
     if (!this.files.length) {
@@ -91,11 +88,23 @@ class Preview {
     this.timer = setTimeout(() => this.update().then(() => this.follow()), PAUSE);
   }
 
-  async update() {
+  // The generated files; undefined if the server does not run, or the request fails.
+  async request() {
     const client = this.client();
+    if (!client || !client.isRunning()) {
+      return undefined;
+    }
     const params = { textDocument: { uri: this.source.document.uri.toString() } };
-    const isRunning = client && client.isRunning();
-    this.files = (isRunning && (await client.sendRequest("modular/preview", params))) || [];
+    try {
+      return await client.sendRequest("modular/preview", params);
+    } catch (error) {
+      client.error("The preview failed.", error, false); // into the output, without a notification
+      return undefined;
+    }
+  }
+
+  async update() {
+    this.files = (await this.request()) || [];
     for (const file of this.files) {
       const uri = this.uri(file);
       if (this.texts.get(uri.path) !== file.text) {

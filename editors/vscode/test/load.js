@@ -3,7 +3,10 @@
 //
 // node load.js EXTENSION SCENARIO: the unpacked extension, and JSON with `settings`, and if they are not as usual: `folder`
 // of the workspace, `trusted`, `python` (the interpreter of the Python extension), `changed` (settings that are set later),
-// `preview` (a modular file, and the line that the cursor is on). What came of it is printed as JSON.
+// `preview` (a modular file, and the line that the cursor is on), `chosen` (the button that is pressed in each message that
+// has it, once), `typed` (a modular file, and the texts that it has one after the other, with the cursor at their end).
+// `opened` (a modular file that is open at the start; the walkthrough is then in front of it, and asks for its preview). What
+// came of it is printed as JSON.
 "use strict";
 
 const Module = require("node:module");
@@ -12,7 +15,7 @@ const { pathToFileURL } = require("node:url");
 
 const scenario = JSON.parse(process.argv[3]);
 const settings = { command: [], interpreter: "", convertOnSave: false, diagnostics: "open", ...scenario.settings };
-const outcome = { states: [], messages: [], commands: [] };
+const outcome = { states: [], messages: [], buttons: [], contexts: [], commands: [], answered: [], refused: [] };
 const disposable = { dispose() {} };
 const handlers = {}; // what the extension listens to, by name
 
@@ -45,10 +48,18 @@ class Uri {
   }
 }
 
+const token = { isCancellationRequested: false, onCancellationRequested: () => disposable };
+
+class CancellationTokenSource {
+  token = token;
+  cancel() {}
+  dispose() {}
+}
+
 class Emitter {
   constructor() {
     this.listeners = [];
-    this.event = (listener) => (this.listeners.push(listener), disposable);
+    this.event = (listener, self) => (this.listeners.push(listener.bind(self)), disposable);
   }
   fire(value) {
     this.listeners.forEach((listener) => listener(value));
@@ -78,11 +89,34 @@ const python = {
   },
 };
 const registered = {};
+const providers = {}; // what the client registers for hovers, completion, code actions and renames, by name
+const changed = new Emitter(); // a document
 let provider;
+
+// A message: the scenario may press one of its buttons, once.
+async function message(text, ...buttons) {
+  outcome.messages.push(text);
+  outcome.buttons.push(buttons);
+  const index = buttons.indexOf(scenario.chosen);
+  scenario.chosen = index < 0 ? scenario.chosen : undefined;
+  return buttons[index];
+}
+
+// An editor in front of a file, with the cursor at some place.
+function editorOf(uri, at = { line: 0, character: 0 }) {
+  return { document: { uri }, visibleRanges: [{ start: at }], selection: { active: at } };
+}
+
+async function executeCommand(name, ...given) {
+  if (name === "setContext" && given[1]) {
+    outcome.contexts.push(given[0]);
+  }
+}
 
 const vscode = new Proxy(
   {
     version: "1.100.0",
+    CancellationTokenSource,
     EventEmitter: Emitter,
     Uri,
     Range: class {
@@ -99,22 +133,31 @@ const vscode = new Proxy(
     },
     commands: {
       registerCommand: (name, call) => ((registered[name] = call), disposable),
-      executeCommand: async () => undefined,
+      executeCommand,
     },
     languages: withDefault({
-      match: () => 0,
+      match: () => 1,
+      registerHoverProvider: (_, given) => ((providers.hover = given), disposable),
+      registerCompletionItemProvider: (_, given) => ((providers.completion = given), disposable),
+      registerCodeActionsProvider: (_, given) => ((providers.codeAction = given), disposable),
+      registerRenameProvider: (_, given) => ((providers.rename = given), disposable),
       createDiagnosticCollection: () => withDefault({}),
       setTextDocumentLanguage: async (document, language) => (document.language = language),
     }),
     window: withDefault({
       createOutputChannel: () => log,
       createStatusBarItem: () => status,
-      showErrorMessage: async (text) => void outcome.messages.push(text),
-      showInformationMessage: async (text) => void outcome.messages.push(text),
+      showErrorMessage: message,
+      showWarningMessage: message,
+      showInformationMessage: message,
       showTextDocument: async (document) => {
+        if (document instanceof Uri) {
+          return editorOf(document);
+        }
         outcome.preview = { text: document.text, language: document.language };
         return { document, revealRange: (range) => (outcome.preview.line = range.line) };
       },
+      activeTextEditor: undefined,
       visibleTextEditors: [],
       tabGroups: { all: [], onDidChangeTabs: () => disposable },
     }),
@@ -127,6 +170,7 @@ const vscode = new Proxy(
       registerTextDocumentContentProvider: (_, given) => ((provider = given), disposable),
       openTextDocument: async (uri) => ({ uri, text: provider.provideTextDocumentContent(uri) }),
       textDocuments: [],
+      onDidChangeTextDocument: changed.event,
       notebookDocuments: [],
       fs: withDefault({}),
     }),
@@ -137,9 +181,57 @@ const vscode = new Proxy(
 const load = Module._load;
 Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
 
+// Asks the server all that an editor asks while somebody types, at the end of a document.
+async function ask(document) {
+  const lines = document.getText().split("\n");
+  const at = { line: lines.length - 1, character: lines.at(-1).length };
+  const span = { start: at, end: at };
+  const requests = {
+    hover: () => providers.hover.provideHover(document, at, token),
+    completion: () => providers.completion.provideCompletionItems(document, at, token, { triggerKind: 0 }),
+    codeAction: () => providers.codeAction.provideCodeActions(document, span, { diagnostics: [], triggerKind: 2 }, token),
+    rename: () => providers.rename.provideRenameEdits(document, at, "new_name", token),
+    preview: () => registered["modular.showPreview"](),
+  };
+  if (providers.rename.prepareRename) {
+    requests.prepareRename = () => providers.rename.prepareRename(document, at, token);
+  }
+  vscode.window.activeTextEditor = editorOf(document.uri, at);
+  for (const [name, request] of Object.entries(requests)) {
+    await request().then(
+      () => outcome.answered.push(name),
+      () => outcome.refused.push(name),
+    );
+  }
+}
+
+async function type(document, texts) {
+  for (const text of texts) {
+    const before = document.getText().split("\n");
+    const end = { line: before.length - 1, character: before.at(-1).length };
+    const rangeLength = document.getText().length;
+    document.getText = () => text;
+    document.version += 1;
+    changed.fire({ document, contentChanges: [{ range: { start: { line: 0, character: 0 }, end }, rangeLength, text }] });
+    await ask(document);
+  }
+}
+
 async function main() {
   const extension = require(path.resolve(process.argv[2]));
+  const [typedFile, texts] = scenario.typed ?? [];
+  const document = typedFile && { uri: Uri.file(typedFile), languageId: "python", version: 1, getText: () => "" };
+  if (document) {
+    vscode.workspace.textDocuments.push(document);
+  }
+  if (scenario.opened) {
+    vscode.window.activeTextEditor = editorOf(Uri.file(scenario.opened));
+  }
   await extension.activate({ subscriptions: [] });
+  if (scenario.opened) {
+    vscode.window.activeTextEditor = undefined;
+    await registered["modular.showPreview"]();
+  }
   if (scenario.changed) {
     Object.assign(settings, scenario.changed);
     handlers.configuration({ affectsConfiguration: (name) => name.replace("modular.", "") in scenario.changed });
@@ -147,10 +239,11 @@ async function main() {
   }
   if (scenario.preview) {
     const [file, line] = scenario.preview;
-    const at = { line, character: 0 };
-    const document = { uri: Uri.file(file) };
-    vscode.window.activeTextEditor = { document, visibleRanges: [{ start: at }], selection: { active: at } };
+    vscode.window.activeTextEditor = editorOf(Uri.file(file), { line, character: 0 });
     await registered["modular.showPreview"]();
+  }
+  if (document) {
+    await type(document, texts);
   }
   outcome.commands = Object.keys(registered).sort();
   await extension.deactivate();
