@@ -1,8 +1,10 @@
 """Generate the reference pages of the documentation.
 
 The pages in `language/` and `rules/` contain the texts of the rules, errors and
-warnings; `rules.md` and `errors.md` list them. The page `output.md` describes the JSON
-Schema of the package.
+warnings; `rules.md` and `errors.md` list them. The page `commands.md` describes the
+commands, and `output.md` the JSON Schema of the package. `llms.txt` lists the rules for
+language models. `settings.schema.json` is the JSON Schema of `[tool.modular]`, made from
+`settings.md` and the presets.
 
     python docs/make_pages.py
 
@@ -10,14 +12,23 @@ A test checks that the pages are up to date.
 """
 
 import json
+import re
+import tomllib
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import click
+
+from modular.cli.help import GroupedCommand
+from modular.cli.main import COMMAND_SECTIONS
+from modular.cli.main import main as modular
 from modular.lint import rule_book
 from modular.lint.rule_book import page
+from modular.settings import settings
 from modular.source.diagnostics import Problem
+from modular.system.addresses import DOCUMENTATION
 
 
 FOLDER = Path(__file__).parent
@@ -38,6 +49,12 @@ GROUPS = {
         "init-order",
         "super-kwargs",
         "explicit-parent-call",
+    ),
+    "Classes as Python inherits them": (
+        "body-order",
+        "inlined-call",
+        "replaced-assignments",
+        "kept-methods",
     ),
     "Files": (
         "dependencies",
@@ -113,7 +130,109 @@ Commands use colors and links only on a terminal. If you set `NO_COLOR`, they us
 With `--output-format json`, a command prints one object. Its field `schema` is 1. This number increases with each incompatible change, but
 new fields can appear at any time. Paths are relative to the root of the project. The file `schema.json` in the package `modular` contains
 the JSON Schema. The tables below are generated from it.
+
+Each finding names the line to edit, as `"edit": "models/my_model/modular_my_model.py:12"`. Autofixes consist of edits: the text from `line`
+and `column` to `end_line` and `end_column`, without the character at `end_column`, is replaced by `text`. Apply the last edit of a file
+first, so that the places of the others stay correct. A fix with `"applicability": "safe"` does not change the generated files.
+
+`--quiet` leaves out warnings and the files that are up to date. The exit code stays the same.
 """
+
+
+_COMMANDS = """# Commands
+
+This page lists all commands with their options. `modular COMMAND --help` prints the same in the terminal. A `TARGET` is the name of a model,
+a modular file or a folder. Without a target, a command works on the whole project.
+
+All commands use the same [exit codes](output.md#exit-codes).
+"""
+
+_LLMS = """# modular
+
+> modular generates flat model files from short files `modular_<model>.py`, whose classes inherit from those of other models.
+
+- Never edit a generated file. Its first lines name the modular file to edit.
+- After each edit, run `modular verify <model>`. It writes the generated files, and prints each problem as `path:line: CODE message`. Its last
+  line says what to do next.
+- `modular rule CODE` and `modular rule NAME` print the pages that are listed here.
+- `modular blame FILE:LINE` shows where a line of a generated file comes from.
+- With `--output-format json`, findings contain the line to edit, and edits that can be applied as they are.
+
+## Guides
+
+"""
+
+_GUIDES = {
+    "A new model": "new-model",
+    "From flat code to a modular file": "infer",
+    "Commands": "commands",
+    "Settings": "settings",
+    "Output and exit codes": "output",
+    "Python API": "python",
+}
+"""The pages that `llms.txt` lists before the rules, by title."""
+
+
+def commands_page() -> str:
+    """Return the page that describes all commands and their options."""
+    context = click.Context(modular, info_name="modular")
+    parts = [_COMMANDS]
+    for heading, summaries in COMMAND_SECTIONS.items():
+        parts.append(f"## {heading}\n")
+        for name in summaries:
+            command = modular.get_command(context, name)
+            if isinstance(command, click.Group):
+                group_context = click.Context(command, context, info_name=name)
+                for subcommand in command.commands.values():
+                    parts.append(_describe_command(subcommand, group_context))
+            elif command is not None:
+                parts.append(_describe_command(command, context))
+    return "\n".join(parts)
+
+
+def _describe_command(command: click.Command, parent: click.Context) -> str:
+    """Return the section of a command: how it is called, its options and examples."""
+    context = click.Context(command, parent, info_name=command.name)
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    paragraphs = []
+    for paragraph in (command.help or "").split("\n\n"):
+        paragraphs.append(" ".join(paragraph.split()))
+    text = "\n\n".join(paragraphs)
+    lines = [f"### {context.command_path}\n\n```text\n{usage}\n```\n\n{text}\n"]
+
+    rows = []
+    # These are the options without `--help`.
+    for param in command.params:
+        record = param.get_help_record(context)
+        if record is not None and isinstance(param, click.Option):
+            names, help = (" ".join(text.split()) for text in record)
+            rows.append(f"| `{_cell(names)}` | {_cell(help)} |")
+    if rows:
+        lines += ["| option | |\n| --- | --- |", *rows, ""]
+
+    if isinstance(command, GroupedCommand):
+        lines.append("Examples:\n")
+        for example, effect in command.examples.items():
+            lines.append(f"- `{example}`: {effect}")
+    return "\n".join(lines) + "\n"
+
+
+def llms_text() -> str:
+    """Return the text for language models, which lists the rules and errors."""
+    lines = []
+    for title, page_name in _GUIDES.items():
+        lines.append(f"- [{title}]({DOCUMENTATION}/{page_name}/)")
+    known = {rule.name: rule for rule in rule_book.rules()}
+    for group, names in GROUPS.items():
+        lines.append(f"\n## Rules of the language: {group}\n")
+        for name in names:
+            address = f"{DOCUMENTATION}/language/{name}/"
+            lines.append(f"- [{name}]({address}): {known[name].summary}")
+    lines.append("\n## Errors and findings\n")
+    for code in Problem:
+        summary = page(code).summary
+        lines.append(f"- [{code.id} {code.title}]({code.url}): {summary}")
+    return _LLMS + "\n".join(lines) + "\n"
 
 
 def rules_page() -> str:
@@ -194,6 +313,94 @@ def _kind(value: Mapping[str, Any]) -> str:
     return kind if isinstance(kind, str) else " or ".join(kind)
 
 
+_OPEN_TABLES = {
+    "file-types": {"type": "string"},
+    "soft-dependencies.guards": {"type": "string"},
+    "copied-instead-of-imported": {"type": "string"},
+    "lint.per-file-ignores": {"type": "array", "items": {"type": "string"}},
+}
+"""Tables whose keys a project may add to, with the schema of their values."""
+
+_OTHER_TYPES: Mapping[str, dict[str, Any]] = {
+    "package": {
+        "anyOf": [
+            {"type": "string"},
+            {"type": "object", "additionalProperties": {"type": "string"}},
+        ]
+    },
+    "preset": {"enum": list(settings.presets())},
+    "formatter": {"enum": list(settings.FORMATTERS)},
+    "inheritance": {"enum": list(settings.INHERITANCES)},
+}
+"""Schemas of values that are not told by the type of the default."""
+
+
+def settings_schema() -> str:
+    """Return a JSON Schema of `pyproject.toml` that describes `[tool.modular]`.
+
+    It allows everything in other tables.
+    """
+    preset_file = files("modular.settings.presets") / "transformers.toml"
+    preset = tomllib.loads(preset_file.read_text(encoding="utf-8"))
+    # What was different in earlier releases is no setting.
+    del preset["until"]
+    table = _table_schema({"preset": settings.DEFAULT_PRESET, **preset}, "")
+    schema = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "$id": f"{DOCUMENTATION}/settings.schema.json",
+        "title": "Settings of modular: the table [tool.modular] of pyproject.toml",
+        "type": "object",
+        "properties": {
+            "tool": {"type": "object", "properties": {"modular": table}},
+        },
+    }
+    return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+
+
+def _table_schema(table: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """Return the schema of a table of settings, given the default of each.
+
+    Args:
+        table: The defaults by key.
+        prefix: The dotted name of the table with a dot after it; empty for the whole.
+    """
+    descriptions = _setting_descriptions()
+    properties = {}
+    for key, default in table.items():
+        name = f"{prefix}{key}"
+        if isinstance(default, dict) and name not in _OPEN_TABLES:
+            properties[key] = _table_schema(default, f"{name}.")
+            continue
+        properties[key] = {
+            "description": descriptions[name],
+            **_value_schema(name, default),
+            "default": default,
+        }
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def _value_schema(name: str, default: object) -> dict[str, Any]:
+    """Return the schema of the values of one setting."""
+    if name in _OTHER_TYPES:
+        return _OTHER_TYPES[name]
+    if name in _OPEN_TABLES:
+        return {"type": "object", "additionalProperties": _OPEN_TABLES[name]}
+    if isinstance(default, list):
+        return {"type": "array", "items": {"type": "string"}}
+    return {"type": "boolean" if isinstance(default, bool) else "string"}
+
+
+def _setting_descriptions() -> dict[str, str]:
+    """Return the first paragraph of each section of `settings.md`, without links."""
+    page = (FOLDER / "settings.md").read_text(encoding="utf-8")
+    descriptions = {}
+    for section in page.split("\n### `")[1:]:
+        name, _, text = section.partition("`\n\n")
+        paragraph = " ".join(text.partition("\n\n")[0].split())
+        descriptions[name] = re.sub(r"\[([^]]+)\]\([^)]+\)", r"\1", paragraph)
+    return descriptions
+
+
 def navigation() -> str:
     """Return `mkdocs.yml` with a line for each page in `language/` and `rules/`."""
     below = {
@@ -220,7 +427,12 @@ def pages() -> Iterator[tuple[str, str]]:
     for rule in rule_book.rules():
         yield f"language/{rule.name}.md", f"# {rule.name}\n\n{rule.text.rstrip()}\n"
     yield "errors.md", errors_page()
+    yield "commands.md", commands_page()
     yield "output.md", output_page()
+    yield "llms.txt", llms_text()
+    schema = settings_schema()
+    yield "settings.schema.json", schema
+    yield "../modular/settings/settings.schema.json", schema
     for code in Problem:
         yield f"rules/{code.id}.md", page(code).as_markdown()
 

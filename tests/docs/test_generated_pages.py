@@ -3,8 +3,10 @@
 import importlib.util
 import re
 
+import click
 import pytest
 
+from modular.cli.main import main
 from modular.lint.rule_book import rules
 from modular.source.diagnostics import Problem
 from tests.docs.markdown import ROOT, read
@@ -44,6 +46,37 @@ def test_the_navigation_of_the_site_has_every_page_once():
         for path in (ROOT / "docs").rglob("*.md")
     ]
     assert sorted(navigation) == sorted(pages)
+
+
+def test_the_navigation_has_settings_and_python_before_the_rules():
+    navigation = read("mkdocs.yml")
+    titles = ["Commands", "Settings", "Python API", "Rules of the language"]
+    places = [navigation.index(f"      - {title}:") for title in titles]
+    assert places == sorted(places)
+
+
+def test_each_command_and_option_is_in_the_reference():
+    text = read("docs/commands.md")
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        assert f"\n### modular {name}" in text
+        command = main.get_command(context, name)
+        if isinstance(command, click.Group):
+            continue
+        section = text.partition(f"### modular {name}\n")[2].partition("\n### ")[0]
+        for param in command.params:
+            if isinstance(param, click.Option):
+                assert param.opts[0] in section
+        for example in command.examples:
+            assert f"- `{example}`: " in section
+
+
+def test_the_text_for_language_models_links_each_rule_and_error():
+    text = read("docs/llms.txt")
+    for rule in rules():
+        assert f"/language/{rule.name}/): {rule.summary}\n" in text
+    for code in Problem:
+        assert f"- [{code.id} {code.title}]({code.url}): " in text
 
 
 def test_a_rule_in_no_group_is_noticed():

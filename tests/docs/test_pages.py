@@ -10,13 +10,19 @@ OTHERWISE_CHECKED = ("sh", "yaml", "toml", "ninja", "mermaid", "lua", "lisp", "t
 """Languages of blocks that no page is walked for: see `test_commands`, `test_snippets`, `test_settings`, `tests.test_house`
 and `editors.tests`."""
 
-GENERATED = ("docs/rules.md", "docs/errors.md", "docs/rules/", "docs/language/")
+GENERATED = (
+    "docs/rules.md",
+    "docs/errors.md",
+    "docs/commands.md",
+    "docs/rules/",
+    "docs/language/",
+)
 """Pages whose examples are tested where they come from: see `test_generated_pages`, `tests/rules` and `tests/lint/test_rules`."""
 
 WRITTEN = tuple(page for page in PAGES if not page.startswith(GENERATED))
 
 
-DAILY = ("README.md", "docs/tutorial.md")
+DAILY = ("README.md", "docs/tutorial.md", "docs/python.md")
 """The pages that are walked each time; a walk takes some seconds."""
 
 WALKS = [

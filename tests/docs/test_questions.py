@@ -51,7 +51,7 @@ QUESTIONS = {
         Question(
             "Which existing model is close to mine?",
             "infer.md",
-            "modular nearest models/my_model",
+            "modular nearest my_model",
         ),
         Question("How do I set up my editor?", "editors.md", "## Neovim"),
         Question(

@@ -143,4 +143,16 @@ def test_the_extension_is_of_the_same_version(clone: Path, dist: Path) -> None:
             f'Version="{modular.__version__}"'
             in packed.read("extension.vsixmanifest").decode()
         )
-        assert "extension/LICENSE.txt" in packed.namelist()
+        names = set(packed.namelist())
+    steps = ("install", "open", "preview", "fix", "convert")
+    files = {
+        "LICENSE.txt",
+        "changelog.md",
+        "dist/extension.js",
+        "images/icon.png",
+        "package.json",
+        "readme.md",
+        *(f"walkthrough/{step}.md" for step in steps),
+    }
+    about = {"[Content_Types].xml", "extension.vsixmanifest"}
+    assert names == about | {f"extension/{file}" for file in files}
