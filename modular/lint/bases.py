@@ -1,7 +1,6 @@
 """The members of the bases of a generated class, as far as the bases can be read."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -130,9 +129,12 @@ def _without_arguments(base: str) -> str:
     return base.partition("[")[0].strip()
 
 
-@lru_cache(maxsize=64)
 def generated_class(context: LintContext, name: str) -> DefinitionView | None:
     """Return a class of the generated files; None if they do not define it."""
+    return context.memoized(_read_generated_class, name)
+
+
+def _read_generated_class(context: LintContext, name: str) -> DefinitionView | None:
     generated = context.generated.get(name)
     if generated is None:
         return None

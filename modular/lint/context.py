@@ -1,9 +1,9 @@
 """What lint rules check: a modular file, the files generated from it, and the project around them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from modular.flatten.formatted import Formatted, Undefined
 from modular.flatten.layout import Layout
@@ -18,6 +18,9 @@ from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of, place_of_module, place_of_word
 from modular.source.source_slice import SourceSlice, has_word, join_slices
+
+
+_Result = TypeVar("_Result")
 
 
 @dataclass(eq=False)
@@ -39,6 +42,17 @@ class LintContext:
     exists: Final[Callable[[str], bool]]
     read: Final[Callable[[str], Module | None]]
     formatted: Final[Formatted] = Formatted({})
+    _memo: dict[tuple[object, str], Any] = field(default_factory=dict, init=False)
+
+    def memoized(
+        self, function: Callable[["LintContext", str], _Result], name: str
+    ) -> _Result:
+        """Return `function(self, name)`, which is computed only once for each name."""
+        key = (function, name)
+        if key not in self._memo:
+            self._memo[key] = function(self, name)
+        result: _Result = self._memo[key]
+        return result
 
     @property
     def modular(self) -> ModularFile:

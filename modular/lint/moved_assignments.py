@@ -306,11 +306,10 @@ def methods_of_bases(
         return {}
     for name in names_read_by(statement):
         if name.startswith(_SELF):
-            return _methods_of_bases(context, class_name)
+            return context.memoized(_methods_of_bases, class_name)
     return {}
 
 
-@lru_cache(maxsize=64)
 def _methods_of_bases(
     context: LintContext, class_name: str
 ) -> Mapping[str, DefinitionView]:

@@ -1,5 +1,6 @@
 """Programs, processors and the garbage collector."""
 
+import atexit
 import gc
 import os
 import sys
@@ -30,6 +31,8 @@ def collect_rarely() -> None:
     """Let the garbage collector run only after a million new objects.
 
     Sources are loaded into many small objects that live until the end, and hardly any
-    of them are in cycles. Inspecting them repeatedly would only take time.
+    of them are in cycles. Inspecting them repeatedly would only take time, and so would
+    inspecting them all once more when the process ends.
     """
     gc.set_threshold(1_000_000, 30, 100)
+    atexit.register(gc.freeze)
