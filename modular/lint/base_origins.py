@@ -117,9 +117,11 @@ def _find_targets(import_: Import, name: str) -> Iterator[_ModuleName]:
         import_: The import.
         name: The dotted name, as the file with the import uses it.
     """
-    module_parts = tuple((import_.module or "").split(".")) if import_.module else ()
+    module_parts: tuple[str, ...] = ()
+    if import_.module:
+        module_parts = tuple(import_.module.split("."))
+    name_parts = tuple(name.split("."))
     for alias in import_.names:
-        name_parts = tuple(name.split("."))
         if alias.name == "*":
             if _may_define(import_, name):
                 yield _ModuleName(import_.level, (*module_parts, *name_parts))

@@ -221,7 +221,7 @@ class MissedModelImport(LintRule):
         is_parent = base in self.modular.parent_of
         if is_parent or base in self.modular.definitions.classes:
             return
-        origin = find_base_origin(self.context, base)
+        origin = self.context.memoized(find_base_origin, base)
         if origin is None or origin.import_.statement in self._reported_statements:
             return
         import_, path, name = origin

@@ -287,16 +287,19 @@ class Engine:
         The cache gets no result with errors, and none whose inputs changed during this
         run: it may belong to their old or to their new content.
         """
-        storable = {}
+        results = list(results)
         for result in results:
             self.results[result.modular] = result
+        if self._cache is None or not self._stores_results:
+            return
+        storable = {}
+        for result in results:
             is_settled = not result.failed and self.fingerprints.are_settled(
                 result.modular, result.reads
             )
             if is_settled:
                 storable[self.fingerprints.key(result.modular)] = result
-        if self._cache is not None and self._stores_results:
-            self._cache.store(storable)
+        self._cache.store(storable)
 
     def _make_result(self, conversion: Conversion, formatted: Formatted) -> Result:
         """Combine a conversion with the formatted texts of its files."""

@@ -67,7 +67,7 @@ def _has_long_expression(code: bytes) -> bool:
     Blanks, digits and quotes do not count, because they nest nothing.
     """
     expressions = code.translate(_SEPARATORS_TO_NUL, _UNCOUNTED).split(b"\0")
-    return max(len(expression) for expression in expressions) > _MAX_EXPRESSION_CHARS
+    return max(map(len, expressions)) > _MAX_EXPRESSION_CHARS
 
 
 def _has_long_statement(mask: str) -> bool:

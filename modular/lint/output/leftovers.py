@@ -1,7 +1,7 @@
 """A lint rule for names in generated code that contain the parent model's name."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -79,24 +79,39 @@ class LeftoverName(LintRule):
 
     def _find_uses(self, file: OutputFile) -> Iterator["_Use"]:
         """Yield the identifiers in the definitions of a file that contain an old name."""
+        # Most files contain no old name, so their many parts need no look.
+        text = file.text
+        renamers = {
+            path: renamer
+            for path, renamer in self._renamers.items()
+            if renamer.old.cased in text
+        }
+        if not renamers:
+            return
         for statement in file.statements:
             if not statement.name:
                 continue
             for run in statement.parts:
-                for renamer in self._renamers_of(run.code):
+                for renamer in self._renamers_of(run.code, renamers):
                     for word, start in self._find_words(run.code, renamer.old.cased):
                         place = place_at(run.code, start, len(word))
                         yield _Use(word, statement.name, place, renamer)
 
-    def _renamers_of(self, code: SourceSlice) -> list[Renamer]:
+    def _renamers_of(
+        self, code: SourceSlice, renamers: Mapping[str, Renamer]
+    ) -> list[Renamer]:
         """Return the renamers whose old names some code may still have.
 
         Code of a parent file may have the name of that file's model, code of the
         modular file that of any parent's model.
+
+        Args:
+            code: The code.
+            renamers: The renamers of parent files to choose from, by path.
         """
         if self.context.is_from_modular(code):
-            return list(self._renamers.values())
-        return [self._renamers[code.path]]
+            return list(renamers.values())
+        return [renamers[code.path]] if code.path in renamers else []
 
     def _find_words(self, code: SourceSlice, old: str) -> Iterator[tuple[str, int]]:
         """Yield the identifiers that contain an old name such as `Llama`, and their offsets.

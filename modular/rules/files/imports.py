@@ -299,6 +299,10 @@ def bound_names(statement: Statement) -> frozenset[str]:
 
     A guard, such as `if is_torch_available():`, binds the names of all its branches.
     """
+    return statement.memoized(_find_bound_names)
+
+
+def _find_bound_names(statement: Statement) -> frozenset[str]:
     if statement.kind is Kind.IMPORT:
         return imported_names(statement)
     guard = read_guard(statement)
