@@ -141,10 +141,12 @@ def _make_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
     write_texts(mirrored_root, texts)
 
     modules = {}
+    all_modules: dict[str, str | None] = {}
     for path, text in texts.items():
         folder = str(PurePosixPath(path).parent)
         modules[path] = config.look_up_modules(folder, text)
-        _make_modules(mirrored_root, top, modules[path])
+        all_modules.update(modules[path])
+    _make_modules(mirrored_root, top, all_modules)
     return Mirror(top, outermost, mirrored_root, modules)
 
 
