@@ -59,15 +59,21 @@ class Ancestor(NamedTuple):
         return f".{self.name}".endswith(f".{name}")
 
 
-def find_ancestors(context: LintContext, class_name: str) -> Iterator[Ancestor]:
-    """Yield the classes that a generated class inherits from, as far as they can be read.
+def find_ancestors(context: LintContext, class_name: str) -> tuple[Ancestor, ...]:
+    """Return the classes that a generated class inherits from, as far as they can be read.
 
     Each class comes before its own bases. A class that is inherited twice comes twice.
     """
+    return context.memoized(_read_ancestors, class_name)
+
+
+def _read_ancestors(context: LintContext, class_name: str) -> tuple[Ancestor, ...]:
+    ancestors: list[Ancestor] = []
     view = generated_class(context, class_name)
     if view is not None:
         for base in view.bases:
-            yield from find_base_and_ancestors(context, class_name, base)
+            ancestors += find_base_and_ancestors(context, class_name, base)
+    return tuple(ancestors)
 
 
 def find_base_and_ancestors(
