@@ -84,8 +84,8 @@ def nothing_found(project: Project) -> Diagnostic:
         place=Place("."),
         message=f"no modular file was found below {folders} of {project.root}: "
         "nothing to do",
-        hint="run the command in the project, pass `--root`, or list your models "
-        "folders in the setting `models`",
+        hint="run the command in the project, pass `--root`, set a project up with "
+        "`modular init`, or list your models folders in the setting `models`",
     )
 
 

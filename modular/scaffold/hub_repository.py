@@ -142,14 +142,49 @@ def _make_auto_map(
     if configuration in child_by_parent:
         add_entry(_AUTO_CONFIG, configuration)
     auto_file = library.models / _AUTO_CLASSES
+    modeling_name = project.settings.file_names.stem(MODELING, parent)
+    modeling_file = library.models / parent / f"{modeling_name}.py"
+    used_configurations = dict(
+        _read_configurations(load(modeling_file, modeling_file.name).text)
+    )
     for entry in _read_auto_models(load(auto_file, auto_file.name).text):
         if entry.model_class not in child_by_parent:
+            continue
+        # An auto class refuses a model with another configuration than `AutoConfig`,
+        # such as a text model with the configuration of its own part.
+        used = used_configurations.get(entry.model_class, configuration)
+        if used != configuration:
             continue
         # Other models may load the same class, but the entry of the parent decides.
         is_of_parent = entry.model_type == parent
         if is_of_parent or entry.auto_class not in auto_map:
             add_entry(entry.auto_class, entry.model_class)
     return auto_map
+
+
+def _read_configurations(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each model class with the class of its configuration, if its body says so.
+
+    `config: LlamaConfig` in the body of `LlamaModel` gives `LlamaModel`, `LlamaConfig`.
+    The text is that of a modeling file.
+    """
+    for statement in _parse_statements(text):
+        if not isinstance(statement, ast.ClassDef):
+            continue
+        for member in statement.body:
+            match member:
+                case ast.AnnAssign(
+                    target=ast.Name(id="config"), annotation=ast.Name(id=configuration)
+                ):
+                    yield statement.name, configuration
+
+
+def _parse_statements(text: str) -> list[ast.stmt]:
+    """Return the statements of a source; none if it cannot be parsed."""
+    try:
+        return ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
 
 
 def _read_auto_models(text: str) -> Iterator[_AutoModel]:
@@ -160,11 +195,7 @@ def _read_auto_models(text: str) -> Iterator[_AutoModel]:
     `MAPPING = _LazyAutoMapping(CONFIGURATIONS, TABLE)`. The body of the auto class has
     the line `_model_mapping = MAPPING`.
     """
-    try:
-        statements = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-
+    statements = _parse_statements(text)
     # The names of tables and mappings with their values.
     values = _assigned_values(statements)
     for statement in statements:

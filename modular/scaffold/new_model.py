@@ -25,9 +25,11 @@ from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, has_errors, with_suggestion
 from modular.source.loading import load
 from modular.source.module import Module, lines_with_ends
+from modular.source.source_slice import has_word
 from modular.system.errors import ModularError
 
 
+_MODEL_TYPE = "model_type"
 _YEAR = re.compile(r"\b20\d\d\b")
 
 
@@ -63,12 +65,14 @@ class _ParentFile:
         file_type: File type, such as `modeling`.
         cased_name: Cased name of the parent, such as `Llama`.
         classes: Names of its public classes.
+        has_model_type: Whether it mentions the attribute `model_type`.
     """
 
     module: str
     file_type: str
     cased_name: str
     classes: Sequence[str]
+    has_model_type: bool
 
 
 def new(
@@ -133,12 +137,22 @@ def draft_model(
         modular.system.ruff.FormatterError: The formatter cannot be run.
     """
     path = _new_path(project, model)
+    if model == parent:
+        message = f"`{model}` is the name of the parent: choose another name"
+        raise NewModelError(message)
     files = _find_parent_files(project, path, parent)
     if file_types:
         files = [file for file in files if file.file_type in file_types]
     classes = _select_classes(files, only, parent)
-    children = _name_children(files, classes, project.names.cased(model))
-    text = _licence_comment(project) + _modular_text(files, children)
+    cased_name = project.names.cased(model)
+    children = _name_children(files, classes, cased_name)
+    bodies = {}
+    if project.names.lower(cased_name) != model:
+        # Renaming the parent's `model_type` would give another name.
+        for file in files:
+            if file.file_type == CONFIGURATION and file.has_model_type:
+                bodies[f"{cased_name}Config"] = f'{_MODEL_TYPE} = "{model}"'
+    text = _licence_comment(project) + _modular_text(files, children, bodies)
     formatted = format_texts({path: text}, project.root, project.settings.formatter)
     text = formatted.texts[path]
 
@@ -277,9 +291,14 @@ def _model_files(
         for file in project.resolve_module(path, level, name):
             if project.locate(file).is_file():
                 cased_name = project.names_of(file).cased(parent)
-                module = modules.read(file, project.load(file, {}).text)
-                classes = _public_classes(module, cased_name)
-                yield _ParentFile("." * level + name, file_type, cased_name, classes)
+                text = project.load(file, {}).text
+                yield _ParentFile(
+                    module="." * level + name,
+                    file_type=file_type,
+                    cased_name=cased_name,
+                    classes=_public_classes(modules.read(file, text), cased_name),
+                    has_model_type=has_word(text, _MODEL_TYPE),
+                )
                 break
 
 
@@ -343,15 +362,20 @@ def _name_children(
     return children
 
 
-def _modular_text(files: Sequence[_ParentFile], children: Mapping[str, str]) -> str:
+def _modular_text(
+    files: Sequence[_ParentFile],
+    children: Mapping[str, str],
+    bodies: Mapping[str, str],
+) -> str:
     """Return the source of a new modular file.
 
-    It has imports of the parent classes, empty child classes such as
+    It has imports of the parent classes, child classes such as
     `class OlmoMLP(LlamaMLP): pass`, and `__all__`.
 
     Args:
         files: Model files of the parent.
         children: New classes with their parent classes.
+        bodies: Statements of new classes; the others are empty.
     """
     imports = ""
     for file in files:
@@ -361,6 +385,7 @@ def _modular_text(files: Sequence[_ParentFile], children: Mapping[str, str]) -> 
 
     definitions = ""
     for child, parent in children.items():
-        definitions += f"\n\nclass {child}({parent}):\n    pass\n"
+        body = bodies.get(child, "pass")
+        definitions += f"\n\nclass {child}({parent}):\n    {body}\n"
     exports = "".join(f'    "{child}",\n' for child in sorted(children))
     return f"{imports}{definitions}\n\n{ALL} = [\n{exports}]\n"

@@ -59,7 +59,8 @@ def init(
 ) -> InitReport:
     """Write settings, a pre-commit hook, a workflow and `.gitattributes` of a project.
 
-    In a project with settings, only lines that `.gitattributes` lacks are written.
+    In a project with settings, only lines that `.gitattributes` lacks are written, and
+    the hook of a repository on the Hub.
 
     Args:
         agents: Whether to add instructions for coding agents to AGENTS.md. Text that
@@ -83,13 +84,15 @@ def init(
     if instructions is not None:
         texts[AGENTS] = instructions
     attributes = None
+    setup = setup_files.Setup({})
     is_set_up = has_table(root)
     if is_set_up:
         attributes = add_attributes(root)
+        setup = setup_files.add_hub_hook(root, __version__)
 
-    # If no line is missing either, `setup_files` says that the project is set up.
-    setup = setup_files.Setup({})
-    is_new = not is_set_up or (attributes is None and not agents)
+    # If nothing is missing either, `setup_files` says that the project is set up.
+    is_complete = attributes is None and setup == setup_files.Setup({}) and not agents
+    is_new = not is_set_up or is_complete
     if is_new:
         setup = setup_files.setup_files(root, __version__)
     files = _write(root, {**setup.files, **texts}, originals, dry_run=dry_run)

@@ -104,9 +104,7 @@ def setup_files(root: Path, version: str) -> Setup:
             changed.
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
     """
-    for path in FILES:
-        if (root / path).is_symlink() and not is_inside(root, path):
-            raise SetupError(f"{path} is a link that points outside {root}")
+    _check_links(root)
     if settings_module.has_table(root):
         raise SetupError(f"[tool.modular] already exists in {root / PYPROJECT}")
     settings = settings_module.load(root)
@@ -117,22 +115,70 @@ def setup_files(root: Path, version: str) -> Setup:
         texts[PYPROJECT] = append_table(root, table.text)
 
     packages = _required_packages(root, version, table.source_library, settings)
-    quoted_packages = [json.dumps(package) for package in packages]
-    hook = _fill_template("pre-commit.yml", ", ".join(quoted_packages))
-    hooks = read_text(root, PRE_COMMIT)
-    hook_to_add = ""
-    if _HOOK_COMMAND not in hooks:
-        new_hooks = _append_hook(hooks, hook)
-        if new_hooks is None:
-            # The user must add the hook by hand.
-            hook_to_add = hook
-        else:
-            texts[PRE_COMMIT] = new_hooks
+    setup = _add_hook(root, packages)
+    texts.update(setup.files)
 
     # The Hugging Face Hub runs no GitHub workflows.
     if not table.is_hub and not (root / WORKFLOW).exists():
-        texts[WORKFLOW] = _fill_template("workflow.yml", " ".join(quoted_packages))
-    return Setup(texts, hook_to_add)
+        quoted_packages = " ".join(json.dumps(package) for package in packages)
+        texts[WORKFLOW] = _fill_template("workflow.yml", quoted_packages)
+    return Setup(texts, setup.hook_to_add)
+
+
+def add_hub_hook(root: Path, version: str) -> Setup:
+    """Return the pre-commit configuration that a new repository on the Hub lacks.
+
+    `modular new --hub` writes settings and no hook.
+
+    Args:
+        root: Root of a project with settings.
+        version: Release of modular to pin.
+
+    Returns:
+        No files if the project has the hook, or is not a repository on the Hub.
+
+    Raises:
+        SetupError: A file of the setup is a link that points outside the root.
+        modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
+    """
+    settings = settings_module.load(root)
+    hub = settings_module.from_table({"preset": HUB_PRESET})
+    is_hub = settings.models == hub.models and _is_hub_repository(root)
+    if not is_hub:
+        return Setup({})
+    _check_links(root)
+    packages = _required_packages(root, version, settings.source_library, settings)
+    return _add_hook(root, packages)
+
+
+def _check_links(root: Path) -> None:
+    """Refuse a file of the setup that is a link to a place outside the root.
+
+    Raises:
+        SetupError: There is such a link.
+    """
+    for path in FILES:
+        if (root / path).is_symlink() and not is_inside(root, path):
+            raise SetupError(f"{path} is a link that points outside {root}")
+
+
+def _add_hook(root: Path, packages: Iterable[str]) -> Setup:
+    """Return the pre-commit configuration with the hook, if it lacks the hook.
+
+    Args:
+        root: Root of the project.
+        packages: The packages that the hook installs.
+    """
+    quoted_packages = ", ".join(json.dumps(package) for package in packages)
+    hook = _fill_template("pre-commit.yml", quoted_packages)
+    hooks = read_text(root, PRE_COMMIT)
+    if _HOOK_COMMAND in hooks:
+        return Setup({})
+    new_hooks = _append_hook(hooks, hook)
+    if new_hooks is None:
+        # The user must add the hook by hand.
+        return Setup({}, hook)
+    return Setup({PRE_COMMIT: new_hooks})
 
 
 def read_originals(root: Path, paths: Iterable[str]) -> dict[str, bytes | None]:

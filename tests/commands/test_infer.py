@@ -96,6 +96,22 @@ def test_a_target_can_be_a_folder_or_a_flat_file(modular):
     assert modular("infer", FLAT).stdout == TEXT
 
 
+def test_the_next_step_names_the_path_of_a_file_outside_of_the_models_folders(
+    modular, tmp_path, monkeypatch
+):
+    research = tmp_path / "research"
+    research.mkdir()
+    (tmp_path / FLAT).rename(research / "train.py")
+    monkeypatch.chdir(tmp_path)
+    done = modular("infer", "research/train.py", "--write")
+    assert done.exit_code == 0, done.stderr
+    path = "research/modular_train.py"
+    assert done.stdout.endswith(
+        f"next: `modular convert {path}` writes the generated files\n"
+    )
+    assert modular("convert", path).exit_code == 0
+
+
 def test_the_written_file_generates_the_flat_file(modular, tmp_path):
     flat = (tmp_path / FLAT).read_text(encoding="utf-8")
     done = modular("infer", "my_model", "--write")

@@ -115,6 +115,37 @@ def test_only_some_models_are_inherited_if_the_user_names_them(tmp_path: Path) -
     }
 
 
+def test_a_model_with_the_configuration_of_a_part_is_not_in_the_auto_map(
+    tmp_path: Path,
+) -> None:
+    run_modular("new", "acme", "--from", "clip", "--hub", cwd=tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    # CLIPTextModel, which transformers loads for it, has a CLIPTextConfig.
+    assert "AutoModelForTextEncoding" not in config["auto_map"]
+    assert config["auto_map"]["AutoModel"] == "modeling_acme.AcmeModel"
+
+
+def test_a_name_with_a_number_of_its_own_is_the_model_type(tmp_path: Path) -> None:
+    only = ("--only", "LlamaForCausalLM")
+    run_modular("new", "acme_2_5", "--from", "llama", "--hub", *only, cwd=tmp_path)
+    modular = (tmp_path / "modular_acme_2_5.py").read_text(encoding="utf-8")
+    assert 'class Acme25Config(LlamaConfig):\n    model_type = "acme_2_5"\n' in modular
+
+    converted = run_modular("convert", cwd=tmp_path)
+    assert (converted.returncode, converted.stderr) == (0, "")
+    configuration = (tmp_path / "configuration_acme_2_5.py").read_text(encoding="utf-8")
+    assert '    model_type = "acme_2_5"\n' in configuration
+    config = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    assert config["model_type"] == "acme_2_5"
+
+
+def test_a_repository_is_not_called_like_its_parent(tmp_path: Path) -> None:
+    done = run_modular("new", "llama", "--from", "llama", "--hub", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "`llama` is the name of the parent: choose another name" in done.stderr
+    assert not any(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("file", "text", "message"),
     [
@@ -158,6 +189,21 @@ def test_the_commands_work_without_options(acme: Path) -> None:
     assert "class AcmeConfig(PreTrainedConfig):" in blamed.stdout
     hook = run_modular("check", "--affected-by", "--", "modular_acme.py", cwd=acme)
     assert hook.stdout.startswith("2 identical")
+
+
+def test_init_adds_the_hook_to_a_new_repository_once(acme: Path) -> None:
+    settings = (acme / "pyproject.toml").read_bytes()
+    initialized = run_modular("init", cwd=acme)
+    assert (initialized.returncode, initialized.stderr) == (0, "")
+    hook = (acme / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    assert "entry: modular check --affected-by --\n" in hook
+    assert '"transformers==5.23.*"' in hook
+    assert (acme / "pyproject.toml").read_bytes() == settings
+    assert not (acme / ".github").exists()
+
+    again = run_modular("init", cwd=acme)
+    assert again.returncode == 2
+    assert "[tool.modular] already exists" in again.stderr
 
 
 def test_files_in_subfolders_are_not_models_of_the_repository(acme: Path) -> None:

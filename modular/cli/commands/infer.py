@@ -1,7 +1,8 @@
 """The command `modular infer`."""
 
+import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -125,10 +126,28 @@ def command(
     else:
         _print(report, show_text=not write, as_diff=diff is True)
         if report.written and not improve:
-            models = " ".join(model_name(path) for path in report.written)
-            echo(f"next: `modular convert {models}` writes the generated files")
+            # The written files may be the first ones of the project.
+            modular_files = options.open().modular_files
+            targets_to_convert = " ".join(_find_targets(report, modular_files))
+            echo(
+                f"next: `modular convert {targets_to_convert}` writes the generated files"
+            )
     has_no_results = bool(report.problems and not report.inferences)
     exit_with(not report.has_errors, wrong_use=has_no_results)
+
+
+def _find_targets(
+    report: "InferReport", modular_files: Collection[str]
+) -> Iterator[str]:
+    """Yield the targets of `modular convert` for the modular files that were written.
+
+    A file that is in no models folder, such as one of research code, has no name.
+    """
+    for path in report.written:
+        if path in modular_files:
+            yield model_name(path)
+        else:
+            yield os.path.relpath(report.project.root / path)
 
 
 def _values(report: "InferReport") -> dict[str, object]:
