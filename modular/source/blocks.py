@@ -207,27 +207,29 @@ def split(code: SourceSlice) -> Block:
     if first is None:
         return Block(statements=(), offsets=(), footer=code)
     indent = first[1]
+    # A statement starts on its first line, and its code where the statement above ends.
+    # So the comments and blank lines between two statements belong to the second.
     starts = _statement_starts(code.mask, first.start(), indent)
-    # The code of a statement begins where the one before it ends, so that comments and
-    # blank lines between them belong to it.
-    offsets = [0]
+    code_starts = [0]
     for start, next_start in pairwise([*starts, len(code.text)]):
-        offsets.append(_statement_end(code, start, next_start, indent))
+        code_starts.append(_statement_end(code, start, next_start, indent))
     # Below the last statement, only comments and blank lines are left.
-    *codes, footer = code.cut_at(offsets)
+    *codes, footer = code.cut_at(code_starts)
 
     statements = []
-    statement_offsets = []
-    # The last offset is that of the footer, so there is one more than statements.
-    for offset, start, statement_code in zip(offsets, starts, codes, strict=False):
+    offsets = []
+    # The footer has a start in `code_starts`, too, which `zip` leaves out.
+    for code_start, start, statement_code in zip(
+        code_starts, starts, codes, strict=False
+    ):
         if ";" not in statement_code.mask:
-            statements.append(_classify(statement_code, start - offset, indent))
-            statement_offsets.append(offset)
+            statements.append(_classify(statement_code, start - code_start, indent))
+            offsets.append(code_start)
             continue
-        for part in _split_at_semicolons(statement_code, start - offset, indent):
+        for part in _split_at_semicolons(statement_code, start - code_start, indent):
             statements.append(_classify(part.code, part.start, indent))
-            statement_offsets.append(offset + part.offset)
-    return Block(tuple(statements), tuple(statement_offsets), footer)
+            offsets.append(code_start + part.offset)
+    return Block(tuple(statements), tuple(offsets), footer)
 
 
 class _LinePart(NamedTuple):
@@ -255,6 +257,7 @@ def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_Li
     """
     if _is_compound(code.mask, start + len(indent)):
         return [_LinePart(offset=0, code=code, start=start)]
+    # A part begins after each semicolon, but not after one at the end of the line.
     offsets = [0]
     for semicolon in _SEMICOLON.finditer(code.mask, start):
         if semicolon.end() < len(code.mask):
@@ -273,6 +276,7 @@ def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_Li
         elif last_semicolon >= 0:
             # A comment may follow, so this semicolon becomes a blank.
             edits.append((last_semicolon, last_semicolon + 1, " "))
+        # Only the first part has comments and blank lines above its statement.
         statement_start = start if is_first else 0
         parts.append(_LinePart(offset, part.replace(edits), statement_start))
     return parts
@@ -289,13 +293,15 @@ def _statement_starts(mask: str, first: int, indent: str) -> list[int]:
         indent: The indent of all statements in the block.
     """
     starts: list[int] = []
-    is_decorated = False
+    is_below_decorator = False
     for line in lines_at_depth(mask, first, indent):
         code_start = line + len(indent)
-        continues = bool(starts) and _CONTINUES.match(mask, code_start) is not None
-        if not is_decorated and not continues:
+        # In broken code, the first line can be an `else:` without an `if` above it.
+        has_statement_above = bool(starts)
+        continues = has_statement_above and _CONTINUES.match(mask, code_start)
+        if not is_below_decorator and not continues:
             starts.append(line)
-        is_decorated = mask[code_start] == "@"
+        is_below_decorator = mask[code_start] == "@"
     return starts
 
 
@@ -314,6 +320,7 @@ def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) 
     last_code = start + len(code.mask[start:next_start].rstrip())
     end = line_end(code.text, last_code)
     lines_below = code.text[end:next_start]
+    # Only a compound statement has a body, which comments can end.
     if not lines_below.strip() or not _is_compound(code.mask, start + len(indent)):
         return end
 

@@ -155,6 +155,7 @@ class DefinitionView:
             names = []
             for base in self.class_node.bases:
                 names.append(f"{base.star}{node_text(base.value)}")
+        # `class A():` and a comma after the last base give an empty name.
         return tuple(dict.fromkeys(name for name in names if name))
 
     def has_comma_after(self, base: str) -> bool:

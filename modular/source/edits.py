@@ -132,6 +132,7 @@ def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
         EditError: The file does not hold what an edit replaces.
     """
     lines = _file_lines(_with_final_line_end(source))
+    # An edit may end on the line after the last one, which has no prefix.
     prefix_lengths = [line.prefix_length for line in lines] + [0]
     located = []
     for edit in edits:
@@ -156,6 +157,7 @@ def _spanned_code(lines: Sequence[_Line], edit: Edit) -> str:
     # An edit that replaces the last line ends at the beginning of the line after it.
     if edit.end_line > len(lines):
         spanned.append("")
+    # The end is cut first: if there is only one line, its columns must still be right.
     spanned[-1] = spanned[-1][: edit.end_column - 1]
     spanned[0] = spanned[0][edit.column - 1 :]
     return "\n".join(spanned)

@@ -257,9 +257,10 @@ def remove_comment(place: Place) -> Fix:
     """
     line = synthetic(f"{place.text}\n", place.path, place.line)
     comment_start = place.column - 1
-    code_end = len(place.text[:comment_start].rstrip())
-    removed_end = comment_start + place.width if code_end else len(line.text)
-    return Fix("Remove the comment", (make_edit(line, code_end, removed_end, ""),))
+    start = len(place.text[:comment_start].rstrip())
+    has_code = start > 0
+    end = comment_start + place.width if has_code else len(line.text)
+    return Fix("Remove the comment", (make_edit(line, start, end, ""),))
 
 
 def join(title: str, fixes: Iterable[Fix]) -> Fix:

@@ -104,7 +104,8 @@ def read(path: str, text: str) -> IgnoreComments:
     """
     if _MARK not in text:
         return IgnoreComments(text)
-    # In a mask, strings are overwritten by quotes and comments by blanks.
+    # In a mask, strings are overwritten by quotes and comments by blanks. So comments
+    # above the first statement count as leading blanks.
     code = SourceSlice(text, scan.mask(text), path, 1)
     first_code = count_leading_blanks(code.mask)
     comments = []
@@ -131,6 +132,7 @@ def _remove_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
     for start, end in spans:
         if start > copied_end:
             pieces.append(text[copied_end:start])
+        # Of two adjacent comments, the last piece is the code before both.
         is_at_line_end = text[end : end + 1] in ("", "\n")
         if is_at_line_end:
             pieces[-1] = pieces[-1].rstrip(" \t")

@@ -158,6 +158,7 @@ def find_imports(mask: str) -> Iterator[LocatedImport]:
         keyword = mask.find("import", end)
         if keyword < 0:
             return
+        # On the line of the keyword, another statement may have been found already.
         line_start = mask.rfind("\n", 0, keyword) + 1
         match = _STATEMENT.search(mask, max(end, line_start))
         if match is None:

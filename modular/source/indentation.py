@@ -53,34 +53,36 @@ class _Indent(NamedTuple):
 def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
     """Yield the indents of the lines on which statements and comments begin.
 
-    Each comes with its level: how many blocks it is in.
+    Each comes with its level, the number of blocks around the line. Blank lines, and
+    lines inside brackets, which continue the statement above, are left out.
     """
     # The widths of the indents of the blocks around a line, the outermost first.
     block_widths = [0]
     bracket_depth = 0
-    opens_block = False
+    is_below_colon = False
     line_start = start
     for line in code.mask[start:].split("\n"):
         line_end = line_start + len(line)
         indent = _INDENT.match(code.text, line_start, line_end)
         assert indent is not None
         width = len(indent[0].expandtabs(_TAB_COLUMNS))
+        # A line with only a comment is blank in the mask, but not in the text.
         has_code = bool(line.strip())
         is_blank = indent.end() == line_end
-        # A line inside brackets is a part of the statement above it, and is left out.
         if bracket_depth == 0 and not is_blank:
-            is_first_in_block = opens_block and width > block_widths[-1]
+            is_first_in_block = is_below_colon and width > block_widths[-1]
             if has_code:
-                # The line ends the blocks with a larger indent.
+                # Code ends the blocks with a larger indent. A comment ends none.
                 del block_widths[bisect_right(block_widths, width) :]
                 if is_first_in_block:
                     block_widths.append(width)
+            # The blocks around the line are those with at most its indent.
             level = bisect_right(block_widths, width) - 1
-            # A comment at the beginning of a block is in the block.
+            # The block of a comment above its first statement is not listed yet.
             if is_first_in_block and not has_code:
                 level += 1
             yield _Indent(line_start, indent.end(), level)
         if has_code:
             bracket_depth += count_open_brackets(line, 0, len(line))
-            opens_block = bracket_depth == 0 and line.rstrip().endswith(":")
+            is_below_colon = bracket_depth == 0 and line.rstrip().endswith(":")
         line_start = line_end + 1

@@ -76,14 +76,16 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
         disk_line = lines[place.line - 1]
     if len(disk_line) > _MAX_LINE_CHARS:
         return place._replace(text="")
-    # The place is right already, or there is nothing to search.
-    if not place.text or disk_line == place.text or not disk_line.strip():
+    is_right_already = disk_line == place.text
+    has_nothing_to_search = not place.text or not disk_line.strip()
+    if is_right_already or has_nothing_to_search:
         return place
 
     marked_start = place.column - 1
     marked_text = place.text[marked_start : marked_start + place.width]
     start = _nearest_word(disk_line, marked_text, marked_start)
     if start is None:
+        # It may be a part of a longer word. A renamed name is not on the line at all.
         if marked_text not in disk_line:
             marked_text = disk_line.strip()
         start = disk_line.index(marked_text)

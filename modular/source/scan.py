@@ -106,6 +106,7 @@ class _Masker:
             if match[0] == quote:
                 self._fill_until(position, FSTRING)
                 return
+            # All other tokens, such as `{{` and escapes, are text of the f-string.
             if match[0] == "{":
                 self._fill_until(match.start(), FSTRING)
                 self._copy_until(position)
@@ -116,7 +117,8 @@ class _Masker:
     def _mask_field(self) -> None:
         """Overwrite the strings, comments and format spec in a field of an f-string.
 
-        The current offset is behind the opening brace: at `value!r:>{width}}`.
+        The mask is built up to `self.end`. This is now the offset behind the opening
+        brace of the field: at `value!r:>{width}}`.
         """
         depth = 0
         position = self.end
@@ -127,6 +129,7 @@ class _Masker:
                 self._copy_until(start)
                 self._mask_nested_string()
                 position = self.end
+            # A comment, or a backslash at the end of a line, which continues there.
             elif token[0] in "#\\":
                 self._copy_until(start)
                 self._fill_until(position, COMMENT)
@@ -134,6 +137,7 @@ class _Masker:
                 depth += 1
             elif depth > 0 and token in ")]}":
                 depth -= 1
+            # No bracket is open, so this brace ends the field.
             elif token == "}":
                 self._copy_until(position)
                 return
@@ -185,12 +189,12 @@ def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
     # All brackets become round ones, so that only these are counted.
     code = mask.encode("ascii", "replace").translate(_ROUND)
     depth = 0
-    previous_line = first
+    counted_end = first
     for match in re.compile(rf"\n{indent}(?=\S)").finditer(mask, first):
         line = match.start() + 1
-        depth += code.count(b"(", previous_line, line)
-        depth -= code.count(b")", previous_line, line)
-        previous_line = line
+        depth += code.count(b"(", counted_end, line)
+        depth -= code.count(b")", counted_end, line)
+        counted_end = line
         if depth == 0:
             yield line
 

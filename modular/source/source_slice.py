@@ -150,8 +150,8 @@ class SourceSlice(NamedTuple):
             pieces.append(self.text[copied_end:start])
             bracket_depth += count_open_brackets(self.mask, copied_end, start)
             # Outside of brackets, line ends and indents mean something.
-            _, line_end, indent = match[0].rpartition("\n")
-            if line_end and bracket_depth <= 0:
+            _, newline, indent = match[0].rpartition("\n")
+            if newline and bracket_depth <= 0:
                 pieces.append(f"\n{indent}")
             elif _separates_words(self.mask, start, end):
                 pieces.append(" ")
@@ -185,6 +185,7 @@ def find_word(
     position = text.find(word, start, search_end)
     while position >= 0:
         word_end = position + len(word)
+        # Before the first and after the last character, these texts are empty.
         character_before = text[position - 1 : position]
         character_after = text[word_end : word_end + 1]
         continues_word = _is_word_character(character_before)

@@ -54,7 +54,11 @@ class Effects:
     returns: int = 0
 
     def add(self, node: ast.AST) -> None:
-        """Add what one node does, without the nodes below it."""
+        """Add what one node of a syntax tree does, without the nodes below it.
+
+        Statements are opaque if they cannot move to another method. One node that
+        depends on its method, such as `yield` or `locals()`, makes them so.
+        """
         if isinstance(node, _SCOPES):
             self.has_scope = True
         if isinstance(node, _OPAQUE):
@@ -72,6 +76,7 @@ class Effects:
             case ast.Subscript(value=owner, ctx=context):
                 self._add_change(owner, context)
             case ast.Constant(value=str() as text):
+                # It may name an attribute, as in `getattr(self, "size")`.
                 self.attributes.add(text)
             case ast.Return():
                 self.returns += 1
@@ -81,7 +86,14 @@ class Effects:
                     self.bound.add(name)
 
     def _add_change(self, owner: ast.expr, context: ast.expr_context) -> None:
-        """Record that an attribute or an item of an object is set or deleted."""
+        """Record which variable holds the object of which a part is set or deleted.
+
+        For `self.layers[0].size = 1`, this is `self`.
+
+        Args:
+            owner: The expression before the attribute or item: `self.layers[0]`.
+            context: Whether the attribute or item is read, set or deleted.
+        """
         if isinstance(context, ast.Load):
             return
         while isinstance(owner, ast.Attribute | ast.Subscript | ast.Call):
@@ -132,6 +144,7 @@ def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
         name: The variable of the object, such as `self`.
     """
     for tree in trees:
+        # The `self` of `self.size` is such an owner. Any other `self` passes it on.
         attribute_owners = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute):
