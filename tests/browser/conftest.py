@@ -134,6 +134,20 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def renamed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The pages of a change that renames a class in the parent, but not in the long modular file of its child."""
+    root = tmp_path_factory.mktemp("renamed")
+    own = (
+        "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n"
+    )
+    lines = "".join(f"    x{number} = {number}\n" for number in range(200))
+    write_project(root, {EAGLE: "class EagleWing:\n    x = 1\n", OWL: own + lines})
+    commit(root)
+    change(root, EAGLE, "EagleWing", "EaglePinion")
+    return review(options=Options(root=root, cache=False, since="HEAD")).index.parent
+
+
+@pytest.fixture(scope="session")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of a change with names and lines that are wider than a telephone."""
     root = tmp_path_factory.mktemp("wide")

@@ -1,8 +1,10 @@
 """Takes the pictures of the README and the docs: `python -m tests.browser.pictures FOLDER`.
 
-They show our own models, after a change of the Llama norm that is not committed.
+They show our own models, after a change of the Llama norm that is not committed. The time in them is always the same, so that a
+picture changes only if a page does.
 """
 
+import os
 import shutil
 import sys
 import tempfile
@@ -19,6 +21,12 @@ from tests.repository import change, commit
 ROOT = Path(__file__).parents[2]
 LLAMA = "models/llama/modeling_llama.py"
 SIZE = {"width": 1280, "height": 640}
+NEW_YEAR = "1767225600"  # 2026-01-01, in seconds since 1970
+TIMES = {
+    "SOURCE_DATE_EPOCH": NEW_YEAR,
+    "GIT_AUTHOR_DATE": f"{NEW_YEAR} +0000",
+    "GIT_COMMITTER_DATE": f"{NEW_YEAR} +0000",
+}
 
 
 def make_reviews(folder: Path) -> tuple[Path, Path]:
@@ -60,6 +68,7 @@ def take(page: Page, whole: Path, pages: Path, target: Path) -> None:
 def main(target: Path) -> None:
     """Take the pictures into a folder."""
     target.mkdir(parents=True, exist_ok=True)
+    os.environ.update(TIMES)
     with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         page = browser.new_page(viewport=SIZE, color_scheme="light")
         take(page, *make_reviews(Path(folder)), target)

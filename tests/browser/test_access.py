@@ -162,6 +162,21 @@ def test_no_part_of_a_page_scrolls_sideways_on_a_telephone(
         assert page.evaluate(WIDER) == [], path
 
 
+@pytest.mark.parametrize("rest", ["", "#modular-L1"])
+def test_the_next_change_comes_into_sight_on_a_telephone(
+    page: Page, large: Path, rest: str
+) -> None:
+    """With what the page says about the line."""
+    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+    page.goto(f"{large.as_uri()}/models/owl.html{rest}")
+    page.get_by_role("button", name="Change ›").click()
+    expect(page.locator("#modeling-L1000")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#status")).to_be_in_viewport()
+    page.locator("#modeling-L999").click()
+    expect(page.locator("#status")).to_contain_text("modeling-L999")
+    expect(page.locator("#status")).to_be_in_viewport()
+
+
 def test_side_by_side_is_wrapped_on_a_telephone(page: Page, wide: Path) -> None:
     page.set_viewport_size(PHONE)  # type: ignore[arg-type]
     [model] = (wide / "models").glob("*.html")
@@ -237,6 +252,16 @@ def test_a_printed_change_is_the_change(page: Page, large: Path) -> None:
     page.emulate_media(media="print")
     assert visible_on_paper(page, "modeling-L1000")
     assert not visible_on_paper(page, "modeling-L1500")
+    assert not visible_on_paper(page, "modular-L1")
+    assert sheets(page) == 1
+
+
+def test_the_errors_of_a_change_are_printed_without_unchanged_files(
+    page: Page, renamed: Path
+) -> None:
+    page.goto(f"{renamed.as_uri()}/models/owl.html")
+    page.emulate_media(media="print")
+    expect(page.get_by_text("has no `EagleWing`").first).to_be_visible()
     assert not visible_on_paper(page, "modular-L1")
     assert sheets(page) == 1
 

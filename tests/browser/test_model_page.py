@@ -392,6 +392,25 @@ def test_the_buttons_for_changes(page: Page, flock: Path) -> None:
     assert lit(page) == ["modular-L9"]
 
 
+@pytest.mark.parametrize("way", ["key", "button"])
+def test_a_new_page_begins_with_the_first_change(
+    page: Page, flock: Path, way: str
+) -> None:
+    open_page(page, flock)
+    if way == "key":
+        page.keyboard.press(".")
+    else:
+        page.get_by_role("button", name="Change ›").click()
+    assert lit(page) == ["modular-L9"]
+    open_page(page, flock, model="owlet")
+    if way == "key":
+        page.keyboard.press(",")
+    else:
+        page.get_by_role("button", name="‹ Change").click()
+    page.wait_for_url("**/owl.html#*")
+    assert lit(page) == ["modeling-L7"]
+
+
 def test_the_keys_for_files_go_on_to_the_next_model(
     page: Page, three_files: Path
 ) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.drawing import behind, cut, overlapping
 
@@ -165,11 +165,58 @@ def test_the_hits_of_a_search_are_reached_by_arrows(page: Page, flock: Path) -> 
     page.goto(f"{flock.as_uri()}/models/owl.html")
     page.keyboard.press("/")
     page.keyboard.type("ow")
+    expect(page.locator("#hits a")).to_have_count(5)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.textContent") == "owlet"
     page.keyboard.press("Escape")
     expect(page.locator("#search")).to_be_hidden()
+
+
+def hold_symbols(page: Page) -> list[Route]:
+    """Hold the classes and functions of the search back until the test lets them go."""
+    held: list[Route] = []
+    page.route("**/symbols.js", lambda route: held.append(route))
+    return held
+
+
+def wait_for(page: Page, held: list[Route]) -> Route:
+    """Return the request that is held back."""
+    while not held:
+        page.wait_for_timeout(10)
+    return held[0]
+
+
+def test_a_hit_keeps_the_focus_when_classes_arrive_late(
+    page: Page, flock: Path
+) -> None:
+    held = hold_symbols(page)
+    page.goto(f"{flock.as_uri()}/models/owl.html")
+    page.keyboard.press("/")
+    page.keyboard.type("owl")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#hits a")).to_have_text(["owl", "owlet"])
+    wait_for(page, held).continue_()
+    expect(page.locator("#hits a")).to_have_count(5)
+    assert page.evaluate("document.activeElement.textContent") == "owlet"
+
+
+def test_the_focus_goes_to_the_field_if_its_hit_gives_way_to_better_ones(
+    page: Page, crowd: Path
+) -> None:
+    held = hold_symbols(page)
+    open_page(page, crowd)
+    page.keyboard.press("/")
+    page.keyboard.type("ird1")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("document.activeElement.textContent") == "bird1"
+    better = ", ".join(f"'ird1{letter}', 1" for letter in "abcdefghijklmnop")
+    wait_for(page, held).fulfill(
+        body=f"const SYMBOLS = [['a.py', 'a.html#L', {better}]];"
+    )
+    expect(page.locator("#search").get_by_role("status")).to_contain_text("The first")
+    expect(page.locator("#wanted")).to_be_focused()
 
 
 def test_one_escape_closes_the_search(page: Page, flock: Path) -> None:

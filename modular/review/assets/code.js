@@ -203,6 +203,8 @@ function go(row, options) {
   if (!row) return;
   reveal(row);
   choose(row, options);
+  // On a narrow screen, the panes are below each other and the page scrolls, too.
+  if (!isInside) row.scrollIntoView({ block: "nearest" });
 }
 
 /** Move by some rows. If no row is selected yet, a single step selects the first visible row. */
@@ -318,15 +320,20 @@ const ofChanges = {
   c: () => setView(view() === "whole" ? "changes" : "whole"),
   s: () => setView(view() === "split" ? "changes" : "split"),
   x: () => setCodeOnly(!isCodeOnly()),
-  ",": (pane) => goToChange(pane, -1),
-  ".": (pane) => goToChange(pane, 1),
 };
 
 /** Return the pane with the focus, otherwise that of the last selected line. */
 const paneAt = (node) => node.closest?.(".code") ?? (marked[0] ? paneOf(marked[0]) : generated[shown] ?? panes[0]);
 
+/** Return the pane from which to look for a change: on a new page the first one, so that none is left out. */
+const paneOfChanges = (node) => (node.closest?.(".code") || marked[0] ? paneAt(node) : panes[0]);
+
 for (const [key, act] of Object.entries({ ...ofFiles, ...(modular || isInside ? ofModels : {}), ...(view() || isInside ? ofChanges : {}) })) {
   shortcuts[key] = (node) => act(paneAt(node));
+}
+if (view() || isInside) {
+  shortcuts[","] = (node) => goToChange(paneOfChanges(node), -1);
+  shortcuts["."] = (node) => goToChange(paneOfChanges(node), 1);
 }
 
 addEventListener("keydown", (event) => {
@@ -374,7 +381,7 @@ for (const link of document.querySelectorAll("[data-source]")) {
 for (const button of document.querySelectorAll("button[data-view]")) button.addEventListener("click", () => setView(button.dataset.view));
 $("code-only")?.addEventListener("click", () => setCodeOnly(!isCodeOnly()));
 for (const [id, step] of [["previous-change", -1], ["next-change", 1]]) {
-  $(id)?.addEventListener("click", () => goToChange(paneOf(marked.at(-1) ?? panes[0].firstChild) ?? panes[0], step));
+  $(id)?.addEventListener("click", (event) => goToChange(paneOfChanges(event.target), step));
 }
 $("copy").addEventListener("click", () => copyLink());
 $("viewed")?.addEventListener("change", rememberViewed);

@@ -130,7 +130,7 @@ function showHits() {
   });
   const focused = document.activeElement?.closest("#hits a")?.href; // The classes may arrive while a hit has the focus.
   $("hits").replaceChildren(...hits);
-  if (focused) [...$("hits").querySelectorAll("a")].find((link) => link.href === focused)?.focus();
+  if (focused) ([...$("hits").querySelectorAll("a")].find((link) => link.href === focused) ?? $("wanted")).focus();
   $("found-hits").textContent = found.length > MAX_HITS ? `The first ${MAX_HITS} of ${found.length}.` : found.length ? "" : "Nothing found.";
 }
 
