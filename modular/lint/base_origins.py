@@ -51,6 +51,7 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
     Returns:
         The origin; None if the class cannot be found, or if it is in no model file.
     """
+    # The type arguments of a base such as `LlamaMLP[int]` are no part of its name.
     name = base.partition("[")[0].strip()
     module = context.modular.module
     for import_ in _imports_of(module):
@@ -71,33 +72,34 @@ class _FoundClass(NamedTuple):
 def _find_class(
     context: LintContext, module: Module, target: _ModuleName, depth: int
 ) -> _FoundClass | None:
-    """Return the class with an absolute or relative name, seen from a module.
+    """Return the class that a dotted name means in a module, or None if it is not found.
 
-    The longest part of the name that is a module is read. The rest is looked up there.
+    `a.b.C` may be the class `C` of the module `a.b`, or the name `b.C` of the module
+    `a`. The longest module that exists is read. It defines the class or imports it.
 
     Args:
         context: The modular file and its project.
-        module: The module that names the class.
-        target: The name, whose last part is that of the class.
+        module: The module that names the class. Relative names start at its folder.
+        target: The dotted name, whose last part is that of the class.
         depth: The number of files that may still be read.
     """
     if depth == 0:
         return None
     for end in range(len(target.parts) - 1, -1, -1):
-        name = ".".join(target.parts[end:])
-        for path in _paths_of(
-            context, module, target._replace(parts=target.parts[:end])
-        ):
+        module_name = target._replace(parts=target.parts[:end])
+        class_name = ".".join(target.parts[end:])
+        for path in _paths_of(context, module, module_name):
             imported = context.read(path)
             if imported is None:
                 continue
-            if class_named(imported, name) is not None:
-                return _FoundClass(path, name)
+            if class_named(imported, class_name) is not None:
+                return _FoundClass(path, class_name)
             for import_ in _imports_of(imported):
-                for next_target in _find_targets(import_, name):
+                for next_target in _find_targets(import_, class_name):
                     found = _find_class(context, imported, next_target, depth - 1)
                     if found is not None:
                         return found
+            # Python would look for the class in this module only, not in a shorter one.
             return None
     return None
 
@@ -109,43 +111,49 @@ def _imports_of(module: Module) -> Iterator[Import]:
 
 
 def _find_targets(import_: Import, name: str) -> Iterator[_ModuleName]:
-    """Yield what a dotted name means if an import binds it.
+    """Yield the full names that a name of a file may stand for, according to an import.
 
-    With `from .. import llama as m`, the name `m.LlamaMLP` means `..llama.LlamaMLP`.
+    With `from .. import llama as m`, the name `m.LlamaMLP` stands for
+    `..llama.LlamaMLP`. If the import does not bind `m`, nothing is yielded.
 
     Args:
-        import_: The import.
-        name: The dotted name, as the file with the import uses it.
+        import_: An import of the file.
+        name: The dotted name, as the file uses it.
     """
     module_parts: tuple[str, ...] = ()
     if import_.module:
         module_parts = tuple(import_.module.split("."))
     name_parts = tuple(name.split("."))
+    first_part = name_parts[0]
+    is_from_import = import_.module is not None or import_.level > 0
     for alias in import_.names:
         if alias.name == "*":
             if _may_define(import_, name):
                 yield _ModuleName(import_.level, (*module_parts, *name_parts))
-        elif import_.module is None and import_.level == 0 and alias.alias is None:
-            # `import a.b` binds `a`, and other modules of `a` may be imported, too.
-            if name_parts[0] == alias.name.partition(".")[0]:
+        elif not is_from_import and alias.alias is None:
+            # `import a.b` binds only `a`, so `a.c.X` is a full name already. Another
+            # statement may import `a.c`.
+            if first_part == alias.name.partition(".")[0]:
                 yield _ModuleName(0, name_parts)
-        elif name_parts[0] == alias.bound:
+        elif first_part == alias.bound:
+            # The imported name takes the place of the name that the import binds.
             parts = (*module_parts, *alias.name.split("."), *name_parts[1:])
             yield _ModuleName(import_.level, parts)
 
 
 def _may_define(import_: Import, name: str) -> bool:
-    """Return whether `from .llama import *` may bind a class.
+    """Return whether `from .llama import *` may bind a class such as `LlamaMLP`.
 
-    A package with many models imports from each of them. Only that of the model whose
-    name begins the name of the class is read.
+    A package has such an import for each of its models, and reading all of them would
+    be slow. So only a module counts that has a word with which the class name begins.
     """
     module = import_.source.rpartition(".")[2]
+    # `from .models import *` binds the classes of all models.
     if module == MODELS:
         return True
     words = [word for word in module.split("_") if word]
-    normalized = name.lower()
-    return any(normalized.startswith(word) for word in words)
+    lower_name = name.lower()
+    return any(lower_name.startswith(word) for word in words)
 
 
 def _paths_of(
@@ -167,7 +175,16 @@ def _paths_of(
 def _stems_of(
     context: LintContext, module: Module, target: _ModuleName
 ) -> Iterator[str]:
-    """Yield the paths, without `.py`, that an import may name."""
+    """Yield the paths, without `.py`, at which an imported module may be.
+
+    For `models.llama`, these are `src/models/llama` if `src/models` is the folder of the
+    package `models`, and `models/llama`. They need not exist.
+
+    Args:
+        context: The modular file and its project.
+        module: The module that contains the import.
+        target: The name of the imported module.
+    """
     name = ".".join(target.parts)
     if target.level:
         stem = relative_stem(module.path, target.level, name)
@@ -179,10 +196,10 @@ def _stems_of(
     for folder, package in project.settings.packages.items():
         folder_parts = PurePosixPath(folder).parts
         package_parts = tuple(package.split(".")) if package else ()
-        # The folder that contains the first part of the package.
+        # The package `lib.models` in the folder `src/lib/models` is below `src`.
         outer_parts = folder_parts[: len(folder_parts) - len(package_parts)]
-        is_package = folder_parts[len(outer_parts) :] == package_parts
-        if package_parts[:1] == target.parts[:1] and is_package:
+        is_named_like_folder = folder_parts[len(outer_parts) :] == package_parts
+        if package_parts[:1] == target.parts[:1] and is_named_like_folder:
             yield "/".join((*outer_parts, *target.parts))
     library = project.library
     if library is not None and target.parts[:1] == (library.name,):
@@ -193,12 +210,14 @@ def _stems_of(
 
 
 def _is_parent_file(context: LintContext, path: str) -> bool:
-    """Return whether a path is that of a model file from which a model may inherit."""
+    """Return whether the modular file can inherit from the classes of a file."""
     project = context.project
     if file_types.of_file(PurePosixPath(path).stem, project.settings) is None:
         return False
+    # The modular file generates this file itself.
     if any(path == file.path for file in context.files):
         return False
+    # The name by which the modular file would import the file must lead back to it.
     modular = context.modular.path
     module = project.parent_module(modular, path)
     name = module.lstrip(".")

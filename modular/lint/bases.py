@@ -141,6 +141,7 @@ def generated_class(context: LintContext, name: str) -> DefinitionView | None:
 
 
 def _read_generated_class(context: LintContext, name: str) -> DefinitionView | None:
+    """Split the code of a generated class into header and body; None without such a class."""
     generated = context.generated.get(name)
     if generated is None:
         return None
@@ -162,7 +163,8 @@ def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
     """Return the class that a module means by the name of a base.
 
     The module defines the class or imports it. In a module with `from torch import nn`,
-    the base `nn.Module` is the class `torch.nn.Module`.
+    the base `nn.Module` is the class `torch.nn.Module`. If the code of the class cannot
+    be read, only its name is known.
     """
     view = class_named(module, base)
     if view is not None:
@@ -175,6 +177,8 @@ def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
         imported_module = context.read(path)
         if imported_module is not None:
             ancestor = _find_base(context, imported_module, class_name)
+            # The imported module may itself import the class, from a deeper module.
+            # The name by which this module imports it counts.
             return ancestor._replace(name=imported.dotted_name)
     return Ancestor(imported.dotted_name, None)
 
@@ -219,6 +223,7 @@ def module_paths(
         imported: The dotted name of the imported module, without these dots.
     """
     library = context.project.library
+    # The path without `.py`. Of absolute imports, only those of the library are found.
     stem = relative_stem(module.path, level, imported)
     if not level and library is not None and imported.startswith(f"{library.name}."):
         stem = library.module_path(imported).removesuffix(".py")

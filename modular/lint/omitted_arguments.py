@@ -123,16 +123,18 @@ class OmittedArgument(LintRule):
             # `f(*values)` may pass any parameter.
             if _has_unknown_arguments(call, body.override):
                 continue
+            # The arguments of the call by the parameters that Python binds them to.
             arguments = {}
             for argument, parameter in bind_arguments(call, body.parent):
                 if parameter is not None:
                     arguments[parameter] = argument
 
             misplaced = _find_misplaced(body, arguments)
-            for name, value in misplaced.items():
+            for name, passed_name in misplaced.items():
                 if _reads_variable_of_child(body, name):
-                    self._report_misplaced(body, name, value, value in arguments)
-            # Misplaced parameters have their own finding.
+                    is_passed_twice = passed_name in arguments
+                    self._report_misplaced(body, name, passed_name, is_passed_twice)
+            # A parameter that is passed in another one's position has a finding already.
             passed_names = {*arguments, *misplaced.values()}
             omitted = _find_omitted(body, passed_names)
             if omitted:
@@ -155,21 +157,21 @@ class OmittedArgument(LintRule):
         )
 
     def _report_misplaced(
-        self, body: MergedBody, name: str, value: str, is_passed: bool
+        self, body: MergedBody, name: str, passed_name: str, is_passed_twice: bool
     ) -> None:
         """Report a parameter in whose position the call passes another parameter.
 
         In `super().scale(factor)`, that is `x` if the parent's method is `scale(self, x, factor)`.
 
         Args:
-            body: The method.
+            body: The method with the call.
             name: The parameter, `x`.
-            value: The other parameter, `factor`.
-            is_passed: Whether the call passes the other parameter a second time, as in
-                `super().scale(factor, factor=factor)`.
+            passed_name: The other parameter, `factor`.
+            is_passed_twice: Whether the call also passes the other parameter in its own
+                place, as in `super().scale(factor, factor=factor)`.
         """
         hint = "pass `{name}` there, and `{value}` by keyword: `{value}={value}`"
-        if is_passed:
+        if is_passed_twice:
             hint = "pass `{name}` there, or write `{name} = {value}` above the call"
         self.report(
             place_of_word(body.call.bare_code, "super"),
@@ -177,7 +179,7 @@ class OmittedArgument(LintRule):
             message=_MISPLACED,
             hint=hint,
             name=name,
-            value=value,
+            value=passed_name,
         )
 
 
@@ -193,8 +195,14 @@ def _is_rest(parameter: str) -> bool:
 
 
 def _find_omitted(body: MergedBody, passed_names: AbstractSet[str]) -> list[str]:
-    """Return the parent's parameters, with stars, that it reads but the call omits."""
+    """Return the parent's parameters, with stars, that its body reads but the call omits.
+
+    Args:
+        body: The method with the call of `super()`.
+        passed_names: The parameters that the call passes, without stars.
+    """
     omitted = []
+    # The first parameter is `self`, which Python passes.
     for parameter in body.parent.parameters[1:]:
         name = parameter.lstrip("*")
         if name not in passed_names and _reads_variable_of_child(body, name):
@@ -203,17 +211,18 @@ def _find_omitted(body: MergedBody, passed_names: AbstractSet[str]) -> list[str]
 
 
 def _write_arguments(parameters: Sequence[str]) -> Iterator[str]:
-    """Yield parameters as arguments that pass the variables of the same names.
+    """Yield the arguments that pass variables for the parameters of the same names.
 
-    They are passed by keyword, except before `*args`, where Python forbids keywords:
-    `x`, `*args`, `factor=factor`.
+    For the parameters `x`, `*args` and `factor`, they are `x`, `*args` and
+    `factor=factor`. Before `*args`, arguments have no keywords, because Python would
+    bind the first value of `args` to the same parameter.
     """
-    last_positional = -1
+    rest_index = -1
     for index, parameter in enumerate(parameters):
         if _is_rest(parameter):
-            last_positional = index
+            rest_index = index
     for index, parameter in enumerate(parameters):
-        if index <= last_positional or parameter.startswith("*"):
+        if index < rest_index or parameter.startswith("*"):
             yield parameter
         else:
             yield f"{parameter}={parameter}"
@@ -236,29 +245,28 @@ def _has_unknown_arguments(call: cst.Call, override: DefinitionView) -> bool:
 def _find_misplaced(
     body: MergedBody, arguments: Mapping[str, cst.Arg]
 ) -> dict[str, str]:
-    """Return the parameters for which a call passes another parameter by position.
+    """Return the parameters in whose positions a call passes other parameters.
 
-    `super().scale(factor)` passes `factor` for `x` if the parent's method is
-    `scale(self, x, factor)`. `DroppedArgument` reports all other arguments that the
-    parent's body does not read.
+    With the parent's method `scale(self, x, factor)`, the call `super().scale(factor)`
+    passes `factor` for `x`, so this is `{"x": "factor"}`. Other arguments that differ
+    from their parameter, such as `2 * x`, are left to `DroppedArgument`.
 
     Args:
         body: The method with the call.
         arguments: The arguments of the call by the parameters that they are bound to.
-
-    Returns:
-        The parameters that are passed instead, by the parameters in their order.
     """
     misplaced = {}
     for name, argument in arguments.items():
         is_positional = argument.keyword is None and not argument.star
-        value = normalized_text(argument.value)
-        is_other_parameter = value != name and value in body.parent.parameters
+        passed_name = normalized_text(argument.value)
+        is_other_parameter = (
+            passed_name != name and passed_name in body.parent.parameters
+        )
         if not (is_positional and is_other_parameter):
             continue
         # After `x = factor`, the parent's body reads the right value.
         if not is_assigned_above(argument, name, body.above_call):
-            misplaced[name] = value
+            misplaced[name] = passed_name
     return misplaced
 
 
@@ -271,8 +279,15 @@ def _reads_variable_of_child(body: MergedBody, name: str) -> bool:
 
 
 def _add_arguments(call: Statement, added: str) -> Iterator[Fix]:
-    """Yield the fix that adds arguments to a call, unless it ends with a comma."""
+    """Yield the fix that adds arguments to a call, unless it ends with a comma.
+
+    Args:
+        call: The statement, such as `super().scale(x)`.
+        added: The arguments, such as `factor=factor`.
+    """
     code = call.bare_code
+    # The mask is the code with blanks in place of comments, so a comment behind the call
+    # is stripped.
     mask = code.mask.rstrip()
     call_start = mask.removesuffix(")").rstrip()
     if not mask.endswith(")") or call_start.endswith(","):

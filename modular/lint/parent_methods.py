@@ -20,36 +20,42 @@ _SUPER = "super"
 def write_out_parent_method(
     flat: Flattened, use: SuperUse, place: Place
 ) -> Iterator[Fix]:
-    """Yield the fix that writes a parent's method out under a private name, and calls it.
+    """Yield the fix that copies a parent's method into the child class, and calls the copy.
 
-    There is none if the name of the method matters, or if the method uses `super()`
-    itself, because then it would do something else in the modular file.
+    It replaces `super().rotate` by `self._llama_rotate`, and inserts the parent's
+    `rotate` under this name above the method that calls it. There is no fix if a
+    decorator needs the method's name, or if the method uses `super()`, which would call
+    something else from the child class.
 
     Args:
-        flat: The flattened class.
-        use: The expression `super().method` in the class.
+        flat: The child class, merged with its parent class.
+        use: The expression `super().method` in a method of the child class.
         place: Its place.
     """
-    method = flat.inherited.get(use.method)
-    if method is None or obstacle_to_keeping(method) or _SUPER in method.code.mask:
+    parent_method = flat.inherited.get(use.method)
+    if parent_method is None or obstacle_to_keeping(parent_method):
         return
+    if _SUPER in parent_method.code.mask:
+        return
+    # The first parameter of a method is `self`. `*args` cannot stand for it.
     instance = next(iter(use.override.parameters), "")
     if not instance.isidentifier():
         return
-    own_words = flat.parent.code.words()
-    private_name = private_names(flat.parent.name, [use.method], own_words)[use.method]
+
+    parent_words = flat.parent.code.words()
+    names = private_names(flat.parent.name, [use.method], parent_words)
+    private_name = names[use.method]
     call = fixes.replace(place, f"{instance}.{private_name}")
     title = f"Write `{flat.parent.name}.{use.method}` out as `{private_name}`"
     if has_word(flat.child.code.mask, private_name):
-        # The fix of another call has written the method.
+        # The fix of another call has inserted the copy.
         yield Fix(title, call.edits)
         return
 
-    text = keep_method(method, private_name).code.text.strip("\n") + "\n"
-    lead = use.override.lead.text
-    if lead.startswith("\n"):
-        text = f"\n{text}"
-    else:
-        text = f"{text}\n"
+    copy = keep_method(parent_method, private_name).code.text.strip("\n") + "\n"
+    # The copy is inserted above the blank lines and comments of the calling method. A
+    # blank line there divides the two methods, and the copy needs another one above.
+    has_blank_line_above = use.override.lead.text.startswith("\n")
+    text = f"\n{copy}" if has_blank_line_above else f"{copy}\n"
     insertion = fixes.make_insertion(use.override.code, 0, text)
     yield Fix(title, (insertion, *call.edits))

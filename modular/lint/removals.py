@@ -147,10 +147,15 @@ class UselessRemoval(LintRule):
 def _remove_member(
     flat: Flattened, statement: Statement, title: str = "Remove the line"
 ) -> Fix:
-    """Return the fix that removes a statement of a class; `pass` replaces the only one."""
+    """Return the fix that removes a statement of a class body, or replaces it by `pass`.
+
+    Python has no empty bodies, so the only statement of a body is replaced.
+    """
     is_alone = len(flat.child.body.statements) == 1
     if is_alone:
-        return fixes.remove_with_comments(statement, title, is_alone)
+        # The comments above can only be about this statement, so they are removed, too.
+        return fixes.remove_with_comments(statement, title, is_alone=True)
+    # The comments above stay, because they may also be about the statements below.
     return fixes.remove(statement, title)
 
 
@@ -399,12 +404,13 @@ class UselessDel(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report `del` statements below a call of `super()` that remove no assignment."""
         for body in merged_bodies(flat):
-            for following in body.below_call:
-                for statement in split_del(following):
-                    target = deleted_target(statement)
+            for statement in body.below_call:
+                # `del self.x, self.y` is checked like two statements.
+                for single_del in split_del(statement):
+                    target = deleted_target(single_del)
                     # `flat.deleted` has the targets whose assignments were removed.
                     if target is not None and target not in flat.deleted:
-                        self._report_del(flat, body.parent, statement, target)
+                        self._report_del(flat, body.parent, single_del, target)
 
     def _report_del(
         self,
@@ -509,18 +515,20 @@ class UnmergedDel(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report `del` statements of an override that do not remove the parent's assignments.
+        """Report `del` statements of an override that leave the parent's assignments in place.
 
-        Only those below a call of `super()` that is replaced, and outside of blocks, do.
+        The parent's body replaces a call of `super()`. A `del` removes an assignment from
+        it only if it is below the call and not in a block such as `if`.
         """
         if not has_word(override.code.mask, "del"):
             return
         statements = override.body.statements
+        # None if no call is replaced.
         call_index = find_super_call(statements, override.name)
         for index, statement in enumerate(statements):
             is_below_call = call_index is not None and index > call_index
-            is_merged = is_below_call and not statement.is_compound
-            if not is_merged and has_word(statement.code.mask, "del"):
+            removes_assignments = is_below_call and not statement.is_compound
+            if not removes_assignments and has_word(statement.code.mask, "del"):
                 self._check_statement(parent_method, override, index, call_index)
 
     def _check_statement(

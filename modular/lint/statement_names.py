@@ -37,22 +37,26 @@ def names_bound_by(statement: Statement) -> Set[str]:
 
 
 def _find_read_names(statement: Statement) -> frozenset[str]:
-    """Return the names that a statement reads: `x` and `self.size` for `y = x + self.size`."""
+    """Return the names that a statement reads: `x` and `self.size` for `y = x + self.size`.
+
+    The variables of comprehensions are left out: `[x.size for x in y]` reads only `y`.
+    """
     tree: ast.AST = parse(statement.bare_code.text)
     names: set[str] = set()
-    comprehension_names: set[ast.expr] = set()
-    # Parents come before their children, so a comprehension comes before its names.
+    comprehension_variables: set[ast.expr] = set()
+    # The walk visits a comprehension before the expressions in it. So its variables are
+    # known when they are read.
     for node in descend(tree, children_run_at_once):
         match node:
             case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
-                if _first_name(node) not in comprehension_names:
+                if _first_name(node) not in comprehension_variables:
                     names.add(dotted_name(node))
             case ast.AugAssign(target=target):
-                # `x += 1` reads `x`, too.
+                # Python marks this target as written, but `x += 1` reads `x`, too.
                 names.add(dotted_name(target))
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                comprehension_names.update(_uses_of_variables(node))
-    # The empty text stands for expressions that are no names.
+                comprehension_variables.update(_uses_of_variables(node))
+    # `dotted_name` is empty for an expression that is no name, such as `f().size`.
     return frozenset(names - {""})
 
 
@@ -105,6 +109,7 @@ def parse_bound_names(statement: Statement) -> frozenset[str]:
                 | ast.Subscript(ctx=ast.Store() | ast.Del())
             ):
                 if node not in comprehension_targets:
+                    # `x[0] = 1` counts as binding `x`.
                     names.add(dotted_name(_owner_of_item(node)))
             case (
                 ast.FunctionDef(name=name)
@@ -117,8 +122,9 @@ def parse_bound_names(statement: Statement) -> frozenset[str]:
             ):
                 names.add(name)
             case ast.alias(name=name, asname=alias):
+                # `import a.b` binds `a`.
                 names.add(alias or name.partition(".")[0])
-    # The empty text stands for expressions that are no names.
+    # `dotted_name` is empty for a target that is no name, such as `f().size`.
     return frozenset(names - {""})
 
 
@@ -133,9 +139,10 @@ def _targets_and_statements(node: ast.AST) -> list[ast.AST]:
 
 
 def children_run_at_once(node: ast.AST) -> list[ast.AST]:
-    """Return the children of a node that run together with it.
+    """Return the children of a node that Python runs together with it.
 
-    A name such as `a.b.c` has none: it counts as a whole.
+    The bodies of functions and classes are not among them. A name such as `a.b.c` has no
+    children: it counts as a whole.
     """
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
