@@ -225,7 +225,7 @@ def _code_lines(
 
 def _rename(code: SourceSlice, renamer: Renamer) -> SourceSlice:
     sites = find_rename_sites(code.text, code.mask, renamer.old)
-    return renamer.code(code, 0, sites)
+    return renamer.rename_slice(code, 0, sites)
 
 
 def shared_part(base: tuple[CodeLine, ...], override: tuple[CodeLine, ...]) -> float:

@@ -153,6 +153,7 @@ class _Masker:
         if self._is_formatted(self.end):
             self._mask_fstring()
             return
+        # A quote that is never closed is overwritten alone.
         match = _TOKEN.match(self.text, self.end)
         end = self.end + 1 if match is None else match.end()
         self._fill_until(end, STRING)

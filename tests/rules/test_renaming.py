@@ -23,7 +23,7 @@ def renamed(
     """A piece of code, renamed."""
     renamer = Renamer(ModelNameForms(*old, KEEP, FILE_NAMES), *new, "my_model")
     mask = scan.mask(text)
-    return renamer.code(
+    return renamer.rename_slice(
         SourceSlice(text, mask, "parent.py", 1),
         0,
         find_rename_sites(text, mask, renamer.old),

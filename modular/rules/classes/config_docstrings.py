@@ -167,7 +167,8 @@ def merge_docstring_entries(
     if inherited.quotes != overriding.quotes:
         return None
 
-    # The texts above and below the entries are the child's if the child has any.
+    # Comments above the docstring are the child's, and so are the texts above and below
+    # the entries if the child has any.
     merged = [child.lead]
     if overriding.has_text_above:
         merged += _end_with_blank_line(overriding.above)
@@ -189,6 +190,7 @@ def _merge_entries(
     """
     entries = {}
     for name, lines in inherited.entries.items():
+        # Arguments can be documented with their stars: `**kwargs`.
         if name.lstrip("*") not in removed:
             entries[name] = lines
     first_entry = next(iter(inherited.entries.values()))
@@ -256,10 +258,10 @@ def _add_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
     entry_indent: int | None = None
     section = docstring.above
     for index, line in enumerate(lines):
-        is_opening = index == 0
+        has_opening_quotes = index == 0
         is_blank = not line.text.strip()
-        may_begin_section = not (is_opening or is_blank or section is docstring.below)
-        if may_begin_section:
+        is_below_entries = section is docstring.below
+        if not (has_opening_quotes or is_blank or is_below_entries):
             entry = _ENTRY.match(line.text)
             indent = _indent_width(line)
             if entry is not None and entry_indent in (None, indent):

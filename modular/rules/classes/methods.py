@@ -134,7 +134,8 @@ def order_methods(
         if _OVERLOAD_SUFFIX in key:
             child_overloads.setdefault(method.name, []).append(key)
 
-    # Keys of a dict, so that each key is listed once, in its first place.
+    # Keys of a dict, so that each key is listed once, in its first place. The child's
+    # overloads come where the parent first has a method of their name.
     keys: dict[str, None] = {}
     for key, method in parent.items():
         overloads = child_overloads.get(method.name, [])

@@ -149,7 +149,8 @@ class BodyMerger:
 
         The body replaces the call. `self.x = 1` after the call replaces the parent's
         assignment to `self.x`, and `del self.x` removes it. Other statements are added
-        at the end.
+        at the end. The changes are recorded by their targets in `self.replacing` and
+        `self.deleting`, because they also apply to methods that are merged later.
 
         Args:
             parent_body: The body of the parent's method without its docstring.
@@ -165,6 +166,8 @@ class BodyMerger:
             if target_to_delete is not None:
                 self.deleting[target_to_delete] = statement
                 continue
+            # An assignment that replaces the parent's is not added twice, because
+            # `_add_missing` finds it in the body.
             added.append(statement)
             if "=" in statement.code.mask:
                 target = assigned_target(statement)
@@ -176,9 +179,10 @@ class BodyMerger:
         return move_post_init_last(_add_missing(body, added))
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
-        """Apply the child's assignments and deletions to the parent's body.
+        """Return the parent's body after the child's assignments and deletions.
 
-        Those of methods that were merged before count, too.
+        `self.replacing` and `self.deleting` hold them by target, also those of methods
+        that were merged before.
         """
         target_words = set()
         for target_text in (*self.replacing, *self.deleting):
@@ -194,6 +198,7 @@ class BodyMerger:
                 body.append(statement)
             elif target.text in self.deleting:
                 self.applied_deletions[target.text] = self.deleting[target.text]
+            # `self.x: int = 1` can be deleted, but is not replaced by `self.x = 2`.
             elif target.annotated:
                 body.append(statement)
             else:
@@ -209,7 +214,8 @@ def _add_missing(body: list[Statement], added: list[Statement]) -> list[Statemen
     added_words = {longest_word(statement.bare_code.mask) for statement in added}
     present_texts = set()
     for statement in body:
-        # Normalizing is slow, so only statements that may be equal are normalized.
+        # Normalizing is slow, so only statements that may be equal are normalized. An
+        # equal one has the longest word of the added statement.
         if any(word in statement.bare_code.text for word in added_words):
             present_texts.add(statement.bare_code.normalized())
     extended_body = list(body)

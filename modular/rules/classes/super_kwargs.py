@@ -106,6 +106,7 @@ def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
     if misplaced:
         return MergedParameters(child, misplaced)
     parameters = parent.with_changes(**merged)
+    # The parent has no `*args`, so the child can have one.
     if isinstance(parent.star_arg, MaybeSentinel):
         parameters = parameters.with_changes(star_arg=child.star_arg)
     return MergedParameters(parameters)

@@ -92,7 +92,9 @@ def _copy_statements(
 ) -> None:
     """Copy into a target file what it would import from a source file.
 
-    The statements that the copies use in the source file are copied, too.
+    The statements that the copies use in the source file are copied, too. What a file
+    imports from other files of the model is in its `sibling_imports`, which maps names
+    to file types.
 
     Args:
         source: The generated file to copy from.
@@ -110,6 +112,7 @@ def _copy_statements(
             imported_names.append(name)
     copied_names = set(walk(imported_names, used_in_source))
 
+    # The copies are inserted in their order, so that each finds its final position.
     for position, statement in enumerate(source.ordered_statements(first_names)):
         if statement.name not in copied_names:
             continue
@@ -117,6 +120,7 @@ def _copy_statements(
         used_names = _names_to_add(statement, target)
         for name in used_names & source.sibling_imports.keys():
             target.sibling_imports[name] = source.sibling_imports[name]
+        # The target defines the name itself now.
         target.sibling_imports.pop(statement.name, None)
         _insert_at(position, statement, target, first_names)
 

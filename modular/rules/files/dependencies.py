@@ -140,6 +140,7 @@ class Scope:
         self.bindings = definitions.by_name()
         self.file_lines = file_lines
         self.modular_lines = modular_lines
+        # The keys of the statements that set items of a name: `TABLE["x"] = 1`.
         self._items = definitions.items
         self._defined_names = frozenset(self.bindings)
         # Caches of the methods of the same names.
@@ -244,15 +245,16 @@ class Scope:
             is_class_of_file = self.is_class(name) and name in self.file_lines
             if not is_class_of_file:
                 continue
-            # A name that both files define has its place in the parent file here ...
+            # A dependency that both files define is sorted by its line in this file.
             dependencies = self.class_dependencies(name) & remaining
             ordered += self._sort_by_lines(dependencies, modular_names=new_names)
             remaining -= dependencies
-            # An earlier class may depend on this one.
+            # An earlier class that depends on this one has added it already.
             if name in remaining:
                 remaining.remove(name)
                 ordered.append(name)
-        # ... and its place in the modular file here.
+        # None of these classes needs the rest. Here a definition in both files is sorted
+        # by its line in the modular file.
         all_names = self.modular_lines.keys()
         return ordered + self._sort_by_lines(remaining, modular_names=all_names)
 

@@ -191,6 +191,8 @@ class NeededImports:
         if guard is None:
             self.plain += self._take_names([statement])
             return
+        # The fixed statements are always copied with the guard. Only of the imports in
+        # its first branch, some names can be left out.
         defined: set[str] = set()
         for fixed_statement in guard.fixed_statements():
             defined |= bound_names(fixed_statement)
@@ -233,9 +235,11 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     # An import of `a.b` binds the name `a`.
     used_heads = used.among({_head(name) for name in importable})
 
-    # A chosen guard may use names that need more imports, so the choice is repeated.
+    # A chosen guard may use names that need more imports. So the choice is repeated
+    # until no guard uses a new name.
     guard_words = _condition_words(statements)
     while True:
+        # `*` is the name that `from a import *` binds, which is always needed.
         needed_heads = used_heads | (guard_words - used.defined) | {"*"}
         needed_names = {name for name in importable if _head(name) in needed_heads}
         needed = NeededImports(needed_names)
@@ -252,9 +256,10 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
 
 
 def _condition_words(statements: Iterable[Statement]) -> set[str]:
-    """Return the words in the conditions of all guards, even if a guard is not chosen.
+    """Return the words in the conditions of all guards around imports.
 
-    The formatter removes imports that are not used.
+    Guards that are not chosen count, too: if their words are imported in vain, the
+    formatter removes the imports.
     """
     condition_words: set[str] = set()
     for statement in statements:
@@ -303,12 +308,14 @@ def bound_names(statement: Statement) -> frozenset[str]:
 
 
 def _find_bound_names(statement: Statement) -> frozenset[str]:
+    """Return the names that a statement binds (see `bound_names`)."""
     if statement.kind is Kind.IMPORT:
         return imported_names(statement)
     guard = read_guard(statement)
     if guard is None:
         return frozenset({statement.name} - {""})
     bound: set[str] = set()
+    # The statements of the other branches are fixed; a set may get a name twice.
     for inner in (*guard.statements, *guard.fixed_statements()):
         bound |= bound_names(inner)
     return frozenset(bound)

@@ -228,8 +228,9 @@ def _find_references(mask: str, name: str) -> Iterator[int]:
         is_attribute = mask[search_start:start].rstrip(" \t").endswith(".")
         if is_attribute:
             continue
-        is_before_equals_sign = _ASSIGNMENT_SIGN.match(mask, start + len(name))
-        if not is_before_equals_sign or _TYPE_BEFORE.search(mask, search_start, start):
+        is_assigned = _ASSIGNMENT_SIGN.match(mask, start + len(name))
+        # After a colon, the name before an equals sign is a type: `x: name = 1`.
+        if not is_assigned or _TYPE_BEFORE.search(mask, search_start, start):
             yield start
 
 

@@ -145,6 +145,7 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
         source = statement.bare_code.text
         is_update = source.startswith(f"{variable}.update")
         if is_update or statement.name == variable:
+            # An annotation without a value, as in `TABLE: dict`, has no entries.
             value = getattr(ast.parse(source).body[0], "value", None)
             entries = _read_mapping(value or ast.Constant(""), variable, table)
             table = {**table, **entries} if is_update else entries

@@ -149,6 +149,7 @@ class ModelNameForms:
         for name in dict.fromkeys((self.lower.lower(), self.cased.lower())):
             # A class of first letters is several times as fast as ignoring all case.
             first_letter = f"[{re.escape(name[0] + name[0].upper())}]"
+            # It follows the first letter, so the dot in it stands for this letter.
             not_in_word = "(?<![a-zA-Z0-9].)"
             rest = f"(?i:{re.escape(name[1:])})"
             spellings.append(f"{first_letter}{not_in_word}{rest}")
@@ -183,11 +184,22 @@ class ModelNameForms:
         return any(self.pattern.search(name) for name in self.keep)
 
 
+def next_site(sites: Sequence[RenameSite], offset: int) -> int:
+    """Return the index of the first of some sorted sites that is not before an offset.
+
+    It is the number of sites if all of them are before the offset.
+    """
+    # Sites are tuples that begin with their offset. In the order of tuples, `(5,)` comes
+    # before each site at offset 5.
+    return bisect_left(sites, (offset,))
+
+
 def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameSite]:
     """Find the places of a text that change when its model is renamed, in order.
 
     These are the model's name in any form, and comments with `# Copied from`, which are
-    removed. Names in absolute imports and in the text of f-strings do not change.
+    removed. Names in absolute imports and in the text of f-strings do not change, and
+    neither do names and web addresses that `old` protects.
 
     Args:
         text: The text of a file or statement.
@@ -274,6 +286,7 @@ def _is_kept(text: str, mask: str, name: _Span, keep: frozenset[str]) -> bool:
         closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
         return opening >= 0 and text[opening + 1 : closing] in keep
 
+    # In code, the identifier is what stands before the name, the name, and the rest.
     word_before = _WORD_END.search(text, search_start, start)
     word_after = _WORD_START.match(text, end)
     assert word_before is not None and word_after is not None
@@ -299,6 +312,7 @@ def _names_in_sibling_imports(
         if file_name is None or not (is_relative or is_absolute):
             continue
 
+        # The module ends with the file's name, which has the model's at an offset.
         _, module_end = module_span(mask, import_.start)
         stem_start = module_end - len(stem)
         start = stem_start + file_name.model_offset
@@ -367,7 +381,7 @@ class Renamer(NamedTuple):
     def _replace_match(self, match: re.Match[str]) -> str:
         return self.replacement(self.old.rename_site(match)) + match[2]
 
-    def code(
+    def rename_slice(
         self, code: SourceSlice, offset: int, sites: Sequence[RenameSite]
     ) -> SourceSlice:
         """Return a part of a file with the names of the old model replaced.
@@ -377,10 +391,8 @@ class Renamer(NamedTuple):
             offset: The offset at which it begins in the file.
             sites: The places to rename in the whole file, sorted by their offsets.
         """
-        # Sites are tuples that begin with their offset. In the order of tuples, `(5,)`
-        # comes before each site at offset 5.
-        first = bisect_left(sites, (offset,))
-        end = bisect_left(sites, (offset + len(code.text),))
+        first = next_site(sites, offset)
+        end = next_site(sites, offset + len(code.text))
         edits = []
         for site in sites[first:end]:
             replacement = self.replacement(site)
@@ -394,4 +406,4 @@ def rename_prose(code: SourceSlice, renamer: Renamer) -> SourceSlice:
     for site in find_rename_sites(code.text, code.mask, renamer.old):
         if site.form is None or code.mask[site.start] in (scan.STRING, scan.COMMENT):
             sites.append(site)
-    return renamer.code(code, 0, sites)._replace(renaming=code.renaming)
+    return renamer.rename_slice(code, 0, sites)._replace(renaming=code.renaming)

@@ -283,9 +283,11 @@ def _missing_name(
         return None
 
     advice = _advise_other_file(name, import_, modular, parents)
-    if advice is not None and not is_base:
+    is_found_elsewhere = advice is not None
+    if is_found_elsewhere and not is_base:
         return None
     if advice is None:
+        # Only classes can be bases, so only they are suggested for one.
         likely = likely_name(parent, alias.bound) if is_base else None
         known_names = parent.classes if is_base else _importable_names(parent)
         advice = _advise_other_name(name, known_names, modular, parent, likely)
@@ -364,7 +366,7 @@ def _advise_other_name(
     """
     close_names = nearest(name, known_names)
     hint = did_you_mean(name, known_names)
-    # A misspelling is more probable than a renamed class.
+    # A very similar name is a misspelling, which is more probable than a renamed class.
     if likely and not nearest(name, known_names, _MISSPELLING_SIMILARITY):
         close_names = [likely]
         hint = f"it may be called `{likely}` now"

@@ -1,6 +1,5 @@
 """Parent files, and their statements renamed for a child when they are needed."""
 
-from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -12,6 +11,7 @@ from modular.rules.names.renaming import (
     Renamer,
     RenameSite,
     find_rename_sites,
+    next_site,
 )
 from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions, ModuleBinding, defined_name
@@ -60,8 +60,10 @@ class ParentSource:
             offset: The offset at which the statement's code begins in the file.
             statement: The statement as it is in the file.
         """
-        lead = renamer.code(statement.lead, offset, self.rename_sites)
-        code = renamer.code(statement.code, offset, self.rename_sites)
+        # The lead, the lines above the statement, is the beginning of its code. A name
+        # in it can change its length, and so where the statement starts.
+        lead = renamer.rename_slice(statement.lead, offset, self.rename_sites)
+        code = renamer.rename_slice(statement.code, offset, self.rename_sites)
         name = renamer.word(statement.name)
         return Statement(code, len(lead.text), statement.kind, name)
 
@@ -122,12 +124,10 @@ class ParentSource:
     def mentions_model(self, placed: _PlacedStatement) -> bool:
         """Whether a statement of the file mentions the file's own model."""
         end = placed.offset + len(placed.statement.code.text)
-        # Sites are tuples that begin with their offset. In the order of tuples, `(5,)`
-        # comes before each site at offset 5.
-        next_site = bisect_left(self.rename_sites, (placed.offset,))
-        if next_site == len(self.rename_sites):
+        index = next_site(self.rename_sites, placed.offset)
+        if index == len(self.rename_sites):
             return False
-        return self.rename_sites[next_site].start < end
+        return self.rename_sites[index].start < end
 
 
 @dataclass(eq=False)
