@@ -28,7 +28,8 @@ try:
 except BaseException as error:
     frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     message = f"{type(error).__name__}: {error}"
-    print("\\n" + json.dumps({"frames": frames, "message": message}))
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    print("\\n" + json.dumps({"frames": frames, "message": message, "missing": missing}))
     sys.exit(1)
 """
 """The program that imports a module; its last line tells why it could not."""
@@ -41,11 +42,14 @@ class FoundProblem(NamedTuple):
         path: The file, relative to the root.
         line: The line, from 1.
         message: What is wrong, with the code of a finding in front.
+        missing_package: The package of another project that an import does not find, or
+            an empty string.
     """
 
     path: str
     line: int
     message: str
+    missing_package: str = ""
 
     def __str__(self) -> str:
         return one_line(f"{self.path}:{self.line}: {self.message}")
@@ -161,6 +165,7 @@ def _import_module(
         failure = json.loads(done.stdout.splitlines()[-1])
         frames = failure["frames"]
         message = failure["message"]
+        missing_module = failure["missing"] or ""
     except (IndexError, KeyError, TypeError, ValueError):
         return FoundProblem(path, 1, f"the import ended with code {done.returncode}")
     generated_file = os.path.realpath(project.root / path)
@@ -169,9 +174,13 @@ def _import_module(
     for frame_path, frame_line in frames:
         if os.path.realpath(frame_path) == generated_file:
             line = frame_line
-    return _problem_at(
+    problem = _problem_at(
         project, line_map, path=generated_file, line=line, message=f"import: {message}"
     )
+    missing_package = missing_module.partition(".")[0]
+    if missing_package == module.partition(".")[0]:
+        return problem
+    return problem._replace(missing_package=missing_package)
 
 
 def _problem_at(

@@ -138,6 +138,19 @@ def test_the_next_step_is_not_an_edit_of_a_generated_file(root: Path) -> None:
     ]
 
 
+def test_a_package_that_is_not_installed_is_to_be_installed(root: Path) -> None:
+    """Or the import is misspelt."""
+    imported = LLAMA.replace("class", "import torhc\n\n\n    class")
+    write(root, PARENT, imported + "\n        size = torhc.size\n")
+    done = verify("olmo", "--import")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        f"{PARENT}:1: import: ModuleNotFoundError: No module named 'torhc'",
+        "next: install `torhc` where modular is installed, or correct the import at "
+        f"{PARENT}:1, then run `modular verify olmo --import`",
+    ]
+
+
 def test_an_import_that_succeeds_is_no_problem(root: Path) -> None:
     assert verify("olmo", "--import").exit_code == 0
 

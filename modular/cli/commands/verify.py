@@ -1,6 +1,7 @@
 """The command `modular verify`."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,6 +12,10 @@ from modular.cli.reporting import exit_with, with_progress
 from modular.run import api
 from modular.run.api import Options, Report, Status
 from modular.system.printable import counted
+
+
+if TYPE_CHECKING:
+    from modular.provenance.verification import FoundProblem
 
 
 _MAX_LINES = 20
@@ -71,11 +76,7 @@ def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
         echo(f"next: {_next_step(report, paths)}")
     else:
         _print_problems([str(problem) for problem in problems])
-        first = problems[0]
-        step = f"edit {first.path}:{first.line}"
-        if first.path in paths:
-            # An edit of a generated file would be overwritten.
-            step = f"correct the cause, but not in the generated {first.path}"
+        step = _step_after(problems[0], paths)
         echo(f"next: {step}, then run `{again}`")
     exit_with(not problems, wrong_use=report.has_unknown_targets)
 
@@ -89,10 +90,24 @@ def _print_problems(lines: list[str]) -> None:
     echo_lines(lines)
 
 
+def _step_after(problem: "FoundProblem", paths: list[str]) -> str:
+    """Return what to do about a problem, given the paths of all generated files."""
+    # An edit of a generated file would be overwritten.
+    is_generated = problem.path in paths
+    if problem.missing_package:
+        step = f"install `{problem.missing_package}` where modular is installed"
+        if not is_generated:
+            step += f", or correct the import at {problem.path}:{problem.line}"
+        return step
+    if is_generated:
+        return f"correct the cause, but not in the generated {problem.path}"
+    return f"edit {problem.path}:{problem.line}"
+
+
 def _next_step(report: Report, paths: list[str]) -> str:
     """Return what to do after a verification without problems."""
     if not paths:
         return "write a modular file, for example with `modular new`"
     if report.count(Status.WRITTEN):
         return "run the model's tests, and commit the modular and the generated files"
-    return "nothing: the generated files are up to date"
+    return "nothing to do, the generated files are up to date"
