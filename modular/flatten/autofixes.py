@@ -93,6 +93,7 @@ def write_removal_form(override: DefinitionView) -> Fix:
     """
     raise_text = override.body_without_docstring[0].bare_code.text
     indent = override.statement.indent
+    # Joined on one line, parameters may end with a comma: `self, x,`.
     parameters = " ".join(node_text(override.function_node.params).split())
     text = f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
     # An inline override is `def f(self): raise ...` on one line.

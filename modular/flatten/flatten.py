@@ -65,6 +65,7 @@ def flatten_class(
     flat.add("", parent.lead, decorators, merge_class_header(parent, child, bases))
 
     body_start = len(flat.parts)
+    # An attribute of the child takes the place of the parent's of the same name.
     attributes = {**flat.inherited_attributes, **flat.attributes}
     for statement in attributes.values():
         if not is_removal(statement):
@@ -97,6 +98,7 @@ def merge_class_docstring(
     must be merged already, because `del self.size` in a method removes one, too.
     """
     if merges_docstrings and child.docstring and parent.docstring:
+        # These targets are written as `self.size`, and entries as `size`.
         removed = {target.removeprefix("self.") for target in flat.deleted}
         for name, statement in flat.attributes.items():
             if is_removal(statement):
@@ -158,7 +160,8 @@ def _add_methods(
     """Add the methods of the parent class and of the child class to a flattened class.
 
     Methods that both classes have are merged. Methods that the child removes are left
-    out.
+    out. `flat.inherited` holds the parent's methods by key, `flat.overriding` the
+    child's.
 
     Args:
         parent: The parent class, renamed to the child's model.
@@ -167,16 +170,16 @@ def _add_methods(
     """
     merger = BodyMerger()
     for key in order_methods(flat.inherited, flat.overriding):
-        method = flat.inherited.get(key)
+        inherited = flat.inherited.get(key)
         override = flat.overriding.get(key)
-        if method is None:
+        if inherited is None:
             _add_new_method(key, flat.overriding[key], parent, bases, flat)
-        elif method.name in flat.removed:
+        elif inherited.name in flat.removed:
             continue
         elif override is None:
-            flat.add(key, method.code)
+            flat.add(key, inherited.code)
         else:
-            _add_override(key, method, override, bases, merger, flat)
+            _add_override(key, inherited, override, bases, merger, flat)
     flat.deleted = merger.applied_deletions
 
 
@@ -314,6 +317,7 @@ def complete_method_header(
         )
     if _ARROW in parent.header.mask and _ARROW not in header.mask:
         start, end = _return_annotation_span(parent.header)
+        # The span in this header is empty: the annotation is inserted there.
         position, _ = _return_annotation_span(header)
         annotation = parent.header.text[start:end]
         header = header.replace([(position, position, annotation)])

@@ -65,7 +65,8 @@ class Flattened:
         """The names of the parent's methods that the child class removes.
 
         `def f(self): raise AttributeError(...)` removes the method `f`, and so does an
-        attribute `f = 1`. For Python, an override that raises an error is only that.
+        attribute `f = 1`. If the class does what Python's inheritance does, an override
+        that raises an error is kept.
         """
         removed = set(self.attributes)
         for method in self.overriding.values():

@@ -285,7 +285,7 @@ class _LayoutBuilder:
             if self._generated_chars > MAX_GENERATED_CHARS or count > MAX_CLASSES:
                 self._report_size(definition)
                 return
-        # Upstream drops them.
+        # Upstream drops a `logger`, or another of these names, that nothing uses.
         if not self._settings.is_library:
             self._place_first_names()
 
@@ -340,7 +340,8 @@ class _LayoutBuilder:
     def _inline(self, name: str, path: str, merged: Definitions) -> None:
         """Copy an imported function or assignment from a parent file.
 
-        What it depends on is copied, too.
+        What it depends on is copied, too. The key of most definitions is their name,
+        and that of `TABLE["x"] = 1` is its text.
 
         Args:
             name: Its name in the parent file.
@@ -348,8 +349,8 @@ class _LayoutBuilder:
             merged: The definitions to which the copies are added.
         """
         parent = self._parent_scopes[path]
-        names = [name, *sorted(parent.object_dependencies(name))]
-        bindings = {key: parent.bindings[key] for key in names}
+        keys = [name, *sorted(parent.object_dependencies(name))]
+        bindings = {key: parent.bindings[key] for key in keys}
 
         # Definitions of the modular file win, also over items of its tables.
         modular_names = self._modular.definitions.by_name().keys()
@@ -361,7 +362,7 @@ class _LayoutBuilder:
         # Classes of other parent files use the inlined function instead of their own.
         if bindings[name].kind is Kind.FUNCTION:
             dependencies = {}
-            for key in names:
+            for key in keys:
                 if not parent.is_class(key):
                     dependencies[key] = parent.object_dependencies(key)
             for scope in self._parent_scopes.values():
@@ -444,7 +445,8 @@ class _LayoutBuilder:
         """Sort the dependencies of a class by the files and lines that define them.
 
         Names from parent files come first, file by file; those of the modular file
-        follow. In each file they are in the order of their lines.
+        follow. In each file they are in the order of their lines. The files are in the
+        order of their first names in the alphabet.
         """
         paths: list[str] = []
         for name in sorted(names):

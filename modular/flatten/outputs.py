@@ -73,6 +73,7 @@ class OutputFile:
 
     def at_line(self, number: int) -> OutputLine | None:
         """Return a line of the file (from 1), or None if the file has fewer lines."""
+        # The offsets are the number of lines above each run, and the number of all lines.
         if not 0 < number <= self._line_offsets[-1]:
             return None
         # The last run with fewer than `number` lines above it contains the line.
