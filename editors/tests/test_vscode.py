@@ -27,7 +27,7 @@ RUNNING = [
 ]
 REPOSITORY = "https://github.com/modular-models/modular"
 WALKTHROUGH = ["install", "open", "preview", "fix", "convert"]
-INSTALL = "run `pip install 'modular-models[lsp]'`"
+INSTALL = "run `pip install '.[lsp]'` in a checkout of modular"
 
 
 NO_PREVIEW = "this is not a modular file, or it cannot be converted yet"

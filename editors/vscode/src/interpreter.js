@@ -6,7 +6,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
 
-const INSTALL = "run `pip install 'modular-models[lsp]'`";
+const INSTALL = "run `pip install '.[lsp]'` in a checkout of modular";
 const PROBE = "from importlib.util import find_spec as f; print(*[name for name in ('modular', 'pygls') if not f(name)])";
 const PATIENCE = 30_000; // milliseconds that an interpreter may take to start
 

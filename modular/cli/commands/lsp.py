@@ -19,7 +19,7 @@ def command(stdio: bool) -> None:
     """Start the language server.
 
     The server talks to an editor over standard input and output, and logs errors to
-    standard error. It needs pygls: `pip install 'modular-models[lsp]'`.
+    standard error. It needs pygls, which `pip install '.[lsp]'` in a checkout installs.
     """
     try:
         from modular.lsp.server import serve
