@@ -90,9 +90,9 @@ class Graph:
             ancestors: Whether to return all models that they inherit from.
             descendants: Whether to return all models that inherit from them.
         """
-        # The edges from each of these models to its parents are kept ...
+        # An edge leads from a model to a parent. It is kept if its model is in the first
+        # set, or its parent in the second one.
         models_with_parents: set[str] = set()
-        # ... and the edges to each of these models from its children.
         models_with_children: set[str] = set()
         if not ancestors and not descendants:
             models_with_parents = set(names)

@@ -62,6 +62,7 @@ def open_copy(
     overrides = _library_settings(copy, root, source_library)
     settings = settings_module.load(copy, overrides)
     library = libraries.find_library(root, settings.source_library, settings)
+    # With an override of `models`, the library is the project's own package.
     if library.is_found and "models" not in overrides:
         is_below = libraries.is_below(library.folder, root)
         folder = library.prefix if is_below else str(library.folder)
@@ -146,11 +147,12 @@ def find_root(start: Path) -> Path:
     for folder in folders:
         if (folder / "pyproject.toml").is_file():
             return folder
-        models = next(filter(Path.is_dir, _join(folder, names)), None)
-        if models is not None:
-            # `src/transformers/models` is also the `models` of `src/transformers`.
-            roots = [outer for outer in folders if models in _join(outer, names)]
-            return roots[-1]
+        for models in _join(folder, names):
+            if models.is_dir():
+                # `src/transformers/models` is also the `models` of `src/transformers`, so
+                # the outermost folder that has this models folder is the root.
+                roots = [outer for outer in folders if models in _join(outer, names)]
+                return roots[-1]
     return start
 
 

@@ -253,6 +253,7 @@ class Project:
             is_library = package[0] == self.settings.library_name
             is_package = PurePosixPath(models).parts[-len(package) :] == package
             if is_library and is_package:
+                # All parts of the package after the first are folders in the library.
                 levels_up = [os.pardir] * (len(package) - 1)
                 return Path(self.root, models, *levels_up)
         return None
@@ -454,6 +455,7 @@ class Project:
         """
         file = PurePosixPath(path)
         sibling = f"{file.parent.name}.{file.stem}"
+        # The shortest import that means this file is chosen.
         for level, module in ((1, file.stem), (2, sibling)):
             if path in self.resolve_module(modular, level, module):
                 return "." * level + module
@@ -501,11 +503,10 @@ def model_name(modular: str) -> str:
 def _possible_stems(
     project: Project, modular: str, level: int, parts: list[str]
 ) -> Iterator[str]:
-    """Yield the paths, without `.py`, of the file that an import may mean.
+    """Yield the paths, without `.py`, of the files that an import may mean.
 
     For `..llama.modeling_llama` in `models/new/modular_new.py` this is
-    `models/llama/modeling_llama`. A modular file outside the models folders may write
-    the same import, as if it was in the folder of a model.
+    `models/llama/modeling_llama`.
 
     Args:
         project: The project.
@@ -523,6 +524,9 @@ def _possible_stems(
     stem = relative_stem(modular, level, module)
     if stem is not None:
         yield stem
+    # A modular file in another folder may have the import that it would have in the
+    # folder of a model. So `..llama.modeling_llama` means `models/llama/modeling_llama`
+    # in `drafts/modular_new.py`, too.
     is_outside_models = not _path_below_models(project, modular)
     parts_below_models = _parts_below_models(level, parts)
     if is_outside_models and parts_below_models:
@@ -589,15 +593,15 @@ def _parent_files(project: Project, stem: str) -> list[str]:
     is_in_model_folder = "/" in path_below_models
     if project.settings.file_names.has_model_folders and not is_in_model_folder:
         return []
-    if not path_below_models or _is_never_inlined(
-        project, path_below_models.split("/")
-    ):
+    parts = path_below_models.split("/")
+    if not path_below_models or _is_never_inlined(project, parts):
         return []
     path = PurePosixPath(f"{stem}.py")
     hand_written = str(path)
     generated = str(project.generated_folder(path.parent) / path.name)
     if generated == hand_written:
         return [hand_written]
+    # A parent file without a modular file is written by hand.
     if project.generating_modular(generated) is None:
         return [hand_written, generated]
     return [generated, hand_written]
@@ -663,6 +667,7 @@ def _find_python_files(folder: str, path: str, depth: int = 2) -> Iterator[str]:
         depth: The number of levels of folders that are left: 2 for the models folder.
     """
     is_models_folder = depth == 2
+    # Some errors come when an entry is read, so the whole loop is in this block.
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if not entry.name.isprintable():

@@ -34,6 +34,9 @@ def problem(table: Mapping[str, Any]) -> str:
 def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str, str]]:
     """Check each text in a table, at any depth.
 
+    `_VALUE_CHECKS` has the checks of values by their dotted key, and `_KEY_CHECKS` those
+    of the keys that projects add to a table. All other texts must be printable.
+
     Yields:
         The dotted key of the text, and what is wrong with it; empty if it is valid.
     """

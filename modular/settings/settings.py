@@ -204,9 +204,11 @@ def line_of_key(text: str, key: str) -> int:
         The line, counted from 1. If the key is missing, it is the line of the table that
         would contain it, or that of the key's first subtable. Without one of these, 0.
     """
+    # The table that the lines belong to, and the line to return if the key is missing.
     table = ""
     table_line = 0
     for number, line in enumerate(text.split("\n"), start=1):
+        # A line such as `"output" = 1` or `[tool.modular]`, without blanks and quotes.
         name = re.sub(r"[ \t\"']", "", line.partition("=")[0])
         if name.startswith("["):
             table = name.strip("[]")
@@ -251,6 +253,7 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     for key, choices in _CHOICES.items():
         if merged[key] not in choices:
             raise SettingsError(f"{_TABLE}.{key}: expected one of {', '.join(choices)}")
+    # Some values of the preset suit only the library itself, which the project is not.
     if not _is_library(packages.values(), preset["source-library"]):
         _adapt_to_other_project(merged, project_table, library)
     problem = setting_values.problem(merged)

@@ -37,6 +37,7 @@ def _split_branches(statement: Statement) -> tuple[Branch, ...]:
     header_lines = list(lines_at_depth(code.mask, statement.start, statement.indent))
     branches = []
     header_start = statement.start
+    # The code of the first branch begins with the comments above the statement.
     for branch_code in code.cut_at([0, *header_lines[1:]]):
         header, body = header_and_body(branch_code, header_start, statement.indent)
         branches.append(Branch(branch_code, header, split(body)))

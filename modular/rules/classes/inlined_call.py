@@ -95,7 +95,7 @@ from modular.source.definition_view import DefinitionView
 from modular.source.statement_effects import Effects, effects_of, tree_of
 
 
-_CLASS_METHOD = ["classmethod"]
+_CLASS_METHOD = "classmethod"
 _ALL_PARAMETERS = f"**{SUPER_KWARGS}"
 _RETURN = "return"
 
@@ -163,7 +163,14 @@ def passes_super_kwargs(child: DefinitionView) -> bool:
 def _read_call(
     statement: Statement, child: DefinitionView, class_name: str
 ) -> _CallStatement | None:
-    """Return the call in a statement such as `return super().method(x)`, or None."""
+    """Return the call in a statement such as `return super().method(x)`, or None.
+
+    Args:
+        statement: A statement of the override.
+        child: The override, whose own method the call must name.
+        class_name: The class of the override.
+    """
+    # Parsing is slow, so only code with this word is parsed.
     if "super" not in statement.code.mask or statement.is_compound:
         return None
     match tree_of(statement):
@@ -188,7 +195,10 @@ def _read_call(
 def _means_parent(
     arguments: Sequence[ast.expr], child: DefinitionView, class_name: str
 ) -> bool:
-    """Whether `super` has no arguments, or those that it has by default."""
+    """Whether `super` has no arguments, or those that it has by default.
+
+    In a method of `MyModelMLP`, these are `super(MyModelMLP, self)`.
+    """
     match arguments:
         case []:
             return True
@@ -230,16 +240,21 @@ class _Inlining:
         return [*self.above, *merged]
 
     def _have_same_kind(self) -> bool:
-        """Whether both are plain methods, or both are class methods."""
+        """Whether both are plain methods, or both are class methods.
+
+        The parent's method may have no other decorator, because it would be lost. Both
+        must call their first parameter the same, such as `self`.
+        """
         if self.parent.is_async or not self.parent.parameters:
             return False
         parent_decorators = self.parent.decorator_names
-        has_decorators = bool(parent_decorators)
-        if has_decorators and parent_decorators != _CLASS_METHOD:
+        is_class_method = parent_decorators == [_CLASS_METHOD]
+        if parent_decorators and not is_class_method:
             return False
         child_decorators = self.child.decorator_names
-        is_class_method = _CLASS_METHOD[0] in child_decorators
-        if is_class_method != has_decorators or "staticmethod" in child_decorators:
+        if (_CLASS_METHOD in child_decorators) != is_class_method:
+            return False
+        if "staticmethod" in child_decorators:
             return False
         return self.parent.parameters[:1] == self.child.parameters[:1]
 
@@ -250,13 +265,16 @@ class _Inlining:
             return False
         expected = {*self.parent.parameters[1:]} - {"*", "/"}
         if _ALL_PARAMETERS in passed:
+            # `**super_kwargs` passes all parameters that the call does not name.
             passed.discard(_ALL_PARAMETERS)
             return passed <= expected and self._can_merge_parameters(expected - passed)
 
+        # A local variable `args` would be passed on as `*args`, too.
         starred = {name for name in passed if name.startswith("*")}
         if not starred <= _star_names(self.child.function_node.params):
             return False
-        if starred and not expected - starred <= {*self.child.parameters}:
+        plain_parameters = expected - starred
+        if starred and not plain_parameters <= {*self.child.parameters}:
             # The arguments of `**kwargs` could be parameters of the parent's method.
             return False
         return passed == expected
@@ -268,13 +286,16 @@ class _Inlining:
             None if an argument is none of these, or is for another parameter.
         """
         params = self.parent.function_node.params
+        # The call does not pass the first parameter, such as `self`.
         positional = [*_names(params.posonly_params), *_names(params.params)][1:]
         by_keyword = {*_names(params.params), *_names(params.kwonly_params)}
         passed = set()
         for index, argument in enumerate(self.found.call.args):
             match argument:
+                # The slice is empty if the call has more arguments than parameters.
                 case ast.Name(id=name) if positional[index : index + 1] == [name]:
                     passed.add(name)
+                # The arguments before `*args` are for all positional parameters.
                 case ast.Starred(value=ast.Name(id=name)) if index == len(positional):
                     passed.add(f"*{name}")
                 case _:
@@ -297,8 +318,10 @@ class _Inlining:
         Args:
             omitted: The parent's parameters that only `**super_kwargs` can contain.
         """
+        # An omitted parameter that the override has, too, would get another value.
         if not passes_super_kwargs(self.child) or omitted & {*self.child.parameters}:
             return False
+        # The dictionary is gone afterwards, so only the call may use it.
         if SUPER_KWARGS in effects_of([*self.above, *self.below]).used:
             return False
         merged = merge_parameters(
@@ -307,13 +330,18 @@ class _Inlining:
         return not merged.misplaced
 
     def _keeps_variables_apart(self) -> bool:
-        """Whether no variable of one body has another value because of the other."""
+        """Whether no variable of one body has another value because of the other.
+
+        Only the parameters of the parent's method are variables of both bodies, because
+        the call passes them on under their own names.
+        """
         inherited = effects_of(self.parent.body_without_docstring)
         above = effects_of(self.above)
         below = effects_of(self.below)
         if inherited.is_opaque or above.is_opaque or below.is_opaque:
             return False
 
+        # These names are without stars, and without the separators `*` and `/`.
         shared = {name.lstrip("*") for name in self.parent.parameters} - {"", "/"}
         child_parameters = {name.lstrip("*") for name in self.child.parameters}
         child_bound = above.bound | below.bound | child_parameters
@@ -322,9 +350,11 @@ class _Inlining:
             child_bound.add(self.found.target)
             child_used.add(self.found.target)
 
+        # The instance, such as `self`, must be the same object in all statements.
         instance = self.child.parameters[0]
         if instance in inherited.bound | above.bound | below.bound:
             return False
+        # A variable that one body sets must not be one of the other body.
         if (inherited.bound - shared) & child_used:
             return False
         if (child_bound - shared) & inherited.used:
@@ -333,7 +363,7 @@ class _Inlining:
             return False
         star_names = _star_names(self.parent.function_node.params)
         for name in star_names:
-            # The parent's method has a list or dictionary of its own.
+            # The parent's method has its own tuple or dictionary, and may change it.
             if name.lstrip("*") in inherited.used & below.used:
                 return False
         return True
@@ -341,7 +371,9 @@ class _Inlining:
     def _can_share(
         self, inherited: Effects, above: Effects, below: Effects, shared: set[str]
     ) -> bool:
-        """Whether both bodies can have the same parameters.
+        """Whether no body reads a shared parameter after the other has changed it.
+
+        A nested function may read a variable at any later time.
 
         Args:
             inherited: The effects of the parent's body.
@@ -360,12 +392,14 @@ class _Inlining:
         return not (inherited.has_scope and changed_by_child & inherited.used)
 
     def _without_return(self) -> list[Statement] | None:
-        """Return the parent's statements, which do not leave the override too early.
+        """Return the parent's statements so that they do not leave the override early.
 
-        In `y = super().method(x)`, the last statement assigns the result to `y`.
+        For `y = super().method(x)`, the `return` at their end becomes an assignment to
+        `y`. For `return super().method(x)`, each `return` may stay.
 
         Returns:
-            None if the parent's method returns anywhere but at its end.
+            The statements. None if that is impossible, for example because of a `return`
+            in the middle.
         """
         statements = self.parent.body_without_docstring
         inherited = [
@@ -379,6 +413,7 @@ class _Inlining:
         if self.found.form is _Form.PLAIN:
             if return_count == 0:
                 return inherited
+            # The result is not used, and these values have no effect of their own.
             match last:
                 case ast.Return(value=None | ast.Name() | ast.Constant()):
                     return inherited[:-1] if return_count == 1 else None
@@ -386,6 +421,7 @@ class _Inlining:
 
         if return_count != 1 or not isinstance(last, ast.Return) or last.value is None:
             return None
+        # `return y` needs no assignment to `y`.
         match last.value:
             case ast.Name(id=name) if name == self.found.target:
                 return inherited[:-1]

@@ -91,6 +91,10 @@ def add_below_call(
 ) -> list[Statement]:
     """Return a parent's body with the child's statements below the call of `super()`.
 
+    The child's `self.x = 1` takes the place of the parent's assignment to `self.x`, and
+    `del self.x` removes it, if no other statement notices that. All other statements
+    are added at the end.
+
     Args:
         inherited: The parent's statements.
         below: The child's statements.
@@ -139,6 +143,8 @@ def _find_replaced(
 ) -> int | None:
     """Return the index of the parent's assignment that a change can replace, or None.
 
+    The statements between the two then run after the change, and must not notice it.
+
     Args:
         change: An assignment to an attribute of the instance, or its deletion.
         merged: The statements above the change.
@@ -153,19 +159,24 @@ def _find_replaced(
     replaced = _read_change(merged[index], instance)
     if not isinstance(replaced, ast.Assign):
         return None
-    between = [tree_of(statement) for statement in merged[index + 1 :]]
-    known = [tree for tree in between if tree is not None]
+
+    between = []
+    for statement in merged[index + 1 :]:
+        tree = tree_of(statement)
+        if tree is None:
+            return None
+        between.append(tree)
+    # A deletion has no value.
     values = [item.value for item in (replaced, change) if isinstance(item, ast.Assign)]
     is_unnoticed = (
-        len(known) == len(between)
-        and _is_only_target(replaced, target.attr)
-        and leaves_object_alone([*values, *known], instance)
-        and not _may_return(known)
+        _is_only_target(replaced, target.attr)
+        and leaves_object_alone([*values, *between], instance)
+        and not _may_return(between)
     )
     if not is_unnoticed:
         return None
     if isinstance(change, ast.Assign):
-        if not _needs_nothing_from(change.value, known, instance):
+        if not _needs_nothing_from(change.value, between, instance):
             return None
     return index
 
@@ -203,11 +214,12 @@ def _needs_nothing_from(
     """Whether a value would be the same above some statements.
 
     Args:
-        value: The value.
+        value: The value, which is below the statements.
         between: The statements.
         instance: The variable of the instance.
     """
     needed = effects_of_expression(value)
+    # Of a value that sets variables or contains a function, this is not known.
     if needed.bound or needed.has_scope or needed.is_opaque:
         return False
     for tree in between:
@@ -226,6 +238,8 @@ def _changes(
             return name in variables
         case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
             return name in attributes
+        # `self.table[0] = 1` changes `self.table`. The name of the instance does not
+        # count, because nearly every owner has it.
         case ast.Subscript(ctx=ast.Store() | ast.Del(), value=owner):
             return _reads_any(owner, variables - {instance}, attributes)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner))):
@@ -233,6 +247,7 @@ def _changes(
             return _reads_any(owner, variables - {instance}, attributes)
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             return name in variables
+        # These can set a variable without a node for its name.
         case ast.alias() | ast.ExceptHandler() | ast.MatchAs() | ast.Global():
             return True
     return False

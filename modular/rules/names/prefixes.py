@@ -191,7 +191,8 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
     ending = common_capitalized_ending(name, parent)
     if ending:
         prefix = name.removesuffix(ending)
-        # The common ending may reach into the model's name.
+        # The common ending may reach into the model's name: `MoeMLP` for `NewMoeMLP` and
+        # `OldMoeMLP`, if the model is called `NewMoe`.
         cuts_model_name = len(prefix) < len(cased) and cased in name
         return cased if cuts_model_name else prefix
     # The whole name of the parent class is kept, so the name of its model is kept, too.
