@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 
 def open_page(page: Page, folder: Path, rest: str = "", model: str = "owl") -> None:
@@ -177,6 +177,35 @@ def enter_parent(page: Page) -> None:
     """Go into the parent's frame by keyboard."""
     page.keyboard.press("Enter")
     expect(parent_line(page)).to_be_focused()
+
+
+def test_keys_pressed_while_the_parent_loads_are_not_lost(
+    page: Page, flock: Path
+) -> None:
+    """The focus goes into the parent, which shows the line and the view that were chosen last."""
+    held: list[Route] = []
+    is_held = True
+
+    def hold(route: Route) -> None:
+        if is_held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/modeling_eagle.py.html", hold)
+    open_page(page, flock, "#modeling-L3")
+    page.keyboard.press("p")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("c")
+    page.keyboard.press("Enter")
+    while not held:
+        page.wait_for_timeout(10)
+    is_held = False
+    for route in held:
+        route.continue_()
+    expect(parent_line(page)).to_have_id("L2")
+    expect(parent_line(page)).to_be_focused()
+    expect(page.frame_locator("#parent-frame").locator(".gone")).to_be_hidden()
 
 
 @pytest.mark.parametrize(
