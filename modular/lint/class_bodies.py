@@ -100,6 +100,7 @@ class RedefinedMethod(LintRule):
                 is_method = statement.kind is Kind.FUNCTION
                 if not is_method or statement in last_statements:
                     continue
+                # This method is replaced by a later one.
                 name = statement.name
                 last = next(method for method in last_methods if method.name == name)
                 self.report(
@@ -251,11 +252,13 @@ class DroppedComment(LintRule):
 
         The generated method has the comment above the parent's method instead.
         """
+        # The lead of a method is the text above it: blank lines and comments.
         comment = override.lead.text.strip()
+        # The same comment above the parent's method is not lost.
         if not comment or comment in parent_method.lead.text:
             return
-        is_generated = override.name not in flat.removed
-        if is_generated:
+        # An override that removes the parent's method is not generated at all.
+        if override.name not in flat.removed:
             self.report(
                 override.lead, related=parent_method.header, method=override.name
             )
@@ -375,36 +378,39 @@ class InconsistentBases(LintRule):
     hint = "remove the base `{second}`, or define `{name}` without a parent class"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a base that comes before its own subclass, which Python rejects.
+        """Report a base of the generated class that comes before its own subclass.
 
-        In `class A(nn.Module, LlamaMLP)`, `nn.Module` is reported if `LlamaMLP`
-        inherits from it.
+        Python rejects `class A(nn.Module, LlamaMLP)` if `LlamaMLP` inherits from
+        `nn.Module`.
         """
         name = flat.child.name
-        # A generated base may inherit from other classes than the parent's base did.
+        # The generated class has the parent's bases, and those that the child adds. Python
+        # has accepted the parent's. But a base that is generated, too, may inherit from
+        # other classes than in the parent file.
+        adds_bases = len(flat.child.bases) > 1
         generated_bases = self.context.generated.keys() & flat.parent.bases
-        has_new_base = len(flat.parent.bases) > 1 and bool(generated_bases)
-        if len(flat.child.bases) == 1 and not has_new_base:
-            # Python has accepted these bases in the parent class.
+        has_changed_base = len(flat.parent.bases) > 1 and bool(generated_bases)
+        if not adds_bases and not has_changed_base:
             return
         view = generated_class(self.context, name)
         if view is None:
             return
 
-        # Maps the class name of each earlier base to its text in the class header.
+        # The earlier bases as the class header names them, by the names of their classes.
         earlier_bases: dict[str, str] = {}
         for base in view.bases:
-            lineage = find_base_and_ancestors(self.context, name, base)
-            base_class = next(lineage)
-            ancestors: set[str] = set()
-            # The ancestors of the first base are not needed, and are not searched.
+            # The base itself comes first, and then its ancestors.
+            classes = find_base_and_ancestors(self.context, name, base)
+            base_class = next(classes)
+            ancestor_names: set[str] = set()
+            # No base comes before the first one, so its ancestors are not searched.
             if earlier_bases:
-                ancestors.update(ancestor.name for ancestor in lineage)
-            for ancestor in sorted(earlier_bases.keys() & ancestors):
+                ancestor_names.update(ancestor.name for ancestor in classes)
+            for ancestor_name in sorted(earlier_bases.keys() & ancestor_names):
                 self.report(
                     place_of_word(flat.child.header, name),
                     name=name,
-                    first=earlier_bases[ancestor],
+                    first=earlier_bases[ancestor_name],
                     second=base,
                 )
             earlier_bases[base_class.name] = base
@@ -478,8 +484,9 @@ class RedundantOverride(LintRule):
         """
         if find_super_call(override.body.statements, override.name) is not None:
             return
-        runs = [run.code for run in flat.parts if run.member == key]
-        generated = join_slices(runs, override.code.path)
+        # The lines of the generated method.
+        codes = [run.code for run in flat.parts if run.member == key]
+        generated = join_slices(codes, override.code.path)
         parent_code = parent_method.code
         # Comparing the masks is quick, and most methods differ there already.
         if generated.mask.split() != parent_code.mask.split():

@@ -353,12 +353,13 @@ class DanglingImport(LintRule):
         """
         # Each missing name is reported once, at its first import.
         reported: set[str] = set()
+        # The head of a generated file has its imports.
         for head in self.context.heads.values():
-            conditions = []
+            if_statements = []
             for statement in head.block.statements:
                 if statement.bare_code.mask.startswith("if"):
-                    conditions.append(statement)
-            for import_ in (*head.imports, *guarded_imports(conditions)):
+                    if_statements.append(statement)
+            for import_ in (*head.imports, *guarded_imports(if_statements)):
                 is_from_model_folder = import_.level == 1
                 if not is_from_model_folder:
                     continue
@@ -368,23 +369,26 @@ class DanglingImport(LintRule):
                         self._report(head, import_, name)
 
     def _missing_names(self, import_: Import) -> list[str]:
-        """Return the names that an import takes from a module without such a name.
+        """Return the names of an import that its module does not define.
 
-        A module that somebody has written by hand is not checked, only whether it
-        exists.
+        Only a module that this modular file generates is searched for the names. Of any
+        other module, all names count as missing if it does not exist, and none if it does.
 
         Args:
             import_: The import, such as `from .configuration_olmo import OlmoConfig`.
         """
         names = [alias.name for alias in import_.names]
         stem = import_.module or ""
+        # None if the module is not named like a model file, so that modular never
+        # generates it.
         file_type = self._file_type(import_)
         if file_type is None:
-            # modular never generates such a module, so it must exist already.
+            # Modules in subfolders, such as `.layers.mlp`, are not looked for.
             is_missing = stem.isidentifier() and not self._exists_beside(stem)
             return names if is_missing else []
         file_names = self.context.project.settings.file_names
-        if stem != file_names.stem(file_type, self.modular.model):
+        is_of_this_model = stem == file_names.stem(file_type, self.modular.model)
+        if not is_of_this_model:
             return []
         head = self.context.heads.get(file_type)
         if head is None:
@@ -425,12 +429,13 @@ class DanglingImport(LintRule):
             import_: The import of the name.
             name: The missing name.
         """
-        message = alternative = ""
-        hint = "write `{stem}.py` by hand, or override what uses `{name}`"
+        message = hint = alternative = ""
         autofixes = []
         file_type = self._file_type(import_)
-        if file_type is not None:
-            hint = ""
+        if file_type is None:
+            hint = "write `{stem}.py` by hand, or override what uses `{name}`"
+        else:
+            # The rule's message says that the file is not generated at all.
             if file_type in self.context.heads:
                 message = (
                     "`{path}` imports `{name}` from `{source}`, which has no such class"
@@ -469,6 +474,7 @@ class DanglingImport(LintRule):
         for class_name in modular.definitions.classes:
             for base in modular.parents_of(class_name):
                 source = self.layout.parents[modular.parent_of[base]].source
+                # `LlamaTextConfig` without the name of its model is `TextConfig`.
                 original = modular.original_names[base]
                 ending = original.removeprefix(source.name_forms.cased)
                 if ending and name.endswith(ending):

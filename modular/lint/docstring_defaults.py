@@ -119,7 +119,9 @@ class WrongDocstringDefault(LintRule):
                 self._check_class(class_name, definition.statement)
 
     def _check_class(self, class_name: str, statement: Statement) -> None:
-        """Report the stated defaults that differ from the values of a class.
+        """Report the defaults in the docstring of a class that its attributes do not have.
+
+        A class without a docstring has that of its parent class.
 
         Args:
             class_name: The class.
@@ -129,6 +131,7 @@ class WrongDocstringDefault(LintRule):
         docstring = child.docstring
         child_attributes = find_attributes(child.body.statements)
         attributes = child_attributes
+        # None if the class has no parent class.
         flat = self.layout.flattened.get(class_name)
         if flat is not None:
             attributes = {**flat.inherited_attributes, **child_attributes}
@@ -146,10 +149,15 @@ class WrongDocstringDefault(LintRule):
             if value is None or stated_value is None or value == stated_value:
                 continue
             stated_place = place_at(docstring.code, stated.start, len(stated.value))
-            attribute = attributes[stated.name].bare_code
+            attribute_place = place_of(attributes[stated.name].bare_code)
+            # The finding is at what the author can change. The other place is related.
+            if has_own_docstring:
+                place, related = stated_place, attribute_place
+            else:
+                place, related = attribute_place, stated_place
             self.report(
-                stated_place if has_own_docstring else place_of(attribute),
-                related=place_of(attribute) if has_own_docstring else stated_place,
+                place,
+                related=related,
                 class_name=class_name,
                 name=stated.name,
                 stated=stated.value,

@@ -35,6 +35,10 @@ class CannotFlatten(LintRule):
     - **A private name** such as `__size` in both classes, which Python keeps apart.
     - **A removed member** that a base of the generated class has, too.
     - **Fields of a dataclass** that only one of the two classes would have.
+    - **Keywords of the class header** that are not the same in both classes.
+    - **What Python does with inheriting classes only:** a parent class with
+      `__init_subclass__`, `__slots__` or a metaclass, or with a `__hash__` that the
+      class loses because it has an `__eq__`.
 
     Write out what you need of the parent class, or define the class without one.
 
@@ -119,32 +123,36 @@ class CannotFlatten(LintRule):
     hint = "write `{parent}` first, or write `{member}` out in `{child}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a base that comes first, and a removed member that a base has."""
+        """Report bases before the parent class, and removed members that another base has."""
         parent = flat.parent.name
-        index = flat.child.bases.index(parent)
-        later_names = {parent}
+        # Python searches the parent class and its ancestors last, even if a base before
+        # the parent class inherits from one of them, too.
+        last_searched = {parent}
         for base in flat.parent.bases:
             for ancestor in find_base_and_ancestors(
                 self.context, flat.child.name, base
             ):
-                later_names.add(ancestor.name)
-        for base in flat.child.bases[:index]:
-            self._check_first_base(flat, base, later_names)
+                last_searched.add(ancestor.name)
+        parent_index = flat.child.bases.index(parent)
+        for base in flat.child.bases[:parent_index]:
+            self._check_first_base(flat, base, last_searched)
         self._check_removals(flat)
 
     def _check_first_base(
-        self, flat: Flattened, base: str, later_names: set[str]
+        self, flat: Flattened, base: str, last_searched: set[str]
     ) -> None:
-        """Report a base before the parent class that has one of its members.
+        """Report a base before the parent class if it may change an inherited member.
+
+        Only the first reason is reported: unknown members, or a member of the parent class.
 
         Args:
-            flat: The class.
-            base: The base.
-            later_names: The classes that Python searches after the parent class.
+            flat: The class, merged with its parent class.
+            base: The base as the class header names it.
+            last_searched: The names of the parent class and its ancestors.
         """
         place = place_of_word(flat.child.header, base)
         used_by_parent = _names_used_by_super(flat.parent)
-        for ancestor in self._own_ancestors(flat, base, later_names):
+        for ancestor in self._ancestors_before_parent(flat, base, last_searched):
             members = members_of(ancestor)
             if members is None:
                 self._report(
@@ -155,7 +163,7 @@ class CannotFlatten(LintRule):
                 )
                 return
             shared = sorted(
-                name for name in members if _concerns(flat, name, used_by_parent)
+                name for name in members if _takes_effect(flat, name, used_by_parent)
             )
             if shared:
                 self._report(
@@ -167,17 +175,28 @@ class CannotFlatten(LintRule):
                 )
                 return
 
-    def _own_ancestors(
-        self, flat: Flattened, base: str, later_names: set[str]
+    def _ancestors_before_parent(
+        self, flat: Flattened, base: str, last_searched: set[str]
     ) -> Iterator[Ancestor]:
-        """Yield a base and its ancestors that Python searches before the parent class."""
+        """Yield a base and its ancestors that Python searches before the parent class.
+
+        Bases such as `Generic[T]` have no members that matter, and are left out.
+
+        Args:
+            flat: The class, merged with its parent class.
+            base: The base, which comes before the parent class.
+            last_searched: The names of the parent class and its ancestors.
+        """
         for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
             is_typing = ancestor.name.rpartition(".")[2] in _TYPING_BASES
-            if ancestor.name not in later_names and not is_typing:
+            if ancestor.name not in last_searched and not is_typing:
                 yield ancestor
 
     def _check_removals(self, flat: Flattened) -> None:
-        """Report a removed member that the generated class gets from a base."""
+        """Report the first removed attribute that the generated class gets from a base.
+
+        `size = AttributeError()` removes the attribute `size` of the parent class only.
+        """
         for name, statement in flat.attributes.items():
             if not is_removal(statement):
                 continue
@@ -185,6 +204,7 @@ class CannotFlatten(LintRule):
                 for ancestor in find_base_and_ancestors(
                     self.context, flat.child.name, base
                 ):
+                    # Members that are not known count as none.
                     if name in (members_of(ancestor) or ()):
                         self.report(
                             statement.bare_code,
@@ -195,7 +215,15 @@ class CannotFlatten(LintRule):
                         return
 
     def _report(self, flat: Flattened, at: Place, reason: str, member: str) -> None:
-        """Report a base that comes before the parent class."""
+        """Report a base that comes before the parent class.
+
+        Args:
+            flat: The class, merged with its parent class.
+            at: The place of the base.
+            reason: The end of the message.
+            member: The member that both bases have; empty if it is not known.
+        """
+        # The rule's hint also proposes to write the member out.
         hint = "" if member else "write `{parent}` first"
         self.report(
             at,
@@ -207,22 +235,24 @@ class CannotFlatten(LintRule):
         )
 
 
-def _concerns(flat: Flattened, name: str, used_by_parent: Set[str]) -> bool:
-    """Whether it matters that a base before the parent class has a member.
+def _takes_effect(flat: Flattened, name: str, used_by_parent: Set[str]) -> bool:
+    """Whether a member of a base does something because the base precedes the parent class.
 
-    It does if the parent class has it, too, or uses it by `super()`, unless the class
-    overrides it without `super()`.
+    Python then uses the member of the base instead of the parent's, for `self.size` or
+    for `super().size`.
 
     Args:
-        flat: The class.
+        flat: The class, merged with its parent class.
         name: The name of the member.
         used_by_parent: The members that the parent class uses by `super()`.
     """
     if name in used_by_parent:
         return True
     inherited = {view.name for view in flat.inherited.values()}
-    if name not in inherited and name not in flat.inherited_attributes:
+    is_of_parent = name in inherited or name in flat.inherited_attributes
+    if not is_of_parent:
         return False
+    # Python finds a member of the class itself first, which may use those of the bases.
     overriding = {view.name for view in flat.overriding.values()}
     is_overridden = name in overriding or name in flat.attributes
     return not is_overridden or name in _names_used_by_super(flat.child)

@@ -198,14 +198,15 @@ class MissedModelImport(LintRule):
         never model imports, but may look like them.
         """
         self._reported_statements: set[Statement] = set()
-        model_imports = {id(import_) for _, import_ in self.modular.model_imports}
+        model_import_ids = {id(import_) for _, import_ in self.modular.model_imports}
         for import_ in self.modular.module.imports:
             if import_.module is None:
-                # `import a, b` imports two modules.
+                # `import a, b` is checked like two imports, each of one module.
                 for alias in import_.names:
                     self._check_import(import_._replace(module=alias.name, names=()))
-            elif id(import_) not in model_imports:
+            elif id(import_) not in model_import_ids:
                 self._check_import(import_)
+        # The imports in an `if` or `try`.
         for import_ in guarded_imports(self.modular.module.block.statements):
             if import_.module is not None:
                 self._check_import(import_)
@@ -217,7 +218,11 @@ class MissedModelImport(LintRule):
         """Report a base that a model file defines, but that no model import binds.
 
         The import may name a module, a package or another file that imports the class.
+
+        Args:
+            base: The base as the class header names it, such as `llama.LlamaMLP`.
         """
+        # `parent_of` has the names that model imports bind.
         is_parent = base in self.modular.parent_of
         if is_parent or base in self.modular.definitions.classes:
             return
@@ -229,10 +234,11 @@ class MissedModelImport(LintRule):
         reason = f"`{base}` is defined in `{path}`, but not imported from there by name"
         hint = f"write `from {source} import {name}` at the top of the file"
         autofixes = []
-        is_imported = any(
-            (alias.bound, alias.name) == (base, name) for alias in import_.names
+        binds_class = any(
+            alias.bound == base and alias.name == name for alias in import_.names
         )
-        if is_imported and _is_from_import_at_top(import_):
+        if binds_class and _is_from_import_at_top(import_):
+            # Only the module has to change: the name stays the same.
             autofixes.append(fixes.import_from(import_, {name: source}))
         elif base != name:
             hint += f", and inherit from `{name}`"
@@ -251,11 +257,14 @@ class MissedModelImport(LintRule):
             import_: The import. It has no names if it is one module of `import a, b`.
         """
         last_name = _last_name(import_)
+        # The model and the file type, if the module is named like a model file.
         file_name = self.context.project.settings.file_names.parse(last_name)
+        # The path of the module without `.py`, if it is in the project.
         target = self._find_target(import_)
         if target is not None and self._is_ordinary(target):
             return
 
+        # The generated files come before the other model files, whose names are alike.
         if last_name.startswith(MODULAR):
             model = last_name.removeprefix(MODULAR)
             source = f"..{model}.{self._modeling_file(model)}"
@@ -298,6 +307,7 @@ class MissedModelImport(LintRule):
         elif not _module_exists(self.context, target):
             self._report_missing_file(import_, target)
         elif self._is_beside_modular_file(target):
+            # The generated files import a module of their own model, as it is.
             return
         elif any(map(self._is_inherited_from, _bound_names(import_))):
             # The file exists, but its name does not show which model it belongs to.
@@ -346,12 +356,14 @@ class MissedModelImport(LintRule):
         if import_.level:
             return relative_stem(self.modular.path, import_.level, module)
         for folder, submodule in project.in_packages(module):
+            # The first package that contains the module decides.
             return f"{folder}/{submodule.replace('.', '/')}"
         path = module.replace(".", "/")
         for folder in project.models_folders:
             # The import names the package itself, as `transformers.models`.
             if module == project.settings.packages[folder]:
                 return folder
+            # The import names the folder itself, or a module in it, by the path.
             if f"{path}/".startswith(f"{folder}/"):
                 return path
         return None
@@ -359,7 +371,8 @@ class MissedModelImport(LintRule):
     def _is_ordinary(self, target: str) -> bool:
         """Whether the setting `ordinary-imports` lists a module, or a module inside it.
 
-        Users list there the modules whose imports modular shall copy unchanged.
+        Users list there the modules whose imports modular shall copy unchanged. If they
+        list `auto.configuration_auto`, the folder `models/auto` is ordinary, too.
 
         Args:
             target: The path of the module without `.py`.
@@ -368,6 +381,7 @@ class MissedModelImport(LintRule):
         for folder in project.models_folders:
             module = target.removeprefix(f"{folder}/").replace("/", ".")
             for ordinary in project.settings.ordinary_imports:
+                # The dots keep `aut` from matching `auto`.
                 if f"{ordinary}.".startswith(f"{module}."):
                     return True
         return False
@@ -430,21 +444,23 @@ class MissedModelImport(LintRule):
         """Report an import of a file that does not exist, with the most similar file or model.
 
         Args:
-            import_: The import.
+            import_: The import, such as `from ..llama.modelling_llama import LlamaMLP`.
             target: The path that it names, without `.py`.
         """
         folder = self.context.project.locate(target).parent
         # If the folder has no files of a model, the model's name is probably wrong.
         files = [path.stem for path in folder.glob("*_*.py")]
+        sources: list[str] = []
         if files:
             name = _last_name(import_)
             hint = did_you_mean(name, files) or "check the name of the file"
+            # The fixes keep the text before the file's name, such as `..llama.`.
+            package = import_.source.removesuffix(name)
+            sources = [package + similar_name for similar_name in nearest(name, files)]
         else:
-            name = folder.name
             models = [path.name for path in folder.parent.glob("*") if path.is_dir()]
-            hint = did_you_mean(name, models) or "check the name of the model"
-        package = import_.source.removesuffix(name)
-        sources = [package + file_name for file_name in nearest(name, files)]
+            suggestion = did_you_mean(folder.name, models)
+            hint = suggestion or "check the name of the model"
         reason = f"there is no `{target}.py`{_COPIED_UNCHANGED}"
         self._report_import(import_, reason, hint, *sources)
 
@@ -461,8 +477,10 @@ class MissedModelImport(LintRule):
         """
         for alias in import_.names:
             if self._is_inherited_from(alias.bound):
-                if self._report_folder(import_, folder, alias):
+                is_reported = self._report_folder(import_, folder, alias)
+                if is_reported:
                     return
+        # `import models.llama` has no names.
         if not import_.names:
             self._check_module(import_, folder, _bound_names(import_))
 

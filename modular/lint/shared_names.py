@@ -115,8 +115,10 @@ class ConflictingFunctions(LintRule):
         for draft in self.layout.drafts.values():
             classes = sorted(draft.statements.keys() & self.layout.flattened.keys())
             for function, statement in draft.statements.items():
+                # None if the function is not from a parent file.
                 origin = self.layout.parents.get(statement.parts[0].code.path)
-                if origin is None or function in self.modular.parent_of:
+                is_imported = function in self.modular.parent_of
+                if origin is None or is_imported:
                     continue
                 other_functions = self._functions_of_other_files(function, origin)
                 if not other_functions:
@@ -148,7 +150,10 @@ class ConflictingFunctions(LintRule):
         origin: RenamedFile,
         other_functions: Mapping[str, ModuleBinding],
     ) -> None:
-        """Report a class whose inherited code is from a file with another function of that name.
+        """Report a class whose inherited code calls another function than in its parent file.
+
+        The generated file has only one function of the name, from the file `origin`.
+        Code that is inherited from another file with such a function calls it instead.
 
         Args:
             class_name: The name of the class.
@@ -157,30 +162,40 @@ class ConflictingFunctions(LintRule):
             other_functions: The functions of that name in other parent files, by path.
         """
         flat = self.layout.flattened[class_name]
-        user = self._find_inherited_use(flat, function)
-        if user is None or user.path not in other_functions:
+        calling_code = self._find_inherited_use(flat, function)
+        if calling_code is None or calling_code.path not in other_functions:
             return
         generated_function = origin.definitions.functions[function]
-        original_function = other_functions[user.path]
+        original_function = other_functions[calling_code.path]
         if _comparison_key(generated_function) == _comparison_key(original_function):
             return
         if not _is_adapted(flat, generated_function, original_function):
             self.report(
                 place_of_word(flat.child.header, class_name),
-                related=place_of_word(user, function),
+                related=place_of_word(calling_code, function),
                 name=class_name,
                 function=function,
                 path=origin.source.module.path,
-                other=user.path,
+                other=calling_code.path,
             )
 
     def _find_inherited_use(self, flat: Flattened, function: str) -> SourceSlice | None:
-        """Return the first lines of a class that use a function and come from its parent class."""
+        """Return the first lines that a class inherits in which a function is used.
+
+        Args:
+            flat: The class. Each of its parts is a run of lines from the same file.
+            function: The name of the function.
+
+        Returns:
+            The run of lines with the use; None if only the modular file uses the function.
+        """
         for run in flat.parts:
-            if self.context.is_from_modular(run.code):
-                continue
-            if function in run.code.mask and function in run.code.words():
-                return run.code
+            is_inherited = not self.context.is_from_modular(run.code)
+            # Searching the text is quick. Most runs do not contain the name, and are not
+            # split into words.
+            if is_inherited and function in run.code.mask:
+                if function in run.code.words():
+                    return run.code
         return None
 
 
@@ -325,14 +340,20 @@ class MixedPrefixes(LintRule):
     def _rename_to_prefix(
         self, chosen: str, source: ParentSource
     ) -> Iterator[tuple[str, str]]:
-        """Yield each class with another prefix than the chosen one, and its name with that one.
+        """Yield the classes without the chosen prefix, each with its name with this prefix.
 
         The second name is empty if it is ambiguous.
+
+        Args:
+            chosen: The prefix, such as `OlmoText`.
+            source: The parent file of the classes.
         """
-        spellings = (self.modular.cased, source.name_forms.cased)
+        model_names = (self.modular.cased, source.name_forms.cased)
         for name, parent in self.modular.children_of(source.module.path):
-            if prefixes.class_prefix(name, parent, *spellings) not in (chosen, None):
-                yield name, prefixes.with_prefix(name, parent, chosen, *spellings)
+            prefix = prefixes.class_prefix(name, parent, *model_names)
+            # A class whose name suggests no prefix keeps its name.
+            if prefix is not None and prefix != chosen:
+                yield name, prefixes.with_prefix(name, parent, chosen, *model_names)
 
 
 class PrefixFallback(LintRule):
