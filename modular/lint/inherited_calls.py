@@ -467,6 +467,7 @@ class ReturnedValuesMismatch(LintRule):
         returned_counts = _count_returned(override)
         if not returned_counts:
             return
+        # The callers fit a method that returns what the parent's returns.
         if returned_counts == _count_returned(parent_method):
             return
         for called, caller in self._find_callers(flat, key):
@@ -522,10 +523,13 @@ def _returns_no_tuple(statement: Statement) -> bool:
     A tuple has a comma outside of brackets, or is in parentheses.
     """
     mask = statement.bare_code.mask.strip()
-    value = mask.removeprefix("return ").lstrip()
-    if value == mask or value.startswith("("):
+    if not mask.startswith("return "):
         return False
-    return next(find_outside_brackets(value, ",", 0), None) is None
+    value = mask.removeprefix("return ").lstrip()
+    if value.startswith("("):
+        return False
+    first_comma = next(find_outside_brackets(value, ",", 0), None)
+    return first_comma is None
 
 
 def _count_unpacked(call: InheritedCall) -> int | None:

@@ -348,7 +348,7 @@ class HiddenMixinMethod(LintRule):
         Python takes them from `Mixin`, the generated class from `LlamaMLP`.
 
         Args:
-            flat: The flattened class.
+            flat: The class, merged with its parent class.
             first_bases: The bases that the modular class names before its parent class.
 
         Returns:
@@ -358,32 +358,37 @@ class HiddenMixinMethod(LintRule):
         parent_classes = self._find_parent_classes(flat)
         if parent_classes is None:
             return hidden
+        # The members that the generated class has, by name.
         winners = self._find_winners(flat)
         for base in first_bases:
             ancestors = find_base_and_ancestors(self.context, flat.child.name, base)
             for ancestor in ancestors:
-                # The parent's bases count only after the parent class itself.
+                # Python, too, searches the parent class before the classes that it
+                # inherits from.
                 if ancestor.view is None or ancestor.view in parent_classes:
                     continue
                 members = _members(ancestor.view)
+                # Attributes of a base that replaces one of the parent's are only defaults.
                 if _is_new_version(base, flat.parent.bases):
                     members = _methods(ancestor.view)
                 for name, statement in members.items():
                     winner = winners.get(name)
                     if winner is not None and not _is_same(winner.statement, statement):
-                        method = _HiddenMember(name, base, winner.class_name)
-                        hidden.setdefault(name, method)
+                        member = _HiddenMember(name, base, winner.class_name)
+                        hidden.setdefault(name, member)
         return hidden
 
     def _find_winners(self, flat: Flattened) -> dict[str, "_WinningMember"]:
-        """Return, for each name, the member that the generated class has.
+        """Return the members that the generated class has, by their names.
 
-        The parent's methods are in the class itself, so they win over those of the bases.
-        Later entries overwrite earlier ones, so the class with priority is added last.
+        Of several classes with a member of a name, the one that Python searches first
+        wins. The generated class contains the parent's members, so these win over all.
         """
         winners = {}
         seen_classes = set()
-        # As in Python, a class that is inherited twice counts where it comes last.
+        # Python searches the classes from first to last. They are added from last to
+        # first, so that each class overwrites the members of those behind it. A class
+        # that is inherited twice counts where it comes last.
         ancestors = list(find_ancestors(self.context, flat.child.name))
         for ancestor in reversed(ancestors):
             if ancestor.view is None or ancestor.name in seen_classes:
@@ -417,18 +422,20 @@ class HiddenMixinMethod(LintRule):
         """Report uses of `super()` that reach another method than in Python.
 
         In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` reaches `LlamaMLP`,
-        but in Python it reaches `Mixin`. A copied call that misses the parent's method
-        is left to `SuperPastParent` and `SuperSkipsParent`.
+        but in Python it reaches `Mixin`.
 
         Args:
-            flat: The flattened class.
+            flat: The class, merged with its parent class.
             hidden: The methods of the first bases that the class hides, by name.
         """
         for use in find_super_uses(self, flat):
             method = hidden.get(use.method)
             if method is None or use.names_another_class(flat):
                 continue
-            if use.is_replaced or method.winner != flat.parent.name:
+            # A copied call does not reach the methods of the parent class.
+            # `SuperPastParent` and `SuperSkipsParent` report those.
+            is_of_parent = method.winner == flat.parent.name
+            if use.is_replaced or not is_of_parent:
                 self._report_hidden(
                     use.node,
                     flat,

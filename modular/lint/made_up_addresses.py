@@ -120,18 +120,20 @@ class MadeUpAddress(LintRule):
         )
 
     def _find_made_up(self) -> "dict[str, _MadeUpAddress]":
-        """Return the addresses that the renaming changes in generated code.
+        """Return the addresses in generated code that the renaming has changed.
 
         Returns:
-            The address before the renaming and the first lines with it, by its new text.
+            The addresses by their new texts, each with the first lines that contain it.
         """
+        # The addresses of each parent file, by the path of the file and by their new text.
         renamed = self._find_renamed_addresses()
         if not renamed:
             return {}
         made_up: dict[str, _MadeUpAddress] = {}
         for statement, run in self._runs():
             for new_text, address in renamed.get(run.code.path, {}).items():
-                # Code does not contain an address that is above its first line.
+                # Lines from below the address in the parent file cannot contain it, so
+                # their text is not searched.
                 is_above = address.line < run.code.line
                 if is_above or new_text in made_up or new_text not in run.code.text:
                     continue
@@ -141,7 +143,7 @@ class MadeUpAddress(LintRule):
         return made_up
 
     def _find_renamed_addresses(self) -> "dict[str, dict[str, _Address]]":
-        """Return for each parent file the addresses to rename, by their new texts."""
+        """Return the addresses that the renaming changes, by path of the parent file and new text."""
         renamed: dict[str, dict[str, _Address]] = {}
         for path, parent in self.layout.parents.items():
             for address in _find_addresses(parent.source):
@@ -178,19 +180,27 @@ class _MadeUpAddress(NamedTuple):
 
 @lru_cache(maxsize=_MAX_CACHED_FILES)
 def _find_addresses(source: ParentSource) -> tuple[_Address, ...]:
-    """Return the addresses in the strings and comments of a parent file that name its model."""
+    """Return the addresses in the strings and comments of a parent file that name its model.
+
+    An address is a web address, a name on the Hub such as `google/siglip`, or a package.
+    """
     text, mask = source.module.code.text, source.module.code.mask
     addresses = []
-    end = 0
+    end_of_last = 0
+    # The places in the file where the model's name is written, in their order.
     for site in source.rename_sites:
-        if site.start < end or site.form is None:
+        # An address may contain the name twice. A comment that the renaming only removes
+        # has no form of the name.
+        is_in_last = site.start < end_of_last
+        if is_in_last or site.form is None:
             continue
         address = find_address(text, mask, site.start, site.end)
         if address is None:
             continue
-        end = address.end
+        end_of_last = address.end
         # With quotes directly around the address, it is the whole string.
-        is_whole = text[address.start - 1] == '"' == text[end : end + 1]
+        text_after = text[address.end : address.end + 1]
+        is_whole = text[address.start - 1] == text_after == '"'
         line = text.count("\n", 0, address.start) + 1
         addresses.append(_Address(address.text, line, is_whole))
     return tuple(addresses)

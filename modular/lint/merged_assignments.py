@@ -110,6 +110,7 @@ class ReplacedElsewhere(LintRule):
             for statement in body.merged:
                 if statement not in local_statements:
                     self._check_replacement(body, statement)
+            # `flat.deleted` has the `del` statements that removed an assignment.
             if flat.deleted:
                 self._check_deletions(flat, body)
 
@@ -417,7 +418,8 @@ class DroppedRepetition(LintRule):
                 # `self.post_init()` should run only once.
                 if statement in kept or "post_init" in statement.words:
                     continue
-                # The position of the same statement in the parent's body.
+                # The statement was dropped. If the parent's body contains an equal one,
+                # this is its position there.
                 position = body.position(statement)
                 if position is not None and _changes_each_time(statement):
                     self._report_dropped(body, statement, body.merged[position])
@@ -449,6 +451,7 @@ def _changes_each_time(statement: Statement) -> bool:
     """
     target = assigned_target(statement)
     if target is not None:
+        # Only an assignment such as `x = x + 1` gives another value each time.
         return bool(first_shared({target.text}, names_read_by(statement)))
 
     bound = names_bound_by(statement)

@@ -89,7 +89,8 @@ class CodeAfterReturn(LintRule):
             if not body.below_call or not _is_return(body.call):
                 continue
             first = body.below_call[0]
-            # Does the generated method end with `first`, below the parent's `return`?
+            # If the child adds only `first`, and it comes last, it is directly below the
+            # parent's last statement.
             is_only_addition = set(body.merged) & set(body.below_call) == {first}
             if is_only_addition and body.merged[-1] is first:
                 if body.parent_statements and _is_return(body.parent_statements[-1]):
@@ -213,17 +214,18 @@ class IneffectiveDeletion(LintRule):
                 removes_something = target in flat.deleted
                 if not removes_something:
                     continue
+                # A statement that sets the target says more than one that reads it.
                 verb = "sets"
-                user = _find_setting(target, deletion.earlier)
-                if user is None and _is_set_elsewhere(flat, body, target):
+                earlier_use = _find_setting(target, deletion.earlier)
+                if earlier_use is None and _is_set_elsewhere(flat, body, target):
                     verb = "reads"
-                    user = _find_reading(target, deletion.earlier)
-                if user is None:
+                    earlier_use = _find_reading(target, deletion.earlier)
+                if earlier_use is None:
                     self._check_removed_call(flat, body, deletion)
                     continue
                 self.report(
                     deletion.statement.bare_code,
-                    related=user.bare_code,
+                    related=earlier_use.bare_code,
                     target=target,
                     verb=verb,
                 )
@@ -269,18 +271,19 @@ class _Deletion(NamedTuple):
 def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
     """Yield the targets that `del` statements below a call of `super()` delete.
 
-    Each comes with the statements of the generated method that Python runs between the
-    call and the `del`: those of the parent, and the child's above the `del`. One of
-    them may set or read the target.
+    Each comes with the statements that run between the call and the `del`: those of the
+    parent, and the child's above the `del`. One of them may set or read the target.
     """
     kept = set(body.merged)
     earlier = list(body.kept_parent_statements)
     for statement in body.below_call:
+        # `del self.x, self.y` has two targets.
         for single_deletion in split_del(statement):
             target = deleted_target(single_deletion)
             if target is not None:
                 yield _Deletion(target, statement, tuple(earlier))
-        # The generated method has no `del` that removed an assignment, for example.
+        # Some statements are not in the generated method, such as a `del` that removed
+        # an assignment.
         if statement in kept:
             earlier.append(statement)
 

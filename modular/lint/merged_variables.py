@@ -86,14 +86,16 @@ class SharedVariable(LintRule):
             for statement in body.parent_statements:
                 parent_words |= statement.words
             variables = _variables_bound(body.above_call, parent_words)
+            # Parameters that the child sets again are left to `ChangedVariable`.
             variables -= _parameters_among(body.override, variables)
             for name, statement in _find_overwritten_reads(body, variables):
                 self.report(place_of_word(statement.bare_code, name), name=name)
 
             child_names = variables
-            # With the same header, the parent's body reads its own parameters.
+            # With the same header, all parameters are also those of the parent's method,
+            # and hide nothing from its body.
             if body.override.header.mask != body.parent.header.mask:
-                child_names |= _parameters_among(body.override, parent_words)
+                child_names = variables | _parameters_among(body.override, parent_words)
             self._check_hidden_names(body, child_names)
 
     def _check_hidden_names(self, body: MergedBody, child_names: set[str]) -> None:
@@ -292,22 +294,23 @@ def _find_overwritten_reads(
         body: The method.
         child_names: The variables and parameters that have a value above the call.
     """
-    remaining = set(child_names)
+    # The names that the child has neither read nor set below the call so far.
+    unsettled = set(child_names)
     for statement in body.below_call:
-        mentioned = remaining & statement.words
+        mentioned = unsettled & statement.words
         if not mentioned:
             continue
         # Reading `config.size` reads the variable `config`.
         read = {name.partition(".")[0] for name in names_read_by(statement)}
         bound = names_bound_by(statement)
         if statement.is_compound:
-            # Perhaps the statement sets the name before it reads it.
+            # A block such as `if` may set the name before it reads it.
             read -= bound
         overwritten = _variables_bound(body.parent_statements, mentioned)
         reads_of_overwritten = overwritten & read
         for name in sorted(reads_of_overwritten):
             yield name, statement
-        remaining -= reads_of_overwritten | bound
+        unsettled -= reads_of_overwritten | bound
 
 
 def _variables_bound(statements: Sequence[Statement], names: set[str]) -> set[str]:

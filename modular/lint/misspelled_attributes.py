@@ -151,10 +151,11 @@ class MisspelledAttribute(LintRule):
             class_: The generated class.
             mask: The code of the class in the modular file, without strings and comments.
         """
-        # `self.size = 8`, `self.size: int` and `self.size, x = y` may set an attribute.
         stored: set[str] = set()
         read: set[str] = set()
+        # The pattern gives the text ` =`, `:` or `,` behind the attribute, if any.
         for attribute, text_after in _ATTRIBUTE_OF_SELF.findall(mask):
+            # `self.size = 8`, `self.size: int` and `self.size, x = y` may set it.
             if text_after:
                 stored.add(attribute)
             else:
@@ -263,9 +264,11 @@ class MisspelledAttribute(LintRule):
         first_read = None
         for node in self.walk(statement.bare_code):
             for target in (*assigned(node), *deleted(node)):
+                # To be on the safe side, `self.my_config.size` counts as `config.size`.
                 if dotted_name(target).endswith(read):
                     return
             if first_read is None and isinstance(node, cst.Attribute):
+                # The dots keep `my_config.size` from being taken for `config.size`.
                 if f".{dotted_name(node)}".endswith(f".{read}"):
                     first_read = node
         if first_read is not None:

@@ -141,6 +141,8 @@ class MovedAssignment(LintRule):
                     continue
                 if not target.text.startswith(_SELF):
                     continue
+                # The statements that run before the assignment in Python, but after it
+                # in the generated method.
                 later = body.overtaken(index)
                 replaced = body.replaced(target.text)
                 self._check_calls(flat, statement, target.text, [*replaced, *later])
@@ -295,14 +297,16 @@ def names_of_calls(
 def methods_of_bases(
     context: LintContext, class_name: str, statement: Statement
 ) -> Mapping[str, DefinitionView]:
-    """Return the methods of a class's bases that a statement may call, by their names.
+    """Return the methods of a class's bases by name; none if a statement cannot call them.
 
     A statement that reads nothing from `self` calls none of them.
     """
-    # Most assignments have `self` only in their target, so they are not parsed.
+    # Most assignments have `self` only in their target, and read nothing from it. They
+    # need not be parsed.
     target = assigned_target(statement)
-    mention_count = 1 if target is None or not target.text.startswith(_SELF) else 2
-    if statement.code.mask.count("self") < mention_count:
+    is_self_in_target = target is not None and target.text.startswith(_SELF)
+    min_mentions = 2 if is_self_in_target else 1
+    if statement.code.mask.count("self") < min_mentions:
         return {}
     for name in names_read_by(statement):
         if name.startswith(_SELF):

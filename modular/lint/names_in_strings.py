@@ -197,10 +197,13 @@ class UnknownNameInString(LintRule):
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
         """Report strings with the old name of a parent's class, such as `"LlamaDecoderLayer"`."""
+        # The text of the statement, divided at its quotes.
         texts = _quoted_texts(statement)
-        if len(texts) == 1:
-            return  # The statement has no quotes.
+        has_quotes = len(texts) > 1
+        if not has_quotes:
+            return
         for file in self.layout.parents.values():
+            # Most statements name no class of the file, and are not parsed.
             if file.source.classes.isdisjoint(texts):
                 continue
             for string in _find_strings(statement):
@@ -232,11 +235,13 @@ class UnknownNameInString(LintRule):
         The keys of a plan name modules: `{"layers.*.mlp": "colwise"}` names `layers` and
         `mlp`.
         """
+        # `_model_words` has all identifiers of the generated models.
         if not self._model_words or not self._may_name_other_modules(statement):
             return
         for entry in _find_entries(statement):
             for module in entry.key.value.split("."):
-                if not module.isidentifier() or module in self._model_words:
+                is_pattern = not module.isidentifier()
+                if is_pattern or module in self._model_words:
                     continue
                 advice = "remove the entry, or name a module of the generated models"
                 suggestion = did_you_mean(module, self._model_words)
@@ -292,7 +297,10 @@ class UnknownNameInString(LintRule):
         for entry in _find_entries(statement):
             # `attribute_map` has fields as values, `sub_configs` as keys.
             field = entry.value if attribute == _ATTRIBUTE_MAP else entry.key
-            if field is None or field.value in fields or entry.key.value in fields:
+            if field is None or field.value in fields:
+                continue
+            # With a known key, such an `attribute_map` may be meant as it is.
+            if entry.key.value in fields:
                 continue
             meant_field = find_meant_name(field.value, sorted(fields))
             if meant_field:
@@ -341,8 +349,13 @@ class UnknownNameInString(LintRule):
     def _find_base_model_attributes(self, class_name: str) -> set[str]:
         """Return the attributes in which models keep their base model.
 
-        The models are the classes that mention a class and inherit its prefix.
+        With `self.model = OlmoModel(config)` in `OlmoForCausalLM`, this is `model`.
+
+        Args:
+            class_name: The class that sets the prefix, such as `OlmoPreTrainedModel`.
         """
+        # The models mention the class, because they inherit from it, and do not set a
+        # prefix of their own.
         models = set()
         for definition in self.context.generated.values():
             words = definition.words
@@ -446,7 +459,10 @@ class _Entry(NamedTuple):
 
 
 def _find_entries(statement: Statement) -> Iterator[_Entry]:
-    """Yield the entries with string keys of the dictionary that a statement assigns."""
+    """Yield the entries with string keys of the dictionary that a statement assigns.
+
+    An entry has no value if its value is not a string.
+    """
     syntax = Syntax.read(statement.bare_code)
     if syntax is None:
         return
@@ -457,12 +473,13 @@ def _find_entries(statement: Statement) -> Iterator[_Entry]:
     if not isinstance(dictionary, cst.Dict):
         return
     for element in dictionary.elements:
+        # `**other` in a dictionary is an element without a key.
         if not isinstance(element, cst.DictElement):
             continue
-        key = string_value(element.key)
+        key_text = string_value(element.key)
         value_text = string_value(element.value)
         value = None
         if value_text is not None:
             value = _String(value_text, element.value, syntax)
-        if key is not None:
-            yield _Entry(_String(key, element.key, syntax), value)
+        if key_text is not None:
+            yield _Entry(_String(key_text, element.key, syntax), value)
