@@ -427,9 +427,11 @@ def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading]:
     None: perhaps nobody passes it.
     """
     code = class_.statement.code
+    readings: list[_Reading] = []
     class_node = _parse_class(code.text)
-    readings = []
-    for method in class_node.body if class_node is not None else ():
+    if class_node is None:
+        return readings
+    for method in class_node.body:
         if not isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         for node in _walk_without_optional_blocks(method):
@@ -472,13 +474,13 @@ def _walk_without_optional_blocks(
 def _parameters_with_default_none(parameters: ast.arguments) -> set[str]:
     """Return the names of the parameters whose default is None."""
     positional = [*parameters.posonlyargs, *parameters.args]
-    # The defaults are those of the last positional parameters.
-    defaults = [
+    # Only the last positional parameters have defaults, so both are read from their ends.
+    parameters_with_defaults = [
         *zip(reversed(positional), reversed(parameters.defaults), strict=False),
         *zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True),
     ]
     names = set()
-    for parameter, default in defaults:
+    for parameter, default in parameters_with_defaults:
         if isinstance(default, ast.Constant) and default.value is None:
             names.add(parameter.arg)
     return names
@@ -550,6 +552,7 @@ def _reads_setting(class_node: ast.ClassDef, name: str) -> bool:
     is always false.
     """
     setting_names = [f"{config}.{name}" for config in _CONFIG_NAMES]
+    # First all nodes are searched for an assignment, which may be anywhere.
     for node in ast.walk(class_node):
         match node:
             case ast.Attribute(attr=attribute, ctx=ast.Store()) if attribute == name:

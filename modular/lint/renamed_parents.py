@@ -39,6 +39,7 @@ def likely_name(
     children = [child for child, bases in modular.bases.items() if name in bases]
     if not children:
         return None
+    # The class that an earlier run has generated for the first child.
     child = children[0]
     file_type = file_types.of_class(child, modular.cased, project.settings)
     module = read(project.output_path(modular.path, file_type))
@@ -46,6 +47,7 @@ def likely_name(
     if generated is None:
         return None
 
+    # The share of words that both classes have, from 0 to 1, by the name of the class.
     shares = {}
     for class_ in find_definitions(parent.module).classes.values():
         shared = generated.words & class_.words

@@ -87,8 +87,12 @@ class LostDataclass(LintRule):
     hint = "add `@dataclass` to its decorators"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a class with decorators but without `@dataclass` whose parent class has it."""
+        """Report a class that loses the parent's `@dataclass`, because it has other decorators.
+
+        The decorators of the child replace all those of its parent class.
+        """
         decorators = flat.child.decorators
+        # Searching the text is quick. Most classes have no decorators, and are not parsed.
         if not decorators.text or _DATACLASS not in flat.parent.decorators.mask:
             return
         names = flat.child.decorator_names
@@ -266,13 +270,17 @@ class BufferRegisteredTwice(LintRule):
     hint = "give the buffer another name, or write `{method}` without the call of `super()`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report buffers that a method registers in a line of each of the two classes."""
+        """Report buffers that a generated method registers twice.
+
+        One line of the method comes from the child class, the other from the parent class.
+        """
+        # The lines of each class that register buffers, by the method that contains them.
         child_codes: dict[str, list[SourceSlice]] = {}
         parent_codes: dict[str, list[SourceSlice]] = {}
         for run in flat.parts:
             if _REGISTER_BUFFER in run.code.mask:
-                is_child = self.context.is_from_modular(run.code)
-                codes_by_method = child_codes if is_child else parent_codes
+                is_of_child = self.context.is_from_modular(run.code)
+                codes_by_method = child_codes if is_of_child else parent_codes
                 codes_by_method.setdefault(run.member, []).append(run.code)
 
         for method in child_codes.keys() & parent_codes.keys():
@@ -371,10 +379,12 @@ class NameFromTwoFiles(LintRule):
 
     def check(self) -> None:
         """Report names that the modular file imports from two parent files."""
+        # For each name, the last parent file that it was imported from, and the import.
         earlier: dict[str, tuple[str, Import]] = {}
         for path, import_ in self.modular.model_imports:
             for alias in import_.names:
                 name = alias.bound
+                # A name that was not imported before has no other file.
                 earlier_path, earlier_import = earlier.get(name, (path, import_))
                 if earlier_path != path:
                     self.report(

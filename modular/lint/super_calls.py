@@ -215,9 +215,13 @@ class SuperPastParent(_CopiedSuperCalls):
     )
 
     def check_call(self, call: _CopiedCall) -> None:
-        """Report a call of a method that no base has, and a skipped `__init__`."""
+        """Report a call of a method that no base has, and a skipped `__init__`.
+
+        In the generated class, the call reaches the bases, but not the parent class.
+        """
         flat, use = call.flat, call.use
         if call.parent_member is None:
+            # The parent class does not have the method either, so it may be misspelt.
             if call.is_missing_in_bases:
                 suggestion = did_you_mean(use.method, _inherited_members(flat))
                 self.report(
@@ -229,6 +233,7 @@ class SuperPastParent(_CopiedSuperCalls):
                     flat=flat,
                 )
         elif use.method == _INIT:
+            # Each base has an `__init__`, but attributes of the parent may be missing.
             if not _sets_all_attributes(use.override, flat.inherited.get(_INIT)):
                 self.report_copied_call(call, _CALLS_BASES)
         elif call.is_missing_in_bases:
@@ -584,8 +589,11 @@ def _passes_at_most_first_parameter(call: cst.Call, method: DefinitionView) -> b
         case []:
             return True
         case [cst.Arg(value=cst.Name(value=name), keyword=None, star="")]:
-            header = "".join(method.header.mask.split())
-            return any(f"(self,{name}{sign}" in header for sign in ":,=)")
+            header_without_blanks = "".join(method.header.mask.split())
+            # Behind the parameter is its type, another parameter, its default or nothing.
+            for sign in ":,=)":
+                if f"(self,{name}{sign}" in header_without_blanks:
+                    return True
     return False
 
 
@@ -593,7 +601,7 @@ def _is_passed_on(argument: cst.Arg, parameter: str, method: DefinitionView) -> 
     """Whether the parent's body reads the value of an argument by the argument's own name.
 
     It reads `x` if the call is `super().forward(x)` or `super().forward(x=x)`. A
-    positional argument may also be another parameter of the method.
+    positional argument that is another parameter is left to `OmittedArgument`.
 
     Args:
         argument: The argument.
@@ -661,7 +669,11 @@ class UnreachableAfterSuper(LintRule):
     )
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the child's first line below a parent's body that ends in `return` or `raise`."""
+        """Report the child's first line below a parent's body that ends in `return` or `raise`.
+
+        The fix moves the child's statements from below the call of `super()` to above it.
+        """
+        # The `del` statements that removed an assignment of the parent.
         merged_deletions = set(flat.deleted.values())
         for body in merged_bodies(flat):
             if not body.kept_parent_statements:
@@ -673,14 +685,14 @@ class UnreachableAfterSuper(LintRule):
             end = _find_final_line(parent_end)
             if end is None:
                 continue
-            # A `del` that removed an assignment of the parent stays below the call.
-            unreachable = []
+            moved = []
             for statement in body.below_call:
+                # Such a `del` removes an assignment only below the call.
                 if statement not in merged_deletions:
-                    unreachable.append(statement)
+                    moved.append(statement)
             self.report(
                 below_parent[0].bare_code,
-                *_move_above_call(unreachable, body.call),
+                *_move_above_call(moved, body.call),
                 related=parent_end.bare_code,
                 method=body.override.name,
                 end=node_text(end),

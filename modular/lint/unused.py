@@ -227,6 +227,8 @@ class IgnoredAssignment(LintRule):
                     place_of_word(statement.bare_code, name),
                     fixes.remove(statement, f"Remove `{name}`"),
                     related=parent_statement.bare_code,
+                    # Python would use the value of each file in that file.
+                    is_error=self.context.is_like_python,
                     name=name,
                     path=path,
                 )
@@ -400,6 +402,7 @@ def _find_child(context: LintContext, base: str) -> Statement | None:
     if path is None:
         return None
     source = context.layout.parents[path].source
+    # `LlamaMLP` without the name of its model is `MLP`.
     original = modular.original_names[base]
     ending = original.removeprefix(source.name_forms.cased)
     if original not in source.classes or not ending[:1].isupper():

@@ -121,11 +121,11 @@ class LeftoverName(LintRule):
         # `CodeLlama` contains `Llama`. If that is the new name of a model, it is right.
         if old not in code.mask or old not in self._without_new_names(code.mask):
             return
-        imports = import_statements.find_imports(code.mask)
-        spans = [(statement.start, statement.end) for statement in imports]
+        imports = list(import_statements.find_imports(code.mask))
+        # No small letter may follow, because `Llamas` is another word.
         for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", code.mask):
             start = match.start()
-            if any(begin <= start < end for begin, end in spans):
+            if any(import_.start <= start < import_.end for import_ in imports):
                 continue
             if old in self._without_new_names(match[0]):
                 yield match[0], start

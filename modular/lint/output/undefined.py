@@ -69,6 +69,7 @@ class UndefinedBase(LintRule):
         known_names = (defined_names(file) | parents) - {use.owner}
         similar_names = nearest(name, parents) or nearest(name, known_names)
         advice = advise_parent_name(self.context, name)
+        # A decorator such as `@LlamaMLP.size.setter` may name a parent class.
         if name in parents and use.is_decorator:
             advice = Advice(
                 "the class name is not defined inside its own body: copy the whole property here, and use its plain name"
@@ -164,6 +165,7 @@ class UndefinedName(LintRule):
         name = undefined.name
         place, related = self.context.place_in(file, undefined.line, name)
         definition = self.modular.definitions.by_name().get(name)
+        # The line of the definition; 0 if the modular file does not define the name.
         line = 0 if definition is None else definition.original.line
         message = hint = ""
         advice = Advice("")
@@ -172,6 +174,7 @@ class UndefinedName(LintRule):
             and definition.kind is Kind.ASSIGNMENT
             and assigned_value(definition.statement) is None
         ):
+            # The statement is an annotation such as `SIZE: int`.
             message = "`{name}` is declared at line {line}, and has no value"
             hint = "write `{name} = ...` there"
         elif name in defined_names(file):
@@ -378,15 +381,23 @@ def find_missing_parameters(context: LintContext) -> dict[SuperCall, dict[str, P
 def _call_lacking_parameter(
     context: LintContext, file: OutputFile, undefined: Undefined
 ) -> SuperCall | None:
-    """Return the call of `super()` whose method lacks an undefined name as a parameter.
+    """Return the call of `super()` in a method that lacks a parameter of the parent's method.
+
+    The parent's body replaces the call. It reads the parameter, which is undefined there.
+
+    Args:
+        context: The modular file and its project.
+        file: The output file.
+        undefined: An undefined name, and its line in the output file.
 
     Returns:
-        None if the name is not a parameter of the parent's method, or does not come from
-        a parent's body that replaces a call.
+        The call; None if the name is undefined for another reason.
     """
     line = file.at_line(undefined.line)
     if line is None or context.is_from_modular(line.code):
         return None
+    # The line comes from a parent file. It concerns a call only if it is in a method of
+    # a flattened class.
     member = line.run.member
     flat = context.layout.flattened.get(line.statement.name)
     if flat is None:

@@ -90,6 +90,7 @@ def advise_parent_name(context: LintContext, name: str) -> Advice | None:
         return None
     parent = context.layout.parents[path]
     original = modular.original_names[name]
+    # The name in the generated files.
     generated = parent.renamer.word(original)
     if generated == name:
         return None
@@ -101,6 +102,7 @@ def advise_parent_name(context: LintContext, name: str) -> Advice | None:
             f"write `{generated}`, the name that `{name}` gets in the generated files"
         )
         return Advice(hint, _write_everywhere(modular, name, generated))
+    # No class of the modular file inherits from the parent class yet.
     child = _name_for_child(context, path, original)
     if child is None:
         return Advice(f"define a class that inherits from `{name}`, and use that")
@@ -152,6 +154,7 @@ def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
         hint = f"`**{name}` is replaced only in the parameters of a method that overrides one: pass the arguments by their names"
         return Advice(hint)
 
+    # The arguments for the parameters that the method gets in place of `**super_kwargs`.
     passed = []
     for parameter in parent_method.parameters[1:]:
         if parameter.startswith("**"):
@@ -212,8 +215,10 @@ def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice |
         if name not in statement.words:
             continue
         tree = parse(statement.bare_code)
+        # A method may use the name in its body, which runs later.
         if name not in names_read_at_once(tree):
             continue
+        # The advice is about the first such statement. It names the value, if there is one.
         for node in walk(tree.node):
             match node:
                 case cst.Attribute(value=cst.Name(value=owner)) if owner == name:
@@ -272,7 +277,8 @@ def _inherits_from(modular: ModularFile, child: str, parent: str) -> bool:
 def _name_for_child(context: LintContext, path: str, original: str) -> str | None:
     """Return an unused name for a new child of a parent class; None if there is none.
 
-    With the child, the classes from the parent file must still get the same prefix.
+    With the child, the classes from the parent file must still get the same prefix. For
+    `LlamaMLP`, the name is `OlmoTextMLP` if the prefix is `OlmoText`, or `OlmoLlamaMLP`.
 
     Args:
         context: The modular file and what was generated from it.
@@ -280,6 +286,7 @@ def _name_for_child(context: LintContext, path: str, original: str) -> str | Non
         original: The name of the parent class in its file.
     """
     modular, parent = context.modular, context.layout.parents[path]
+    # The name with the prefix, under which the parent class may be inlined already.
     generated = parent.renamer.word(original)
     defined_names = modular.definitions.by_name().keys()
     used_names = {*context.generated, *context.written, *defined_names}
@@ -298,6 +305,9 @@ def _name_for_child(context: LintContext, path: str, original: str) -> str | Non
 def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -> bool:
     """Return whether the classes from a parent file keep their prefix with a new child.
 
+    The prefix is what replaces the name of the parent's model, such as `OlmoText` for
+    `Llama`. The names of all children propose one.
+
     Args:
         context: The modular file and what was generated from it.
         path: The path of the parent file.
@@ -311,8 +321,10 @@ def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -
         parent.source.name_forms.cased,
         sorted(parent.source.classes),
     )
-    if prefix.rejected or len(prefix.candidates) > 1:
+    is_disputed = bool(prefix.rejected) or len(prefix.candidates) > 1
+    if is_disputed:
         return False
+    # Without other children, no class depends on the prefix so far.
     return not children or prefix.chosen == parent.renamer.cased_new
 
 
@@ -359,13 +371,15 @@ def _find_uses(modular: ModularFile, name: str) -> Iterator[_Use]:
         if statement.kind is Kind.IMPORT:
             continue
         mask = statement.code.mask
+        # Other statements than classes have no header that is left out.
         header_start = header_end = 0
         if statement.kind is Kind.CLASS:
             header_start = statement.header_start
             header_end = header_start + len(view_definition(statement).header.text)
         for start in find_word(mask, name):
             is_in_header = header_start <= start < header_end
-            if not is_in_header and mask[start - 1 : start] != ".":
+            is_attribute = mask[start - 1 : start] == "."
+            if not is_in_header and not is_attribute:
                 yield _Use(statement, start)
 
 

@@ -16,7 +16,11 @@ class FormatterFailed(LintRule):
     hint = "correct the line; no file of this model was written"
 
     def check(self) -> None:
-        """Report the parent files that are not valid Python or, without any, the lines that failed."""
+        """Report the cause if an output file cannot be formatted.
+
+        The cause is a parent file that is not valid Python. Without one, the lines that
+        the formatter cannot read are reported.
+        """
         failures = []
         for failure in self.context.formatted.failures:
             for file in self.context.files:
@@ -24,6 +28,7 @@ class FormatterFailed(LintRule):
                     failures.append((file, failure))
         if failures:
             self._report_broken_parents()
+        # A broken parent file explains all failures.
         if not self.findings:
             for file, failure in failures:
                 self._report(file, failure)

@@ -44,6 +44,7 @@ class UnusedReplacement(LintRule):
             if not _changes_its_parent(definition) or self._is_in_string(name):
                 continue
 
+            # The name of the parent class where it is copied: `OlmoMLP` for `LlamaMLP`.
             base = parents[0]
             renamer = self.layout.parents[modular.parent_of[base]].renamer
             inlined = renamer.word(modular.original_names[base])
@@ -103,16 +104,16 @@ def _changes_its_parent(definition: ModuleBinding) -> bool:
 def _uses_inlined(
     generated: Mapping[str, DraftStatement], child: str, inlined: str, name: str
 ) -> bool:
-    """Whether a class, or a dependency of it, uses the copied parent class of another class.
+    """Whether a generated class uses the copy of a parent class, directly or indirectly.
 
     For example, `OlmoModel` uses `OlmoMLP`, the copy of `LlamaMLP`, and not
     `OlmoFastMLP`, which inherits from `LlamaMLP`.
 
     Args:
         generated: The generated definitions by name.
-        child: The class.
-        inlined: The copied parent class.
-        name: The other class, whose dependencies do not count.
+        child: The class that may use the copy, `OlmoModel`.
+        inlined: The copy, `OlmoMLP`.
+        name: The child of the copied class, `OlmoFastMLP`. Its dependencies do not count.
     """
     if child not in generated:
         return False
@@ -120,6 +121,7 @@ def _uses_inlined(
     def dependencies(user: str) -> set[str]:
         return (generated[user].words & generated.keys()) - {name}
 
+    # The walk yields the class, its dependencies, and theirs.
     return any(inlined in generated[user].words for user in walk([child], dependencies))
 
 
@@ -145,19 +147,20 @@ class _ParentUser(NamedTuple):
 
 
 def _find_users(layout: Layout, name: str, base: str) -> Iterator[_ParentUser]:
-    """Yield the classes of the modular file whose parent classes use the parent of another class.
+    """Yield the classes of the modular file whose inherited code uses the parent of a class.
 
-    For `OlmoFastMLP(LlamaMLP)`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses
-    `LlamaMLP`.
+    For the class `OlmoFastMLP(LlamaMLP)`, this is `OlmoModel(LlamaModel)` if `LlamaModel`
+    uses `LlamaMLP`, directly or indirectly.
 
     Args:
         layout: The flattened classes and their parent files.
-        name: The other class of the modular file.
-        base: Its parent class, which the parent classes use directly or indirectly.
+        name: The class, `OlmoFastMLP`.
+        base: Its parent class as the modular file imports it, `LlamaMLP`.
     """
     modular = layout.modular
     path = modular.parent_of[base]
     used_class = modular.original_names[base]
+    # The definitions of the parent file by name.
     statements = {}
     for statement in layout.parents[path].source.module.block.statements:
         if statement.name:
@@ -169,6 +172,7 @@ def _find_users(layout: Layout, name: str, base: str) -> Iterator[_ParentUser]:
     for child, parent in modular.children_of(path):
         if child == name or parent == used_class:
             continue
+        # The walk yields the parent class, its dependencies, and theirs.
         for user in walk([parent], dependencies):
             if used_class in dependencies(user):
                 place = place_of_word(statements[user].bare_code, used_class)
