@@ -199,11 +199,13 @@ class _Fixer:
         for diagnostic in self.report.diagnostics:
             if diagnostic.place.path != self.path or not diagnostic.fixes:
                 continue
-            fix = diagnostic.fixes[0]
-            if diagnostic.severity is Severity.INFO and not fix.is_safe:
+            # The fixes of a finding are sorted, the best one first.
+            best_fix = diagnostic.fixes[0]
+            if diagnostic.severity is Severity.INFO and not best_fix.is_safe:
                 continue
-            if {edit.path for edit in fix.edits} == {self.path}:
-                yield AppliedFix(diagnostic, fix)
+            edited_paths = {edit.path for edit in best_fix.edits}
+            if edited_paths == {self.path}:
+                yield AppliedFix(diagnostic, best_fix)
 
     def _apply_one(self) -> bool:
         """Apply the first fix that is allowed and passes its check.
@@ -237,6 +239,8 @@ class _Fixer:
         is_falsely_safe = candidate.fix.is_safe and old_outputs != new_outputs
         if change.errors or is_falsely_safe:
             return False
+
+        # The next fix is checked against the file with this one.
         self.report = change.report
         self.project = change.report.project
         self.applied.append(candidate)

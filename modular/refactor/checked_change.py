@@ -67,17 +67,19 @@ def check_change(
         project: The project without the change.
         sources: The new text of each hand-written file, by path.
         options: Options of the conversion.
-        is_planned: Whether the change is about to be written. Otherwise its results are
-            not stored, as they would replace those of the files on disk.
+        is_planned: Whether the change is about to be written. Otherwise it is only
+            shown.
     """
     changed_project = replace(project, unsaved={**project.unsaved, **sources})
     before = _convert_affected(project, sources, options, keeps_files=False)
-    if not is_planned:
+    is_only_shown = not is_planned
+    if is_only_shown:
+        # In the cache, the results would replace those of the files on disk.
         options = replace(options, store=False)
-    # If the change is only shown, the differences are grouped by their causes. For
-    # that, the results must keep the generated files.
+    # A change that is shown has its differences grouped by their causes. For that, the
+    # results must keep the generated files.
     after = _convert_affected(
-        changed_project, sources, options, keeps_files=not is_planned
+        changed_project, sources, options, keeps_files=is_only_shown
     )
 
     # Lines may have moved, so diagnostics are counted by their file and rule.

@@ -68,7 +68,7 @@ class Counterparts:
     _keeping_name: set[Definition] = field(default_factory=set)
 
     def find(self, path: str, name: str, new: str) -> list[Counterpart]:
-        """Find the classes or functions that must be renamed together with one of them.
+        """Return all definitions that are renamed if one class or function is renamed.
 
         If `LlamaMLP` becomes `LlamaFFN`, its counterpart `GemmaMLP` in a model that
         inherits from Llama becomes `GemmaFFN`. But if `GemmaMLP` also replaces
@@ -92,11 +92,13 @@ class Counterparts:
         self.files.convert_dependents(path)
         definition = Counterpart(path, name, new)
         while True:
+            # The search does not visit the classes in `_keeping_name`.
             counterparts = list(walk([definition], self._direct_counterparts))
             keeping_name = set(self._classes_keeping_name(counterparts))
             if not keeping_name:
                 return counterparts
-            # If these keep their names, their own counterparts may keep theirs, too.
+            # The counterparts of these classes are not renamed because of them any more,
+            # so the search begins again.
             self._keeping_name.update(keeping_name)
 
     def classes_with_member(self, path: str, name: str) -> frozenset[Definition]:
@@ -159,7 +161,7 @@ class Counterparts:
     def _counterparts_in_model(
         self, modular: ModularFile, parent: str, counterpart: Counterpart
     ) -> Iterator[Counterpart]:
-        """Yield the counterparts of a definition in one model.
+        """Yield the definitions of one model that are renamed with a parent's one.
 
         `LlamaMLP` has a counterpart `GemmaMLP` in `gemma` if `modular_gemma.py` defines
         a class of this name that code inlined from Llama uses, or if the class itself is
@@ -168,10 +170,11 @@ class Counterparts:
         Args:
             modular: The modular file of the model.
             parent: The file of the definition, or one beside it that imports from it.
-            counterpart: The definition.
+            counterpart: The definition in the parent, such as `LlamaMLP`.
         """
         # This refuses the rename if the modular file has a syntax error.
         self.files.readable_module(modular.path)
+        # The model calls `LlamaMLP` by its own prefix: `GemmaMLP`.
         renamer = self.files.converter.renamer(parent, modular)
         name = renamer.word(counterpart.name)
         new = renamer.word(counterpart.new)
@@ -181,8 +184,8 @@ class Counterparts:
         is_defined_in_modular = name in self.files.defined(modular.path)
         if is_defined_in_modular:
             keeps_name = Definition(modular.path, name) in self._keeping_name
-            is_used = any(output.source_refers(parent, name) for output in outputs)
-            if is_used and not keeps_name:
+            is_used_by_inlined_code = self._uses_in_output(modular.path, parent, name)
+            if is_used_by_inlined_code and not keeps_name:
                 yield Counterpart(modular.path, name, new)
             return
 
@@ -217,8 +220,9 @@ class Counterparts:
                 renamed.add(Definition(path, counterpart.name))
 
         for counterpart in counterparts:
-            path = self.files.generated.get(counterpart.path, counterpart.path)
-            modular = self.files.modular(path)
+            # An inlined class is in a generated file, but a modular file decides on it.
+            modular_path = self.files.generated.get(counterpart.path, counterpart.path)
+            modular = self.files.modular(modular_path)
             if modular is None or counterpart.name == counterpart.new:
                 continue
             replaced = self._replaced_classes(modular, counterpart, renamed)
@@ -227,19 +231,21 @@ class Counterparts:
             # The message names one of these classes, always the same one.
             replaced_class = min(replaced.keeping_name)
             is_target = counterpart is counterparts[0]
-            is_inlined = path != counterpart.path
+            is_inlined = modular_path != counterpart.path
             if is_target and not replaced.has_renamed:
                 raise RenameError(
                     f"`{counterpart.name}` replaces {replaced_class}, which would come "
                     "back under this name; rename that class instead"
                 )
+            # Code of one parent needs the new name, and code of another the old one. An
+            # inlined class cannot keep its name, since it follows the class it is from.
             if replaced.has_renamed or is_inlined:
                 raise RenameError(
-                    f"`{counterpart.name}` of `{one_line(path)}` also replaces "
+                    f"`{counterpart.name}` of `{one_line(modular_path)}` also replaces "
                     f"{replaced_class}, which keeps its name; first override the code "
                     "that uses the one or the other in that modular file"
                 )
-            yield Definition(path, counterpart.name)
+            yield Definition(modular_path, counterpart.name)
 
     def refuse_shared_member(self, types: ObjectTypes, member: str) -> None:
         """Refuse to rename a member that inlined code of another parent uses.
@@ -255,22 +261,24 @@ class Counterparts:
         Raises:
             RenameError: Such code exists. It would not find the new name.
         """
-        # For each modular file, the names of its classes that have the member.
-        owners: dict[str, set[str]] = {}
+        owner_names_by_modular: dict[str, set[str]] = {}
         for path, name in types.owners:
-            owners.setdefault(self.files.generated.get(path, path), set()).add(name)
-        for path, names in sorted(owners.items()):
-            modular = self.files.modular(path)
+            # An inlined class is in a generated file, and belongs to its modular file.
+            modular_path = self.files.generated.get(path, path)
+            owner_names_by_modular.setdefault(modular_path, set()).add(name)
+        for modular_path, owner_names in sorted(owner_names_by_modular.items()):
+            modular = self.files.modular(modular_path)
             if modular is None:
                 continue
             for parent in modular.parent_paths:
-                if not self._uses_in_output(path, parent, member):
+                if not self._uses_in_output(modular_path, parent, member):
                     continue
                 replaced: set[Definition] = set()
-                for name in names:
+                for name in owner_names:
                     replaced |= self._parent_definitions(modular, parent, name)
+                # The parent's own classes keep the old name of the member.
                 if replaced and replaced.isdisjoint(types.owners):
-                    self._refuse_shared(path, parent, member)
+                    self._refuse_shared(modular_path, parent, member)
 
     def refuse_shared_field(self, types: ObjectTypes, field_name: str) -> None:
         """Refuse to rename a configuration field that code of another parent uses.
@@ -286,26 +294,32 @@ class Counterparts:
         Raises:
             RenameError: Such code exists. It would not find the new name.
         """
-        folders = {dirname(path) for path, _ in types.owners}
-        models = {}
-        for folder in folders:
+        parent_folders = {dirname(path) for path, _ in types.owners}
+        children = {}
+        for folder in parent_folders:
             for inheritance in self._inheritances_by_folder.get(folder, ()):
-                models[inheritance.modular.path] = inheritance.modular
-        for path, modular in sorted(models.items()):
-            # Whether the field is renamed in the model's configurations: True or False,
-            # and both if they differ.
-            renamed_in_configs: set[bool] = set()
-            for output in self.files.generated_code(path):
-                for statement in output.module.block.statements:
-                    if statement.name.endswith("Config"):
-                        config = Definition(output.path, statement.name)
-                        renamed_in_configs.add(config in types.owners)
+                children[inheritance.modular.path] = inheritance.modular
+        for path, modular in sorted(children.items()):
+            configs = self._configurations(path)
             for parent in modular.parent_paths:
-                if self._uses_in_output(path, parent, field_name):
-                    renamed_in_parent = types.has_config_of_owner(parent)
-                    renamed_differently = not renamed_in_parent
-                    if renamed_differently in renamed_in_configs:
+                if not self._uses_in_output(path, parent, field_name):
+                    continue
+                # The inlined code has the new name if the parent's configuration has it.
+                # Then all configurations of the model must have it, or else none.
+                is_renamed_in_code = types.has_config_of_owner(parent)
+                for config in configs:
+                    is_renamed_in_config = config in types.owners
+                    if is_renamed_in_config != is_renamed_in_code:
                         self._refuse_shared(path, parent, field_name)
+
+    def _configurations(self, modular: str) -> list[Definition]:
+        """Return the configuration classes of the files that a modular file generates."""
+        configs = []
+        for output in self.files.generated_code(modular):
+            for statement in output.module.block.statements:
+                if statement.name.endswith("Config"):
+                    configs.append(Definition(output.path, statement.name))
+        return configs
 
     def _refuse_shared(self, modular: str, parent: str, member: str) -> None:
         """Raise RenameError: inherited code uses the member of a class with two parents."""
@@ -337,6 +351,7 @@ class Counterparts:
         has_renamed = False
         outputs = self.files.generated_code(modular.path)
         for parent in modular.parent_paths:
+            # The line `class GemmaMLP` alone is no use of the class.
             is_used_by_parent = any(
                 output.source_refers(parent, counterpart.name, ignore_header=True)
                 for output in outputs
@@ -367,10 +382,11 @@ class Counterparts:
         module = self.files.module(parent)
         if module is None:
             return set()
+        # The renamer only leads from `LlamaMLP` to `GemmaMLP`, so all words are tried.
         renamer = self.files.converter.renamer(parent, modular)
-        originals = set()
+        definitions = set()
         for word in module.code.words():
             if renamer.word(word) == name:
-                originals.add(Definition(parent, word))
-                originals.update(self.files.sources_of(parent, word))
-        return originals
+                definitions.add(Definition(parent, word))
+                definitions.update(self.files.sources_of(parent, word))
+        return definitions

@@ -70,8 +70,9 @@ class GeneratedCode:
         if name not in self._blame.text:
             return False
         for owner, code in self._code_from(source):
-            is_header = owner in (Owner(name), Owner(None, name))
-            if is_header and ignore_header:
+            # The owner of the lines is the class or the function of this name itself.
+            has_header = owner in (Owner(name), Owner(None, name))
+            if has_header and ignore_header:
                 code = code.replace(f"class {name}", "", 1)
                 code = code.replace(f"def {name}", "", 1)
             if has_word(code, name):
@@ -79,7 +80,11 @@ class GeneratedCode:
         return False
 
     def _code_from(self, source: str) -> Iterator[tuple[Owner, str]]:
-        """Yield the code of adjacent lines from a source file, with their owner."""
+        """Yield the code of adjacent lines from a source file, with their owner.
+
+        The owner is the class and member that the lines belong to. Comments and strings
+        are overwritten.
+        """
         for run in self._blame.runs:
             if run.first.path == source:
                 first_line = run.first.line - 1

@@ -117,21 +117,22 @@ class ProjectFiles:
         for class_name in file.definitions.classes:
             types.add(file_types.of_class(class_name, file.cased, settings))
         if not types:
+            # A modular file with only functions generates one file, too.
             types = {settings.default_file_type}
         return tuple(
             self.project.output_path(modular, file_type) for file_type in sorted(types)
         )
 
     def modular(self, path: str) -> ModularFile | None:
-        """Return a modular file, which the author writes, with what it defines.
+        """Return a modular file, which the author writes, with its definitions.
 
-        A file with a syntax error is read as far as possible. None if the path is not
-        that of a modular file, or if it cannot be read.
+        None if the path is not that of a modular file, or if it cannot be read.
         """
         if path not in self.project.modular_files:
             return None
         module = self.module(path)
         if module is None:
+            # A file with a syntax error is read as far as possible.
             return self.converter.read(path)
         return self.converter.modular_file(module)
 
@@ -356,11 +357,14 @@ class ProjectFiles:
         """
         path, level, module = imported
         yield from self.project.resolve_module(path, level, module)
+        # The possible paths without `.py`.
         stems = []
-        if level:
-            relative_path = relative_stem(path, level, module)
-            if relative_path:
-                stems.append(relative_path)
+        is_relative = level > 0
+        if is_relative:
+            # There is none if the dots lead out of the project.
+            stem = relative_stem(path, level, module)
+            if stem:
+                stems.append(stem)
         else:
             module_path = module.replace(".", "/")
             stems.append(module_path)

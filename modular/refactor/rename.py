@@ -234,6 +234,7 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
         if statement.is_definition and statement.name == name:
             yield Symbol(path, name)
         is_owner = statement.kind is Kind.CLASS and statement.name == class_name
+        # Only a class that has the word is parsed, since parsing takes long.
         if is_owner and name in statement.words:
             node = files.class_node(path, class_name)
             if node is not None and name in class_members(node):
@@ -295,9 +296,9 @@ def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameE
 def _refuse_other_role(files: ProjectFiles, counterpart: Counterpart) -> None:
     """Refuse a rename that would change more than this name.
 
-    The name of a configuration decides the prefix of all classes of its model: they
-    begin with `Llama` because of `LlamaConfig`. The ending of a class decides the file
-    that it is generated into, such as `configuration_llama.py`.
+    A name in the table of class names is the prefix of all classes of its model. The
+    ending of a class decides the file that it is generated into: `LlamaConfig` goes to
+    `configuration_llama.py`.
     """
     project = files.project
     for model, cased_name in project.names.table.items():
@@ -306,11 +307,14 @@ def _refuse_other_role(files: ProjectFiles, counterpart: Counterpart) -> None:
                 f"`{counterpart.name}` is the prefix of all classes of the model "
                 f"`{model}`; change it by hand in the table of class names"
             )
-    file = files.modular(files.generated.get(counterpart.path, counterpart.path))
-    if file is None:
+
+    modular_path = files.generated.get(counterpart.path, counterpart.path)
+    modular = files.modular(modular_path)
+    if modular is None:
+        # The definition is in a parent file that people write, where it stays.
         return
-    old_type = file_types.of_class(counterpart.name, file.cased, project.settings)
-    new_type = file_types.of_class(counterpart.new, file.cased, project.settings)
+    old_type = file_types.of_class(counterpart.name, modular.cased, project.settings)
+    new_type = file_types.of_class(counterpart.new, modular.cased, project.settings)
     is_class = files.class_statement(counterpart.path, counterpart.name) is not None
     if is_class and old_type != new_type:
         raise RenameError(
@@ -331,6 +335,8 @@ def _refuse_name_in_use(files: ProjectFiles, counterpart: Counterpart) -> None:
             raise RenameError(
                 f"`{one_line(path)}` already defines `{new}`; choose another name"
             )
+
+    # Code that a model inlines from its parents may use the new name, too.
     if modular not in files.project.modular_files:
         return
     for output in files.generated_code(modular):
@@ -364,8 +370,8 @@ def _importable_names(
     old_names = {renamed.definition.name for renamed in definitions}
     importers = _find_importers(files, old_names)
 
-    def imported_elsewhere(renamed: _RenamedDefinition) -> list[_RenamedDefinition]:
-        """Return the definition as the files that import it provide it."""
+    def provided_by_importers(renamed: _RenamedDefinition) -> list[_RenamedDefinition]:
+        """Return the definition once for each file that imports it from its file."""
         source_path, name = renamed.definition
         paths = [
             *importers.get(renamed.definition, ()),
@@ -374,7 +380,8 @@ def _importable_names(
         return [renamed._replace(definition=Definition(path, name)) for path in paths]
 
     names = {}
-    for renamed in walk(definitions, imported_elsewhere):
+    # A file may import the definition from another one that imports it, and so on.
+    for renamed in walk(definitions, provided_by_importers):
         names[renamed.definition] = renamed.new
     for definition, new in names.items():
         _refuse_hidden_by_star(files, definition, new)
@@ -423,8 +430,8 @@ def _refuse_hidden_by_star(
 def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits:
     """Return the edits that rename a method or attribute in all classes that have it.
 
-    These are the class itself, the classes that inherit from it, and the classes of
-    other models that replace one of them.
+    These classes are called its owners: the class itself, the classes that inherit from
+    it, and the classes of other models that replace one of them.
     """
     counterparts = Counterparts(files)
     old = target.member
@@ -434,17 +441,17 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
             "other members can be renamed"
         )
 
-    # All classes that have the member, and the other classes that these inherit from.
     owners = counterparts.classes_with_member(target.path, target.name)
+    # The other classes that these inherit from.
     relatives: set[Definition] = set()
     for owner in sorted(owners):
         relatives.update(counterparts.ancestors(owner))
     relatives -= owners
 
-    target_definition = Definition(target.path, target.name)
-    ancestors = set(counterparts.ancestors(target_definition))
     # The rename is refused where code that is not edited depends on the old name, or
     # where the new one is in use.
+    target_class = Definition(target.path, target.name)
+    ancestors = set(counterparts.ancestors(target_class))
     _refuse_inherited(files, target, ancestors)
     _refuse_other_owner(files, target, relatives - ancestors)
     _refuse_torch_method(files, target, owners)
@@ -540,6 +547,7 @@ def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
     if node is None:
         return False
     for base in node.bases:
+        # Nothing defines "", so a base such as `nn.Module` counts as outside.
         name = base.id if isinstance(base, ast.Name) else ""
         paths = [definition.path]
         for source in files.sources_of(definition.path, name):
@@ -611,8 +619,9 @@ def _references_in(
         files: The files of the project.
         path: A file that has an old name.
         renames: The old and new names.
-        is_related: Whether the file names a class whose member is renamed. In other
-            files, syntax errors, comments and strings do not matter.
+        is_related: Whether the file names a renamed definition, or a class whose member
+            is renamed. In other files, syntax errors, comments and strings do not
+            matter.
 
     Raises:
         RenameError: The file has references that cannot be renamed.
@@ -621,6 +630,7 @@ def _references_in(
     if not is_related and _is_broken(files, path):
         return references
     module = files.module(path)
+    # The old name may be only in comments and strings, which are no code.
     if module is not None and not renames.old_words.isdisjoint(module.code.words()):
         references = find_references(files, path, renames)
     if is_related:
@@ -638,7 +648,10 @@ def _is_broken(files: ProjectFiles, path: str) -> bool:
 
 
 def _refuse_conflict(place: Place) -> None:
-    """Raise RenameError for a place at which the new name has another meaning."""
+    """Raise RenameError for a place at which the new name has another meaning.
+
+    The place has line 0 if two names of the file get the same new name.
+    """
     if place.line:
         raise RenameError(
             f"the new name is used at {one_line(place.path)}:{place.line} for something "
@@ -666,20 +679,20 @@ def _mentions(
     module = files.module(path)
     if module is None:
         return
-    positions_in_code = {(edit.line, edit.column) for edit in edits}
+    skipped_positions = {(edit.line, edit.column) for edit in edits}
     if renames.member is not None:
         # In code, each attribute with the name is an edit or an unclear place already,
-        # or belongs to an object without the member.
+        # or belongs to an object without the member. The mask has only the code.
         text = module.code.text
         for start in find_word(module.code.mask, renames.member.old):
             line_number = text.count("\n", 0, start) + 1
             column = start - text.rfind("\n", 0, start)
-            positions_in_code.add((line_number, column))
+            skipped_positions.add((line_number, column))
 
     old_words = "|".join(map(re.escape, sorted(renames.old_words)))
     pattern = re.compile(rf"\b(?:{old_words})\b")
-    for number, line in enumerate(module.lines, start=1):
+    for line_number, line in enumerate(module.lines, start=1):
         for match in pattern.finditer(line):
             column = match.start() + 1
-            if (number, column) not in positions_in_code:
-                yield Place(path, number, column, len(match[0]), line)
+            if (line_number, column) not in skipped_positions:
+                yield Place(path, line_number, column, len(match[0]), line)
