@@ -121,8 +121,11 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     def _add_edits_of_scope(self, owner: Scope) -> None:
         """Add edits where the body of a class, or a constructor, names the member.
 
-        `def old(self)` and `old = 1` bind the member, and other names may read it. An
-        import in the body of a class gets an alias: `import old as new`.
+        `def old(self)` and `old = 1` bind the member, and other code may read it as a
+        variable.
+
+        Args:
+            owner: The scope of the class or of its constructor.
         """
         old = self._member.old
         new = self._member.new
@@ -131,8 +134,10 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
             if not isinstance(node, ast.alias):
                 self.rename_at(node, old, new)
             elif node.asname is not None:
+                # `from module import name as old`
                 self.rename_at(node, old, new, is_last=True)
             elif node.name == old:
+                # The module keeps its name: `from module import old as new`.
                 self.rename_at(node, old, f"{old} as {new}")
 
         for scope in self.scopes.scopes:
@@ -187,12 +192,14 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     def _has_member(self, node: ast.expr) -> HasMember:
         """Tell whether the value of an expression has the member.
 
-        If `LlamaMLP` has it, so have `LlamaMLP`, `LlamaMLP(config)`, a variable with
-        such an object, and `self.mlp` after `self.mlp = LlamaMLP(config)`.
+        If the class `LlamaMLP` has it, these expressions have it, too: `LlamaMLP`,
+        `LlamaMLP(config)`, a variable with such an object, and `self.mlp` after
+        `self.mlp = LlamaMLP(config)`.
         """
         if self._names_owner(node):
             return HasMember.YES
         match node:
+            # `super()` is an object of the class around it.
             case ast.Call(func=ast.Name(id="super")):
                 return self._objects_have_member(self._enclosing_class())
             case ast.Call(func=function) if self._names_owner(function):
@@ -215,13 +222,17 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     def _variable_has_member(self, node: ast.Name) -> HasMember:
         """Tell whether the object in a variable has the member.
 
-        A name that is imported from outside the project, such as `torch`, has not.
+        `self._frames` are the module, classes and functions around the variable, from
+        the outside in.
         """
         # Inner variables hide outer ones. Methods do not see those of their class.
         for frame in reversed(self._frames):
             is_class = isinstance(frame.node, ast.ClassDef)
             if node.id in frame.variables and not is_class:
                 return frame.variables[node.id]
+
+        # A name that is imported from outside the project, such as `torch`, has no such
+        # member.
         scope = self.scopes.of_name[node].find(node.id)
         if scope is None:
             return HasMember.UNKNOWN
@@ -243,9 +254,9 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
 
         Functions inside a method see its `self`, too.
         """
-        for class_frame, frame in pairwise(self._frames):
+        for outer_frame, frame in pairwise(self._frames):
             if isinstance(frame.node, Function):
-                is_method = is_method_of(frame.node, class_frame.node)
+                is_method = is_method_of(frame.node, outer_frame.node)
                 if is_method and first_parameter(frame.node) == name:
                     return True
         return False
@@ -260,6 +271,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
             for keyword in node.keywords:
                 if keyword.arg == member.old:
                     self.rename_at(keyword, member.old, member.new)
+
         string = _attribute_name_string(node)
         if string is not None and string.value == member.old:
             has_member = self._has_member(_object_of_attribute_call(node))
@@ -270,9 +282,12 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         self.generic_visit(node)
 
     def _constructs_owner(self, function: ast.expr) -> bool:
-        """Tell whether a call creates an object of an owner, a class with the member.
+        """Tell whether a call creates an object of a class that has the member.
 
-        It calls the class itself, or `super().__init__` in a subclass.
+        Such a call is `LlamaConfig(...)`, or `super().__init__(...)` in a subclass.
+
+        Args:
+            function: The expression that is called.
         """
         match function:
             case ast.Attribute(

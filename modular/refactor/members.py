@@ -29,8 +29,6 @@ def class_members(node: ast.ClassDef) -> dict[str, str]:
                 members[statement.name] = METHODS
             case ast.AnnAssign(target=ast.Name(id=name)):
                 members[name] = FIELDS
-            case ast.ClassDef():
-                continue
             case _:
                 for target in assigned_targets(statement):
                     if isinstance(target, ast.Name):

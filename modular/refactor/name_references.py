@@ -91,8 +91,9 @@ class NameFinder(ReferenceFinder):
             bindings = scope.bindings[name]
             new_name = None
             for binding in bindings:
-                if not _has_alias(binding):
-                    new_name = new_name or self._new_name(scope, name, binding)
+                # The name in `import other as name` is only a local one.
+                if new_name is None and not _has_alias(binding):
+                    new_name = self._new_name(scope, name, binding)
             if new_name is None:
                 continue
             renamed[name] = new_name
@@ -122,6 +123,7 @@ class NameFinder(ReferenceFinder):
         elif not isinstance(node, ast.alias):
             self._add_edit_of_variable(node, name, new)
         elif node.asname is not None:
+            # `import other as old` becomes `import other as new`.
             self._add_edit_of_variable(node, name, new, is_last=True)
         elif self._new_name(scope, name, binding) is not None:
             self._add_edit_of_variable(node, name, new)
@@ -185,7 +187,7 @@ class NameFinder(ReferenceFinder):
         """Record the places that make the new names ambiguous.
 
         The file may already bind or use a new name, or two old names may get the same
-        new name.
+        new name. `self._old_names_by_new` has the names that were edited in this file.
         """
         conflicts = self.references.conflicts
         for scope in self.scopes.scopes:
@@ -199,6 +201,7 @@ class NameFinder(ReferenceFinder):
                     conflicts.append(self.place_of_name(use.node, use.name))
         for new, old_names in self._old_names_by_new.items():
             if len(old_names) > 1:
+                # Line 0 stands for the whole file.
                 conflicts.append(Place(self.path, 0, text=new))
 
     def _add_edit_of_variable(

@@ -152,6 +152,10 @@ class ObjectTypes:
 
         The result is unknown for a variable whose assignments give different results,
         and for the parts of `a, b = values`.
+
+        Args:
+            path: The file of the variables.
+            bindings: Their assignments, in the order of the code.
         """
         variables: dict[str, HasMember] = {}
         for binding in bindings:
@@ -159,8 +163,8 @@ class ObjectTypes:
             if isinstance(binding.target, ast.Name):
                 has_member = self._of_assigned_value(path, binding, variables)
             for name in _target_names(binding.target):
-                earlier = variables.setdefault(name, has_member)
-                if earlier is not has_member:
+                earlier_result = variables.setdefault(name, has_member)
+                if earlier_result is not has_member:
                     variables[name] = HasMember.UNKNOWN
         return variables
 
@@ -186,6 +190,8 @@ class ObjectTypes:
                 return variables.get(name, HasMember.UNKNOWN)
             case ast.Call(func=ast.Name(id=name)) if self._means_owner(path, name):
                 return HasMember.YES
+            # A parameter without annotation: by convention, `config` is of the file's
+            # configuration class.
             case None if self._is_config_of_owner(path, binding.target):
                 return HasMember.YES
         return HasMember.UNKNOWN
@@ -214,6 +220,7 @@ class ObjectTypes:
                 if not text.isidentifier():
                     return HasMember.UNKNOWN
                 names.add(text)
+        # Names such as `Optional` say nothing about the class.
         names -= _NEUTRAL_ANNOTATIONS
         if names and all(self._means_owner(path, name) for name in names):
             return HasMember.YES
@@ -234,6 +241,7 @@ class ObjectTypes:
         for name in self.files.bound_names(path):
             if name.endswith(_CONFIG_SUFFIX):
                 sources = self.files.existing(self.files.sources_of(path, name))
+                # Configurations from outside the project do not count.
                 if name in self.files.defined(path) or any(sources):
                     configs.append(name)
         return len(configs) == 1 and self._means_owner(path, configs[0])
@@ -242,7 +250,7 @@ class ObjectTypes:
         """Return the attributes of a class that hold objects with the renamed member.
 
         If `LlamaMLP` has the member, `self.mlp = LlamaMLP(config)` makes `mlp` one of
-        these attributes.
+        these attributes. `self._owner_attributes` has the results of earlier calls.
         """
         if definition not in self._owner_attributes:
             # The search also visits the bases. If a class inherits from itself, the
@@ -266,15 +274,17 @@ class ObjectTypes:
         for base in self.files.bases(path, name):
             inherited_attributes |= self.owner_attributes(base)
 
-        assigned_types: dict[str, set[HasMember]] = {}
+        # For each attribute that the class assigns, whether the assigned objects have
+        # the member.
+        assigned: dict[str, set[HasMember]] = {}
         for assignment in self._attribute_assignments(path, class_node):
-            types = assigned_types.setdefault(assignment.attribute, set())
-            types.add(assignment.has_member)
-        owner_attributes = inherited_attributes - assigned_types.keys()
-        for attribute, types in assigned_types.items():
-            if types == {HasMember.YES}:
-                owner_attributes.add(attribute)
-        return frozenset(owner_attributes)
+            results = assigned.setdefault(assignment.attribute, set())
+            results.add(assignment.has_member)
+        attributes = inherited_attributes - assigned.keys()
+        for attribute, results in assigned.items():
+            if results == {HasMember.YES}:
+                attributes.add(attribute)
+        return frozenset(attributes)
 
     def _attribute_assignments(
         self, path: str, class_node: ast.ClassDef

@@ -61,16 +61,20 @@ class ReferenceFinder:
             self.tree = ast.parse(self._code.text)
         self.scopes = analyze_scopes(self.tree)
 
-        # Places in the joined text are translated to lines and columns of the file.
-        self._file_lines = files.text(path).split("\n")
-        self._line_numbers: list[int] = []
+        # A node has a line and a column of the joined text. Edits need those of the
+        # file. So these lists have an entry for each line of the joined text: the line,
+        # the offset of its start, and its number (from 1) in the file.
+        self._joined_lines = self._code.text.split("\n")
+        self._joined_offsets = [0]
+        for line in self._joined_lines:
+            line_end = self._joined_offsets[-1] + len(line)
+            self._joined_offsets.append(line_end + len("\n"))
+        self._numbers_in_file: list[int] = []
         for code in slices:
             line_count = code.text.count("\n")
-            self._line_numbers += range(code.line, code.line + line_count)
-        self._lines = self._code.text.split("\n")
-        self._line_starts = [0]
-        for line in self._lines:
-            self._line_starts.append(self._line_starts[-1] + len(line) + 1)
+            self._numbers_in_file += range(code.line, code.line + line_count)
+        # Messages show whole lines of the file.
+        self._file_lines = files.text(path).split("\n")
 
     def find(self) -> References:
         """Return the references of the file."""
@@ -120,19 +124,23 @@ class ReferenceFinder:
         """
         alias = binding.node
         assert isinstance(alias, ast.alias)
+        # The number of leading dots: only `from` imports can be relative.
         level = 0
         if isinstance(binding.statement, ast.ImportFrom):
             level = binding.statement.level
-            module = (binding.statement.module or "").split(".")
-            parts = [*filter(None, module), alias.name, *attributes]
+            imported = alias.name
+            if binding.statement.module is not None:
+                imported = f"{binding.statement.module}.{imported}"
         elif alias.asname is not None:
-            parts = [*alias.name.split("."), *attributes]
+            imported = alias.name
         else:
             # `import package.module` binds only `package`.
-            parts = [alias.name.partition(".")[0], *attributes]
-        module_name = ".".join(parts[:-1])
-        for path in self.files.imported_files(self.path, level, module_name):
-            yield Definition(path, parts[-1])
+            imported = alias.name.partition(".")[0]
+        # In `llama.modeling_llama.LlamaMLP`, the last part is the definition.
+        full_name = ".".join([imported, *attributes])
+        module, _, name = full_name.rpartition(".")
+        for path in self.files.imported_files(self.path, level, module):
+            yield Definition(path, name)
 
     def rename_at(
         self, node: ast.AST, old: str, new: str, *, is_last: bool = False
@@ -143,7 +151,7 @@ class ReferenceFinder:
             node: The node that has the name.
             old: The name.
             new: The text in its place.
-            is_last: Whether it is the last word of the node, as in `import a as b`.
+            is_last: Whether it is the last word of the node, as `b` in `import a as b`.
         """
         self._add_edit(self._find_name(node, old, is_last=is_last), old, new)
 
@@ -176,6 +184,7 @@ class ReferenceFinder:
         # In `except Error as name`, the search begins after `Error`.
         if isinstance(node, ast.ExceptHandler) and node.type is not None:
             _, start = self._span(node.type)
+        # The node may have the name several times, as `mlp` in `self.mlp.mlp`.
         positions = find_word(self._code.mask, name, start, end)
         if is_last or isinstance(node, _NAME_AT_END):
             position = max(positions, default=None)
@@ -201,16 +210,17 @@ class ReferenceFinder:
 
     def _offset(self, line: int, column_bytes: int) -> int:
         """Return the offset of a position whose column counts bytes of UTF-8."""
-        text = self._lines[line - 1]
+        text = self._joined_lines[line - 1]
         column = column_bytes
         if not text.isascii():
             column = len(text.encode()[:column_bytes].decode())
-        return self._line_starts[line - 1] + column
+        return self._joined_offsets[line - 1] + column
 
     def _place(self, offset: int, width: int) -> Place:
+        """Return the place in the file of an offset in the joined text."""
         index = self._code.text.count("\n", 0, offset)
-        line = self._line_numbers[index]
-        column = offset - self._line_starts[index] + 1
+        line = self._numbers_in_file[index]
+        column = offset - self._joined_offsets[index] + 1
         return Place(self.path, line, column, width, self._file_lines[line - 1])
 
     def _add_edit(self, offset: int, old: str, new: str) -> None:

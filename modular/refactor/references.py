@@ -86,6 +86,7 @@ def _relevant_slices(module: Module, renames: Renames) -> Iterator[SourceSlice]:
     that have one of the names. The whole file is parsed if several statements share a
     line, or if code at module level uses a member.
     """
+    # New names count, too, since they may be in use already.
     words = {*renames.old_words, *renames.owner_names, *renames.names.values()}
     member = renames.member
     has_statements_on_one_line = ";" in module.code.mask
@@ -96,6 +97,8 @@ def _relevant_slices(module: Module, renames: Renames) -> Iterator[SourceSlice]:
     if has_statements_on_one_line or uses_member_at_module_level:
         yield module.code
         return
+
+    # A member is looked for in whole classes.
     splits_classes = member is None
     for statement in module.block.statements:
         yield from _relevant_parts(statement, words, splits_classes=splits_classes)
@@ -117,6 +120,7 @@ def _relevant_parts(
     if not is_always_relevant and words.isdisjoint(code.words()):
         return
     is_whole = statement.kind is not Kind.CLASS or not splits_classes
+    # `class A: x = 1` has its members on the line of the header.
     if is_whole or view_definition(statement).is_inline:
         yield code
         return

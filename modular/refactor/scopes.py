@@ -64,6 +64,7 @@ class Scope:
             # A function does not see the names of the class around it.
             is_visible = scope is self or not isinstance(scope.node, ast.ClassDef)
             if name in scope.outer_names:
+                # After `global x` or `nonlocal x`, the search goes on further outside.
                 scope = scope.outer_names[name]
             elif is_visible and name in scope.bindings:
                 return scope
@@ -110,13 +111,14 @@ class _ScopeVisitor(ast.NodeVisitor):
     def _bind(self, name: str, binding: Binding) -> None:
         """Record that code binds a name, such as `x = 1`.
 
-        The name belongs to the current scope or, after `global x`, to the module.
+        The name belongs to the current scope or, after `global x`, to the module. After
+        `nonlocal x`, it belongs to a function further outside.
         """
         scope = self._scope.outer_names.get(name, self._scope)
-        # After `nonlocal x`, the variable belongs to a function around this one, so
-        # `x = 1` is recorded as a use that `Scope.find` resolves.
         is_nonlocal = scope not in (self._scope, self.result.module)
         if is_nonlocal:
+            # That function may bind `x` later in its code, so it is not known yet. As a
+            # use, `x = 1` is resolved by `Scope.find` in the end.
             self._scope.uses.append(Use(name, binding.node))
         else:
             scope.bindings.setdefault(name, []).append(binding)
@@ -288,6 +290,7 @@ class _ScopeVisitor(ast.NodeVisitor):
         """Visit a subscript, in which strings can be types.
 
         The string in `List["LlamaMLP"]` names a class; that in `Literal["a"]` does not.
+        While `self._is_type` is set, the visitor takes strings for types.
         """
         typing_name = self._typing_name(node.value)
         is_outer_type = self._is_type
@@ -320,8 +323,10 @@ class _ScopeVisitor(ast.NodeVisitor):
 
         After `from typing import List as L`, the variable `L` refers to `List`.
         """
-        scope = self._scope.find(node.id) if isinstance(node, ast.Name) else None
-        if scope is None or not isinstance(node, ast.Name):
+        if not isinstance(node, ast.Name):
+            return ""
+        scope = self._scope.find(node.id)
+        if scope is None:
             return ""
         for binding in scope.bindings[node.id]:
             match binding:
