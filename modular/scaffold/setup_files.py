@@ -420,7 +420,11 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     if layout.has_absolute_imports:
         values["absolute-imports"] = True
     if layout.pattern == DEFAULT_PATTERN:
-        endings = _endings_of_new_types(layout.file_types, preset)
+        # Existing modular files are converted with the preset. A new file type would move
+        # their classes to other files.
+        endings = {}
+        if not any(PurePosixPath(path).name.startswith(MODULAR) for path in paths):
+            endings = _endings_of_new_types(layout.file_types, preset)
         return files._replace(values=values, endings=endings)
     if len(layout.paths) <= len(paths):
         return files

@@ -123,6 +123,29 @@ def test_no_table_is_written_if_the_preset_fits(
     assert ("pyproject.toml" not in files) == model.startswith("src")
 
 
+MODELS = "src/transformers/models"
+GENERATION = {f"{MODELS}/kite/modeling_kite.py": "class KiteModel:\n    pass\n"}
+for name in ("owl", "eagle", "hawk"):
+    for file_type, ending in (("modeling", "Model"), ("generation", "Output")):
+        GENERATION[f"{MODELS}/{name}/{file_type}_{name}.py"] = (
+            f"class {name.title()}{ending}:\n    pass\n"
+        )
+
+
+def test_a_new_file_type_is_a_setting(tmp_path: Path) -> None:
+    assert settings(tmp_path, GENERATION)["file-types"] == {"Output": "generation"}
+
+
+def test_a_new_file_type_is_no_setting_if_there_are_modular_files(
+    tmp_path: Path,
+) -> None:
+    """They are converted without it, and would generate other files with it."""
+    modular = {
+        f"{MODELS}/eagle/modular_eagle.py": "from ..owl.modeling_owl import OwlModel\n"
+    }
+    assert "pyproject.toml" not in written(tmp_path, {**GENERATION, **modular})
+
+
 def test_a_preset_that_fits_leaves_settings_of_ruff_alone(tmp_path: Path) -> None:
     files = written(
         tmp_path,
