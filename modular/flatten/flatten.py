@@ -1,6 +1,6 @@
 """Flattens one class by the rules of `modular.rules.classes`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import libcst as cst
@@ -45,6 +45,7 @@ def flatten_class(
     child: DefinitionView,
     base: str,
     merges_docstrings: bool,
+    added_decorators: Collection[str] = (),
 ) -> Flattened:
     """Merge a child class with its parent class, so that it no longer inherits from it.
 
@@ -54,15 +55,16 @@ def flatten_class(
         child: The class of the modular file, which the author writes.
         base: The base of the child that refers to the parent class.
         merges_docstrings: Whether the docstrings are merged argument by argument.
+        added_decorators: Names of decorators that do not replace the parent's.
     """
-    flat = Flattened(parent, child)
+    flat = Flattened(parent, child, added_decorators=added_decorators)
     other_bases = tuple(other for other in child.bases if other != base)
     bases = merge_bases(parent.bases, other_bases)
 
     report_mixed_decorators(parent, child, flat)
-    decorators = merge_decorators(parent, child)
+    decorators = merge_decorators(parent, child, added_decorators)
     # The empty name stands for lines that belong to no method or attribute.
-    flat.add("", parent.lead, decorators, merge_class_header(parent, child, bases))
+    flat.add("", parent.lead, *decorators, merge_class_header(parent, child, bases))
 
     body_start = len(flat.parts)
     # An attribute of the child takes the place of the parent's of the same name.
@@ -262,7 +264,8 @@ def _add_override(
 
     Decorators, header, docstring and body of the child are merged with the parent's.
     """
-    flat.add(key, parent.lead, merge_decorators(parent, child))
+    decorators = merge_decorators(parent, child, flat.added_decorators)
+    flat.add(key, parent.lead, *decorators)
     header = _merge_method_header(parent, child, flat)
     # Parts of the header can come from the parent's header, so both are recorded.
     flat.parts.append(OutputRun(key, header, Provenance.OWN, parent.header))

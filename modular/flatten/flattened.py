@@ -1,5 +1,6 @@
 """A flattened class: a parent's class merged with a class of the modular file."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -26,6 +27,7 @@ class Flattened:
         deleted: The `del` statements that removed an assignment, by what they delete.
         diagnostics: The errors that were found while merging.
         is_like_python: Whether the class does what Python's inheritance does.
+        added_decorators: Names of decorators that do not replace the parent's.
     """
 
     parent: DefinitionView
@@ -34,6 +36,7 @@ class Flattened:
     deleted: dict[str, Statement] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     is_like_python: bool = False
+    added_decorators: Collection[str] = ()
 
     @property
     def path(self) -> str:

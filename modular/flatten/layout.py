@@ -419,13 +419,17 @@ class _LayoutBuilder:
         start = len(rename(parent.lead).text)
         parent = make_statement(rename(parent.code), start, parent.kind, base)
         is_configuration = self._file_type(statement.name) == CONFIGURATION
-        is_like_python = self._settings.is_like_python
-        flatten = flatten_like_python if is_like_python else flatten_class
-        return flatten(
-            view_definition(normalize_indentation(parent)),
-            view_definition(normalize_indentation(statement)),
+        merges_docstrings = self._settings.merge_docstrings and is_configuration
+        parent_view = view_definition(normalize_indentation(parent))
+        child_view = view_definition(normalize_indentation(statement))
+        if self._settings.is_like_python:
+            return flatten_like_python(parent_view, child_view, base, merges_docstrings)
+        return flatten_class(
+            parent_view,
+            child_view,
             base,
-            self._settings.merge_docstrings and is_configuration,
+            merges_docstrings,
+            self._settings.added_decorators,
         )
 
     def _place_plain(self, definition: ModuleBinding, draft: Draft) -> None:

@@ -25,7 +25,10 @@ from modular.rules.classes.body_order import (
     is_removed,
     with_inherited_value,
 )
-from modular.rules.classes.decorators import has_no_inherit_decorator
+from modular.rules.classes.decorators import (
+    has_no_inherit_decorator,
+    single_decorators,
+)
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.inlined_call import inline_parent_body, passes_super_kwargs
 from modular.rules.classes.kept_methods import (
@@ -40,7 +43,6 @@ from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of, place_of_word
-from modular.source.scan import lines_at_depth
 from modular.source.source_slice import SourceSlice, has_word
 
 
@@ -319,7 +321,7 @@ class _PythonFlattener:
             child_names = {
                 name.rpartition(".")[2] for name in self._child.decorator_names
             }
-            for name, code in _single_decorators(self._parent):
+            for name, code in single_decorators(self._parent):
                 if name.rpartition(".")[2] not in child_names:
                     yield code
 
@@ -437,17 +439,7 @@ class _PythonFlattener:
 def _dataclass_decorator(view: DefinitionView) -> SourceSlice | None:
     """Return the decorator `@dataclass` of a class, or None."""
     if _DATACLASS in view.decorators.mask:
-        for name, code in _single_decorators(view):
+        for name, code in single_decorators(view):
             if name.rpartition(".")[2] == _DATACLASS:
                 return code
     return None
-
-
-def _single_decorators(view: DefinitionView) -> Iterator[tuple[str, SourceSlice]]:
-    """Yield the decorators of a class with their names, such as `nn.wrap`."""
-    code = view.decorators
-    if not code.text:
-        return
-    starts = list(lines_at_depth(code.mask, 0, view.statement.indent))
-    # Comments between decorators are blank in the mask, so they belong to the one above.
-    yield from zip(view.decorator_names, code.cut_at(starts), strict=True)

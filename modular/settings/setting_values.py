@@ -140,6 +140,7 @@ _VALUE_CHECKS: Mapping[str, _Check] = {
     "tool.modular.soft-dependencies.utils": _check_relative_module,
     "tool.modular.soft-dependencies.guards": _check_identifier,
     "tool.modular.copied-instead-of-imported": _check_identifier,
+    "tool.modular.added-decorators": _check_identifier,
     "tool.modular.model-types.variable": _check_identifier,
     "tool.modular.model-types.files": _check_folder,
     "tool.modular.infer.leave-out": _check_identifier,

@@ -84,6 +84,7 @@ class Settings:
     rename_checkpoints: Final[bool]
     replacing_assignments: Final[tuple[str, ...]]
     replacing_unless_none: Final[tuple[str, ...]]
+    added_decorators: Final[tuple[str, ...]]
     merge_docstrings: Final[bool]
     inheritance: Final[str]
     """Whose rules decide what a flat class does: one of `INHERITANCES`."""
@@ -501,6 +502,7 @@ def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Set
         rename_checkpoints=table["rename-checkpoints"],
         replacing_assignments=tuple(table["replacing-assignments"]),
         replacing_unless_none=tuple(table["replacing-unless-none"]),
+        added_decorators=tuple(table["added-decorators"]),
         merge_docstrings=table["merge-docstrings"],
         inheritance=table["inheritance"],
         file_types=table["file-types"],

@@ -205,3 +205,66 @@ def test_an_argument_is_not_a_marker(flatten):
         "    @scaled(left @ no_inherit_decorator)\n    def forward(self, x):\n"
         in converted.only
     )
+
+
+ADDED = {
+    "pyproject.toml": '[tool.modular]\nformatter = "ruff"\nadded-decorators = ["deprecate_kwarg"]\n'
+}
+"""Settings with a decorator that does not replace those of the parent's method."""
+
+
+def test_an_added_decorator_keeps_those_of_the_parent_and_is_not_repeated(flatten):
+    parent = """
+        from torch import nn
+
+        from ...utils import auto_docstring, deprecate_kwarg
+
+
+        class LlamaModel(nn.Module):
+            @deprecate_kwarg("old", new_name="x")
+            # about the docstring
+            @auto_docstring
+            def forward(self, x):
+                return x
+        """
+    modular = """
+        from ...utils import deprecate_kwarg
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            @deprecate_kwarg("old", new_name="x")
+            @deprecate_kwarg("older", new_name="x")
+            def forward(self, x):
+                return x + 1
+        """
+    assert flatten(modular, parent, ADDED).only == source("""
+        from torch import nn
+
+        from ...utils import auto_docstring, deprecate_kwarg
+
+
+        class MyModelModel(nn.Module):
+            @auto_docstring
+            @deprecate_kwarg("old", new_name="x")
+            @deprecate_kwarg("older", new_name="x")
+            def forward(self, x):
+                return x + 1
+        """)
+
+
+def test_an_added_decorator_beside_another_one_replaces_those_of_the_parent(flatten):
+    modular = """
+        from ...utils import auto_docstring, deprecate_kwarg
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            @auto_docstring
+            @deprecate_kwarg("old", new_name="x")
+            def forward(self, x):
+                return x + 1
+        """
+    generated = flatten(modular, PARENT, ADDED).only
+    assert "no_grad" not in generated
+    assert "    @auto_docstring\n    @deprecate_kwarg(" in generated

@@ -191,3 +191,21 @@ def test_a_body_may_be_only_a_docstring(flatten):
         class MyModelMLP:
             """A layer of MyModel."""
         ''')
+
+
+def test_the_docstring_of_a_method_in_plain_quotes_is_not_inherited(flatten):
+    parent = """
+        class LlamaMLP:
+            def forward(self, x):
+                'Apply the layer.'
+                return x
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def forward(self, x):
+                return x + 1
+        """
+    assert "Apply" not in flatten(modular, parent).only

@@ -4,6 +4,15 @@
   the only decorator: together with other decorators it is an error, because they
   replace the parent's decorators anyway. modular does not write `@no_inherit_decorator`
   or its import to the generated file.
+- **Decorators of the setting `added-decorators`,** such as `@deprecate_kwarg`, come
+  below the parent's if the override has no others.
+
+Settings `pyproject.toml`:
+
+```toml
+[tool.modular]
+added-decorators = ["deprecate_kwarg"]
+```
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -27,6 +36,10 @@ class LlamaModel(nn.Module):
     @torch.no_grad()
     def norm(self, x):
         return x
+
+    @torch.no_grad()
+    def scale(self, x, by):
+        return x * by
 ```
 
 Modular `models/my_model/modular_my_model.py`:
@@ -34,6 +47,7 @@ Modular `models/my_model/modular_my_model.py`:
 ```python
 import torch
 
+from ...utils.deprecation import deprecate_kwarg
 from ...utils.modular import no_inherit_decorator
 from ..llama.modeling_llama import LlamaModel
 
@@ -50,6 +64,10 @@ class MyModel(LlamaModel):
     @no_inherit_decorator
     def norm(self, x):
         return x + 3
+
+    @deprecate_kwarg("by", "6.0")
+    def scale(self, x, factor):
+        return x * factor
 ```
 
 Output `models/my_model/modeling_my_model.py`:
@@ -57,6 +75,8 @@ Output `models/my_model/modeling_my_model.py`:
 ```python
 import torch
 from torch import nn
+
+from ...utils.deprecation import deprecate_kwarg
 
 
 class MyModel(nn.Module):
@@ -70,28 +90,62 @@ class MyModel(nn.Module):
 
     def norm(self, x):
         return x + 3
+
+    @torch.no_grad()
+    @deprecate_kwarg("by", "6.0")
+    def scale(self, x, factor):
+        return x * factor
 ```
 """
 
+from collections.abc import Collection, Iterator
+
 from modular.source.definition_view import DefinitionView
+from modular.source.scan import lines_at_depth
 from modular.source.source_slice import SourceSlice
 
 
 NO_INHERIT_DECORATOR = "no_inherit_decorator"
 
 
-def merge_decorators(parent: DefinitionView, child: DefinitionView) -> SourceSlice:
+def merge_decorators(
+    parent: DefinitionView, child: DefinitionView, added: Collection[str]
+) -> list[SourceSlice]:
     """Return the decorators of a class or method that overrides one of a parent file.
 
     The decorators of the child replace those of the parent. If the child has none, it
     inherits the parent's. With `@no_inherit_decorator`, the result has none at all.
+
+    Args:
+        parent: The class or method of the parent file.
+        child: That of the modular file.
+        added: Names of decorators that are added to the parent's, if the child has no
+            others.
     """
     if not child.decorators.text:
-        return parent.decorators
+        return [parent.decorators]
     if has_no_inherit_decorator(child):
-        no_code = child.decorators.cut(0, 0)
-        return no_code
-    return child.decorators
+        return []
+    merged = [child.decorators]
+    child_names = {name.rpartition(".")[2] for name in child.decorator_names}
+    if child_names.issubset(added):
+        repeated = {code.normalized() for _, code in single_decorators(child)}
+        kept = []
+        for _, code in single_decorators(parent):
+            if code.normalized() not in repeated:
+                kept.append(code)
+        merged = kept + merged
+    return merged
+
+
+def single_decorators(view: DefinitionView) -> Iterator[tuple[str, SourceSlice]]:
+    """Yield the decorators of a class or method with their names, such as `nn.wrap`."""
+    code = view.decorators
+    if not code.text:
+        return
+    starts = list(lines_at_depth(code.mask, 0, view.statement.indent))
+    # Comments between decorators are blank in the mask, so they belong to the one above.
+    yield from zip(view.decorator_names, code.cut_at(starts), strict=True)
 
 
 def has_no_inherit_decorator(child: DefinitionView) -> bool:

@@ -5,6 +5,7 @@ The docstring comes first in the flattened class or method.
 - **In a class, any string that stands alone in the body is its docstring**, wherever it
   appears. Bytes and f-strings do not count.
 - **In a method, only the first statement** of the body can be its docstring.
+- **A docstring of the parent's method in other quotes than `"""`** is not inherited.
 
 Parent `models/llama/modeling_llama.py`:
 
@@ -19,6 +20,10 @@ class LlamaMLP:
     def reset(self):
         """Reset the layer of Llama."""
         self.cache = None
+
+    def count(self):
+        "Count the calls of Llama."
+        return 0
 ```
 
 Modular `models/my_model/modular_my_model.py`:
@@ -36,7 +41,10 @@ class MyModelMLP(LlamaMLP):
     def reset(self):
         """Reset the layer, and count."""
         super().reset()
-        self.count = 0
+        self.calls = 0
+
+    def count(self):
+        return self.calls
 ```
 
 Output `models/my_model/modeling_my_model.py`:
@@ -52,14 +60,28 @@ class MyModelMLP:
     def reset(self):
         """Reset the layer, and count."""
         self.cache = None
-        self.count = 0
+        self.calls = 0
+
+    def count(self):
+        return self.calls
 ```
 '''
 
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
 
 
+_QUOTES = '"""'
+
+
 def merge_docstring(parent: DefinitionView, child: DefinitionView) -> Statement | None:
-    """Return the docstring of a flattened class or method."""
-    return child.docstring or parent.docstring
+    """Return the docstring of a flattened class or method.
+
+    Upstream's converter takes only a string in three double quotes for the docstring of
+    a parent's method.
+    """
+    if child.docstring is not None or parent.docstring is None:
+        return child.docstring
+    is_class = parent.statement.kind is Kind.CLASS
+    is_inherited = is_class or _QUOTES in parent.docstring.bare_code.text
+    return parent.docstring if is_inherited else None
