@@ -43,10 +43,16 @@ from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of, place_of_word
-from modular.source.source_slice import SourceSlice, has_word
+from modular.source.source_slice import SourceSlice, has_word, words
+from modular.source.trees import node_text
 
 
 _DATACLASS = "dataclass"
+_NAMES_OF_EACH_CLASS = ("__annotations__", "__dict__", "__doc__", "__module__")
+"""Members that a class has even if its body does not define them."""
+
+_HARMLESS_METACLASS = "ABCMeta"
+
 _GENERATED_METHODS = ("__init__", "__repr__", "__eq__", "__hash__")
 """Methods that `@dataclass` writes."""
 
@@ -121,7 +127,7 @@ class _PythonFlattener:
 
     def _names_of_parent(self) -> set[str]:
         """Return the names that the parent's body defines, or may define in a block."""
-        names = set()
+        names = set(_NAMES_OF_EACH_CLASS)
         for member in self._parent_members:
             if member.name:
                 names.add(member.name)
@@ -154,19 +160,88 @@ class _PythonFlattener:
                     f"the generated class does not have `{self._base}`",
                     "write out what is needed of it",
                 )
-        if "=" in self._child.header.mask and self._child.class_node.keywords:
-            self._refuse(
-                place_of(self._child.header),
-                "the keywords of the class are those of its parent class",
-                "leave them out, or define the class without a parent class",
-            )
+        self._check_keywords()
+        self._check_hooks()
         self._check_private_names()
         self._check_dataclass()
+
+    def _check_keywords(self) -> None:
+        """Report keywords of the class header that only one of both classes has."""
+        in_parent = _class_keywords(self._parent)
+        in_child = _class_keywords(self._child)
+        header = place_of(self._child.header)
+        metaclass = in_parent.get("metaclass", _HARMLESS_METACLASS)
+        if not metaclass.endswith(_HARMLESS_METACLASS):
+            self._refuse(
+                header,
+                f"`{metaclass}` of `{self._base}` would see the members of both classes",
+                "define the class without a parent class",
+            )
+        for name, text in in_child.items():
+            if in_parent.get(name) != text:
+                self._refuse(
+                    header,
+                    "the keywords of the class are those of its parent class",
+                    f"leave `{text}` out, or define the class without a parent class",
+                )
+        for name, text in in_parent.items():
+            # Python takes the metaclass from the parent class, but no other keyword.
+            is_inherited = name == "metaclass" or name in in_child
+            # This keyword of a `TypedDict` is about the keys of the class itself.
+            is_about_keys = name == "total" and not self._has_annotations()
+            if not is_inherited and not is_about_keys:
+                self._refuse(
+                    header,
+                    f"`{text}` of `{self._base}` is not inherited",
+                    f"write `{text}` behind the base, too",
+                )
+
+    def _has_annotations(self) -> bool:
+        """Whether the modular class has attributes with annotations."""
+        for statement in self._flat.attributes.values():
+            target = assigned_target(statement)
+            if target is not None and target.annotated:
+                return True
+        return False
+
+    def _check_hooks(self) -> None:
+        """Report members of the parent that Python uses for inheriting classes only."""
+        parent_names = {member.name for member in self._parent_members}
+        child_names = {member.name for member in self._child_members}
+        header = place_of(self._child.header)
+        without_parent = "define the class without a parent class"
+        if "__init_subclass__" in parent_names:
+            self._refuse(
+                header,
+                f"Python calls `{self._base}.__init_subclass__` for the inheriting class",
+                without_parent,
+            )
+        if "__slots__" in parent_names:
+            self._refuse(
+                header,
+                f"the `__slots__` of `{self._base}` do not limit the inheriting class",
+                without_parent,
+            )
+        is_unhashable = "__eq__" in child_names and "__hash__" not in child_names
+        if is_unhashable and "__hash__" in parent_names:
+            self._refuse(
+                header,
+                f"a class with `__eq__` does not inherit `{self._base}.__hash__`",
+                "write `__hash__ = None`, or define `__hash__`",
+            )
 
     def _check_private_names(self) -> None:
         """Report a name such as `__size` of both classes, which Python keeps apart."""
         if "__" not in self._child.code.mask or "__" not in self._parent.code.mask:
             return
+        mangled_prefix = f"_{self._base.lstrip('_')}__"
+        for word in sorted(words(self._child.code.text)):
+            if word.startswith(mangled_prefix):
+                self._refuse(
+                    place_of(self._child.header),
+                    f"`{word}` is a private name of `{self._base}`",
+                    "use another attribute",
+                )
         shared = self._child.code.words() & self._parent.code.words()
         for name in sorted(shared):
             if name.startswith("__") and not name.endswith("__"):
@@ -330,11 +405,12 @@ class _PythonFlattener:
         parent, child = slot.parent, slot.child
         if child is None:
             assert parent is not None, "a slot is not empty"
-            self._flat.add(parent.key, parent.statement.code)
+            if not slot.is_overridden:
+                self._flat.add(parent.key, parent.statement.code)
             self._add_kept(parent.name)
             return
 
-        was_kept = self._add_kept(child.name)
+        self._add_kept(child.name)
         if is_removed(child):
             return
         if child.is_method:
@@ -342,6 +418,7 @@ class _PythonFlattener:
             overridden = None
             if parent is not None and parent.is_method:
                 overridden = view_definition(parent.statement)
+            was_kept = child.name in self._rewriter.private
             self._add_method(child.key, method, overridden, was_kept)
             return
         statement = child.statement
@@ -351,12 +428,11 @@ class _PythonFlattener:
                 statement = with_inherited_value(statement, parent.statement)
         self._flat.add(child.key, statement.code)
 
-    def _add_kept(self, name: str) -> bool:
-        """Add the kept method with a name if there is one; return whether there is."""
+    def _add_kept(self, name: str) -> None:
+        """Add the kept method with a name, if there is one that is not written yet."""
         kept = self._waiting.pop(name, None)
         if kept is not None:
             self._flat.add(kept.name, kept.code)
-        return kept is not None
 
     def _add_method(
         self,
@@ -371,7 +447,7 @@ class _PythonFlattener:
             key: Its key.
             method: The method.
             overridden: The parent's method that it replaces, or None.
-            was_kept: Whether the parent's method is above it under another name.
+            was_kept: Whether the parent's method is written under another name.
         """
         flat = self._flat
         if overridden is not None:
@@ -443,3 +519,15 @@ def _dataclass_decorator(view: DefinitionView) -> SourceSlice | None:
             if name.rpartition(".")[2] == _DATACLASS:
                 return code
     return None
+
+
+def _class_keywords(view: DefinitionView) -> dict[str, str]:
+    """Return the keywords of a class header, such as `total=False`, by name."""
+    if "=" not in view.header.mask and "**" not in view.header.mask:
+        return {}
+    keywords = {}
+    for argument in view.class_node.keywords:
+        name = "**" if argument.keyword is None else argument.keyword.value
+        value = node_text(argument.value)
+        keywords[name] = f"**{value}" if name == "**" else f"{name}={value}"
+    return keywords

@@ -266,7 +266,8 @@ def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
         or comparison.extra_imports
         or statements != generated_statements
     )
-    if generated.text == file.text:
+    # The formatter may write a blank line below the banner.
+    if generated.text.lstrip("\n") == file.text.lstrip("\n"):
         comparison.proof = Proof.IDENTICAL
     elif not has_differences:
         comparison.proof = Proof.REORDERED

@@ -2,6 +2,7 @@
 
 import pytest
 
+from modular.source.diagnostics import Severity
 from tests.conftest import Flatten
 
 
@@ -104,6 +105,16 @@ def test_the_ignored_assignment_names_the_parents(flatten: Flatten) -> None:
     )
     assert warning.related is not None
     assert (warning.related.line, warning.related.text) == (4, "INF = 1e6")
+
+
+def test_an_ignored_assignment_is_an_error_where_classes_do_what_python_does(
+    flatten: Flatten, flatten_like_python: Flatten
+) -> None:
+    text = f"{IMPORT}INF = 1e9\n{CLASS}"
+    levels = []
+    for run in (flatten, flatten_like_python):
+        levels += [diagnostic.severity for diagnostic in run(text, PARENT).diagnostics]
+    assert levels == [Severity.WARNING, Severity.ERROR]
 
 
 @pytest.mark.parametrize(

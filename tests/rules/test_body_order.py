@@ -202,6 +202,22 @@ def test_bases_are_in_the_order_in_which_python_searches_them(flatten_like_pytho
             ["def g(self): self.__a = 2"],
             "`__a` belongs to the class in which it is written, and `LlamaModel` has one of its own",
         ),
+        (
+            ["def f(self): self.__a = 1"],
+            ["def g(self): return self._LlamaModel__a"],
+            "`_LlamaModel__a` is a private name of `LlamaModel`",
+        ),
+        (
+            ["def __init_subclass__(cls): pass"],
+            ["a = 1"],
+            "Python calls `LlamaModel.__init_subclass__` for the inheriting class",
+        ),
+        (["__slots__ = ('a',)"], ["b = 1"], "the `__slots__` of `LlamaModel` do not limit the inheriting class"),
+        (
+            ["def __hash__(self): return 1"],
+            ["def __eq__(self, other): return True"],
+            "a class with `__eq__` does not inherit `LlamaModel.__hash__`",
+        ),
     ],
 )  # fmt: skip
 def test_what_a_flat_class_cannot_do_is_an_error(
@@ -214,9 +230,83 @@ def test_what_a_flat_class_cannot_do_is_an_error(
     ):
         texts.append("\n".join([header, *(f"    {line}" for line in lines), ""]))
     converted = flatten_like_python(IMPORT + texts[0], texts[1])
+    messages = [message.partition(": ")[2] for message in converted.messages]
+    assert messages == [f"`MyModel` cannot be flattened: {reason}"]
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "body", "reason"),
+    [
+        ("(dict, total=False)", "(LlamaModel)", "a: int", "`total=False` of `LlamaModel` is not inherited"),
+        ("(dict)", "(LlamaModel, total=False)", "a: int", "the keywords of the class are those of its parent class"),
+        ("(dict, tag=1)", "(LlamaModel, tag=2)", "pass", "the keywords of the class are those of its parent class"),
+        ("(dict, tag=1)", "(LlamaModel)", "pass", "`tag=1` of `LlamaModel` is not inherited"),
+        (
+            "(metaclass=type)",
+            "(LlamaModel)",
+            "pass",
+            "`metaclass=type` of `LlamaModel` would see the members of both classes",
+        ),
+    ],
+)  # fmt: skip
+def test_keywords_of_only_one_class_header_are_an_error(
+    flatten_like_python, parent, child, body, reason
+):
+    converted = flatten_like_python(
+        f"{IMPORT}class MyModel{child}:\n    {body}\n",
+        f"class LlamaModel{parent}:\n    key: int\n",
+    )
     assert converted.messages == [
-        f"MOD307 line 5: `MyModel` cannot be flattened: {reason}"
+        f"MOD307 line 4: `MyModel` cannot be flattened: {reason}"
     ]
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "body"),
+    [
+        ("(dict, total=False)", "(LlamaModel, total=False)", "a: int"),
+        ("(dict, total=False)", "(LlamaModel)", "pass"),
+        ("(metaclass=abc.ABCMeta)", "(LlamaModel)", "pass"),
+    ],
+)
+def test_keywords_of_both_class_headers_stay(flatten_like_python, parent, child, body):
+    converted = flatten_like_python(
+        f"{IMPORT}class MyModel{child}:\n    {body}\n",
+        f"import abc\n\n\nclass LlamaModel{parent}:\n    key: int\n",
+    )
+    assert f"class MyModel{parent}:\n    key: int\n" in converted.only
+
+
+def test_a_kept_method_has_the_default_values_of_its_class(flatten_like_python):
+    parent = """
+        class LlamaModel:
+            size = 4
+
+            def forward(self, n=size):
+                return n
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            size = 9
+
+            def forward(self, n=size):
+                return super().forward() + n
+        """
+    assert flatten_like_python(modular, parent).only == source("""
+        class MyModel:
+            size = 4
+
+            def _llama_model_forward(self, n=size):
+                return n
+
+            size = 9
+
+            def forward(self, n=size):
+                return self._llama_model_forward() + n
+        """)
 
 
 DATACLASS = """

@@ -65,6 +65,10 @@ MODULAR = """
             "return f'{super().forward(x)!r}'",
             "return f'{self._llama_model_forward(x)!r}'",
         ),
+        (
+            "return [y for y in super().forward(x)]",
+            "return [y for y in self._llama_model_forward(x)]",
+        ),
     ],
 )  # fmt: skip
 def test_a_use_of_super_is_rewritten(flatten_like_python, statement, expected):
@@ -80,6 +84,8 @@ def test_a_use_of_super_is_rewritten(flatten_like_python, statement, expected):
         ("return getattr(super(), 'forward')(x)", "`super()` is used as a value"),
         ("return (lambda: super().forward(x))()", "`super()` is in a nested function"),
         ("return [super().forward(y) for y in x]", "`super()` is in a nested function"),
+        ("return [z for y in x for z in super().forward(y)]", "`super()` is in a nested function"),
+        ("return super().__doc__", "`LlamaModel.__doc__` is not a method in the body of the class"),
         ("return super().limit", "`LlamaModel.limit` is not a method in the body of the class"),
         ("return super().__new__(x)", "`__new__` cannot have another name"),
         ("return super().width", "`LlamaModel.width` has the decorator `@cached_property`, which depends on the name of the method"),

@@ -133,10 +133,13 @@ class Slot:
     Attributes:
         parent: The member of the parent class; None if it has none there.
         child: The member of the modular class that replaces or follows it, or None.
+        is_overridden: Whether another slot has the override of the parent's method. A
+            kept copy of the method belongs here, where its default values are right.
     """
 
     parent: Member | None
     child: Member | None = None
+    is_overridden: bool = False
 
 
 def find_members(statements: Sequence[Statement]) -> list[Member]:
@@ -219,6 +222,8 @@ class BodyMerge:
         for member in self._parent:
             if self._is_kept(member):
                 slots.append(Slot(member))
+            elif member.is_method and member.key not in replacements:
+                slots.append(Slot(member, is_overridden=True))
             for child in replacements.pop(member.key, []):
                 slots.append(Slot(self._overridden(child), child))
         placed = {slot.child for slot in slots}
@@ -282,6 +287,8 @@ class BodyMerge:
         position = 0
         for index, slot in enumerate(slots):
             member = slot.child or slot.parent
+            if slot.is_overridden:
+                continue
             if member is not None and member.is_attribute:
                 position = index + 1
             elif member is not None and not member.name:

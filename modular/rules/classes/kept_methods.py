@@ -254,15 +254,21 @@ class _UseVisitor(cst.CSTVisitor):
         self._function_depth = 0
         # The instance's name means another object in these functions.
         self._shadowed_depth = 0
+        # The first iterable of a comprehension is read outside of the comprehension.
+        self._outer_iterables: set[cst.CSTNode] = set()
         self._handled: set[cst.CSTNode] = set()
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         """Enter a node; a nested class is left out: there `super()` means its bases."""
         if isinstance(node, cst.ClassDef):
             return False
+        if node in self._outer_iterables:
+            self._function_depth -= 1
         if isinstance(node, _SCOPES):
             self._function_depth += 1
             self._shadowed_depth += self._is_shadowed_by(node)
+        if isinstance(node, cst.BaseComp):
+            self._outer_iterables.add(node.for_in.iter)
         return super().on_visit(node)
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
@@ -270,6 +276,8 @@ class _UseVisitor(cst.CSTVisitor):
         if isinstance(original_node, _SCOPES):
             self._function_depth -= 1
             self._shadowed_depth -= self._is_shadowed_by(original_node)
+        if original_node in self._outer_iterables:
+            self._function_depth += 1
         super().on_leave(original_node)
 
     def _is_shadowed_by(self, node: cst.CSTNode) -> bool:
