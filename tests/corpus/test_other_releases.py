@@ -14,7 +14,9 @@ from tests.support import statuses
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(("release", "count"), [("5.18.0", 597), ("5.20.2", 627)])
+@pytest.mark.parametrize(
+    ("release", "count"), [("5.18.0", 597), ("5.20.2", 627), ("5.24.0", 689)]
+)
 def test_every_generated_file_of_another_release_is_identical(
     release: str, count: int, tmp_path: Path
 ) -> None:
