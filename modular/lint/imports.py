@@ -272,10 +272,11 @@ class MissedModelImport(LintRule):
             reason = f"`{import_.source}` is a modular file"
             self._report_import(import_, reason, hint, source)
         elif any(f"{target}.py" == file.path for file in self.context.files):
+            # `import models.olmo.modeling_olmo` has no names.
             defines_all = all(
                 alias.name in self.context.generated for alias in import_.names
             )
-            if defines_all:
+            if import_.names and defines_all:
                 # Type checkers and linters of the modular file need the import.
                 return
             reason = f"`{import_.source}` is generated from this file, so nothing can be imported from it here"

@@ -111,6 +111,11 @@ def converted(
             "use the name without an import: it is defined here, or copied as a dependency",
         ),
         (
+            "import models.my_model.modeling_my_model as Y",
+            "models.my_model.modeling_my_model",
+            "use the name without an import: it is defined here, or copied as a dependency",
+        ),
+        (
             "if True:\n    from ..llama.modeling_llama import LlamaMLP as Base",
             "llama.modeling_llama",
             "write `from ..llama.modeling_llama import ...` at the top of the file",
