@@ -91,7 +91,7 @@ class _PythonFlattener:
             class_name=flat.child.name,
             base=base,
             members=self._names_of_parent(),
-            first_bases=flat.child.bases[:index],
+            bases_before_parent=flat.child.bases[:index],
         )
         # The merged bodies of overrides, in which the parent's body replaces a call.
         self._inlined: dict[Statement, list[Statement]] = {}
@@ -103,6 +103,7 @@ class _PythonFlattener:
         flat = self._flat
         merge = BodyMerge(self._parent_members, self._child_members)
         self._check_class(merge)
+        # Kept methods get their private names before the methods that call them.
         self._decide_calls()
 
         bases = merge_bases_in_order(self._parent.bases, self._child.bases, self._base)
@@ -138,7 +139,13 @@ class _PythonFlattener:
     # What Python's inheritance does, and a flat class cannot do, is an error.
 
     def _check_class(self, merge: BodyMerge) -> None:
-        """Report what a flat class cannot do like an inheriting one."""
+        """Report what a flat class cannot do like an inheriting one.
+
+        Args:
+            merge: The merged members. Of the child's, it lists the unclear ones, whose
+                names would mean members of the parent in a flat class, and removals
+                of members that statements in the parent's body need.
+        """
         for member in merge.unclear:
             self._refuse(
                 place_of(member.statement.bare_code),
@@ -153,8 +160,9 @@ class _PythonFlattener:
                 "keep the member, or define the class without a parent class",
             )
         for member in self._child_members:
-            is_other_statement = not member.is_method
-            if is_other_statement and has_word(member.statement.code.mask, self._base):
+            # The uses of the parent class in methods are decided by `_decide_calls`.
+            is_method = member.is_method
+            if not is_method and has_word(member.statement.code.mask, self._base):
                 self._refuse(
                     place_of_word(member.statement.bare_code, self._base),
                     f"the generated class does not have `{self._base}`",
@@ -166,10 +174,14 @@ class _PythonFlattener:
         self._check_dataclass()
 
     def _check_keywords(self) -> None:
-        """Report keywords of the class header that only one of both classes has."""
+        """Report keywords of class headers that the flat class cannot have.
+
+        It has the header of the parent class, as in `class Parent(Base, total=False)`.
+        """
         in_parent = _class_keywords(self._parent)
         in_child = _class_keywords(self._child)
         header = place_of(self._child.header)
+        # `ABCMeta` only looks for abstract methods. Others may do anything.
         metaclass = in_parent.get("metaclass", _HARMLESS_METACLASS)
         if not metaclass.endswith(_HARMLESS_METACLASS):
             self._refuse(
@@ -205,7 +217,11 @@ class _PythonFlattener:
         return False
 
     def _check_hooks(self) -> None:
-        """Report members of the parent that Python uses for inheriting classes only."""
+        """Report special members of the parent that mean less or more for its children.
+
+        In the flat class, which has all members of the parent, they would mean the same
+        as in the parent class itself.
+        """
         parent_names = {member.name for member in self._parent_members}
         child_names = {member.name for member in self._child_members}
         header = place_of(self._child.header)
@@ -231,7 +247,11 @@ class _PythonFlattener:
             )
 
     def _check_private_names(self) -> None:
-        """Report a name such as `__size` of both classes, which Python keeps apart."""
+        """Report a name such as `__size` in both classes, which Python keeps apart.
+
+        In the class `MyModelMLP`, this name is a short form of `_MyModelMLP__size`. The
+        long form of the parent's name is reported, too.
+        """
         if "__" not in self._child.code.mask or "__" not in self._parent.code.mask:
             return
         mangled_prefix = f"_{self._base.lstrip('_')}__"
@@ -253,7 +273,11 @@ class _PythonFlattener:
                 )
 
     def _check_dataclass(self) -> None:
-        """Report fields that only one of both classes would have as a dataclass."""
+        """Report `@dataclass` if it would make other fields in the flat class.
+
+        In Python, the attributes in the body of a class become fields only if this class
+        has the decorator. The flat class has the attributes of both bodies.
+        """
         in_parent = _dataclass_decorator(self._parent)
         in_child = _dataclass_decorator(self._child)
         if in_parent is None and in_child is None:
@@ -301,7 +325,12 @@ class _PythonFlattener:
     # Each use of the parent class is inlined, or the parent's method is kept.
 
     def _decide_calls(self) -> None:
-        """Decide which methods of the parent are inlined, and which are kept."""
+        """Decide which methods of the parent are inlined, and which are kept.
+
+        A method is inlined if only its own override calls it, once and where its body
+        can stand. Any other method that is called is kept under a private name.
+        """
+        # The child's methods that use a member of the parent class, by its name.
         users: dict[str, list[Member]] = {}
         for member in self._child_members:
             if member.is_method and self._rewriter.may_use_parent(member.statement):
@@ -313,7 +342,8 @@ class _PythonFlattener:
             method = self._method_to_call(name, members[0])
             if method is None:
                 continue
-            if len(members) == 1 and members[0].key == name:
+            is_called_by_override_only = len(members) == 1 and members[0].key == name
+            if is_called_by_override_only:
                 override = members[0].statement
                 merged = inline_parent_body(
                     method, view_definition(override), self._child.name
@@ -329,7 +359,10 @@ class _PythonFlattener:
             self._waiting[name] = keep_method(method, names[name])
 
     def _find_used_names(self, member: Member) -> Iterator[str]:
-        """Yield the members of the parent class that a method uses, and report others."""
+        """Yield the members of the parent class that a method of the child uses.
+
+        Uses that a flat class cannot have are reported, and not yielded.
+        """
         method = view_definition(member.statement)
         for statement in method.body.statements:
             for use in self._rewriter.find_uses(method, statement):
@@ -361,7 +394,16 @@ class _PythonFlattener:
         return place_of_word(statement.bare_code, word)
 
     def _method_to_call(self, name: str, user: Member) -> DefinitionView | None:
-        """Return the parent's method that a use of `super()` means; report others."""
+        """Return the parent's method that a use of `super()` means.
+
+        Args:
+            name: The name of the method.
+            user: The child's method that uses it.
+
+        Returns:
+            The method. None after an error if the parent has no such method, or if it
+            cannot get another name.
+        """
         found = None
         for member in self._parent_members:
             if member.is_method and member.key == name:
@@ -393,6 +435,7 @@ class _PythonFlattener:
             yield self._parent.decorators
         elif not has_no_inherit_decorator(self._child):
             yield self._child.decorators
+            # `@wrap` and `@nn.wrap` are the same decorator.
             child_names = {
                 name.rpartition(".")[2] for name in self._child.decorator_names
             }
@@ -401,7 +444,11 @@ class _PythonFlattener:
                     yield code
 
     def _add_slot(self, slot: Slot) -> None:
-        """Add a member, and the kept method of the same name."""
+        """Add the member in a slot to the flattened class.
+
+        The parent's method of the same name comes before it if it is kept under a
+        private name.
+        """
         parent, child = slot.parent, slot.child
         if child is None:
             assert parent is not None, "a slot is not empty"
@@ -422,8 +469,8 @@ class _PythonFlattener:
             self._add_method(child.key, method, overridden, was_kept)
             return
         statement = child.statement
-        has_parent_attribute = parent is not None and parent.is_attribute
-        if child.is_attribute and parent is not None and has_parent_attribute:
+        # `size: int` in the child has the value of the parent's `size = 1`.
+        if child.is_attribute and parent is not None and parent.is_attribute:
             if inherits_value(statement, parent.statement):
                 statement = with_inherited_value(statement, parent.statement)
         self._flat.add(child.key, statement.code)
@@ -484,7 +531,10 @@ class _PythonFlattener:
     def _add_header(
         self, key: str, overridden: DefinitionView, method: DefinitionView
     ) -> None:
-        """Add the header of an override."""
+        """Add the header of an override, completed from the overridden method's header.
+
+        If the parent's body is inlined, its parameters replace `**super_kwargs`.
+        """
         changes: dict[str, object] = {}
         if method.statement in self._inlined and passes_super_kwargs(method):
             changes["params"] = merge_method_parameters(overridden, method, self._flat)
@@ -493,7 +543,10 @@ class _PythonFlattener:
         self._flat.parts.append(run)
 
     def _method_decorators(self, method: DefinitionView) -> SourceSlice:
-        """Return the decorators of a method, in which `@Parent.size.setter` is shorter."""
+        """Return the decorators of a method, with `@Parent.size.setter` as `@size.setter`.
+
+        The generated class has no parent class, so its own property is extended.
+        """
         code = method.decorators
         if not code.text:
             return code

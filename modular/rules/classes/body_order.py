@@ -152,6 +152,7 @@ def find_members(statements: Sequence[Statement]) -> list[Member]:
         key = keys.get(statement) or target_text(statement)
         if statement.kind is Kind.CLASS:
             key = statement.name
+        # The key of a method may have a suffix: `size.setter` for the name `size`.
         name = statement.name if statement.kind is Kind.FUNCTION else key
         members.append(Member(key, name, statement))
     return members
@@ -175,8 +176,11 @@ class BodyMerge:
         self._child = child
         self._parent_names = {member.name for member in parent} - {""}
         self._child_names = {member.name for member in child} - {""}
+        # The parent's properties to which the child adds an accessor.
         self._extended = self._find_extended()
+        # Names for which the parent's body must have its own value.
         self._pinned = self._find_pinned()
+        # Names that must keep their order in the child's body. This also fills `unclear`.
         self._ordered = self._find_ordered()
         self.slots = self._merge()
         self.undeletable = [
@@ -186,7 +190,11 @@ class BodyMerge:
         ]
 
     def _find_extended(self) -> set[str]:
-        """Return the parent's properties of which the child adds only an accessor."""
+        """Return the parent's properties to which the child adds only an accessor.
+
+        The accessor, such as `@Parent.size.setter`, is then the child's first member
+        with the name. Otherwise the child defines the whole property `size`.
+        """
         extended = set()
         first_members: dict[str, Member] = {}
         for member in self._child:
@@ -197,7 +205,11 @@ class BodyMerge:
         return extended & self._parent_names
 
     def _find_pinned(self) -> set[str]:
-        """Return the names that a statement needs to have the parent's value."""
+        """Return the child's names that the parent's body reads while it runs.
+
+        In `size = 8` and `area = size * size`, the second statement needs the parent's
+        `size`. So this member is kept, and that of the child comes below both.
+        """
         pinned = set()
         for member in self._parent:
             for name in self._names_read(member, self._child_names):
@@ -217,13 +229,16 @@ class BodyMerge:
         return likely & {*names_read_at_once(tree)}
 
     def _merge(self) -> list[Slot]:
+        """Return the places of the merged body: the parent's, and those of new members."""
         replacements = self._find_replacements()
         slots = []
         for member in self._parent:
             if self._is_kept(member):
                 slots.append(Slot(member))
+            # The override comes later, but a kept copy of the method belongs here.
             elif member.is_method and member.key not in replacements:
                 slots.append(Slot(member, is_overridden=True))
+            # Of several parent's members with one key, the first is the place.
             for child in replacements.pop(member.key, []):
                 slots.append(Slot(self._overridden(child), child))
         placed = {slot.child for slot in slots}
@@ -247,15 +262,21 @@ class BodyMerge:
         return any(member.key == key for member in self._child)
 
     def _find_replacements(self) -> dict[str, list[Member]]:
-        """Return the child's members to write at the places of parent's members, by key."""
+        """Return the child's members that take the places of parent's members.
+
+        Returns:
+            The child's members by the key of the parent's member in that place.
+        """
         replacements: dict[str, list[Member]] = {}
         for name in self._child_names & self._parent_names:
             if name in self._pinned or name in self._ordered:
                 continue
             group = [member for member in self._child if member.name == name]
+            # Of `size = 1` and `size = 2` in the child, the second must stay the last.
             if len({member.key for member in group}) < len(group):
                 continue
             places = [member for member in self._parent if member.name == name]
+            # An accessor takes the place of the same accessor, or follows the last one.
             if name in self._extended:
                 keys = {member.key for member in places}
                 for member in group:
@@ -266,7 +287,11 @@ class BodyMerge:
         return replacements
 
     def _find_ordered(self) -> set[str]:
-        """Return the child's names whose members must keep the order of its body."""
+        """Return the child's names whose members must keep the order of its body.
+
+        These are the names that the body reads while it runs, and those of the members
+        that read them. Members that read a name of the parent alone are unclear.
+        """
         ordered = set()
         for member in self._child:
             names = self._child_names | self._parent_names
@@ -284,6 +309,7 @@ class BodyMerge:
 
     def _add_new(self, slots: list[Slot], new: Sequence[Member]) -> None:
         """Add the child's other members: attributes to the attributes, others last."""
+        # New attributes come below the last attribute above all blocks, such as `if`.
         position = 0
         for index, slot in enumerate(slots):
             member = slot.child or slot.parent
@@ -332,6 +358,7 @@ def with_inherited_value(child: Statement, parent: Statement) -> Statement:
     assert value is not None, "the parent's attribute has a value"
     match statement_tree(child).node:
         case cst.SimpleStatementLine(body=[cst.AnnAssign() as annotation]):
+            # A semicolon after the annotation would come before the value.
             text = node_text(annotation.with_changes(semicolon=_NO_SEMICOLON))
             code = child.with_bare_code(f"{text} = {node_text(value)}")
             return Statement(code, child.start, child.kind, child.name)

@@ -162,10 +162,13 @@ def private_names(
 ) -> dict[str, str]:
     """Return a private name for each of some members of a parent class.
 
+    For `forward` of `LlamaMLP` this is `_llama_mlp_forward`, or, if this name is taken,
+    `_llama_mlp_forward2`.
+
     Args:
         parent_name: The name of the parent class in its own file, such as `LlamaMLP`.
         members: The names of the members.
-        taken: The words of both classes, which are no private names.
+        taken: All words of both classes, which cannot be private names.
     """
     prefix = _WORD_START.sub("_", parent_name).lower()
     names: dict[str, str] = {}
@@ -189,14 +192,14 @@ class SuperRewriter:
         base: Its base that is the parent class.
         members: The names of the members that the parent class itself defines.
         private: The private names of those that are kept.
-        first_bases: The bases that the class names before the parent class.
+        bases_before_parent: The bases that the class names before the parent class.
     """
 
     class_name: str
     base: str
     members: Collection[str]
     private: Mapping[str, str] = field(default_factory=dict)
-    first_bases: Collection[str] = ()
+    bases_before_parent: Collection[str] = ()
 
     def may_use_parent(self, code: Statement) -> bool:
         """Whether a statement has a word that can refer to the parent class."""
@@ -242,6 +245,12 @@ class _UseVisitor(cst.CSTVisitor):
     """
 
     def __init__(self, rewriter: SuperRewriter, method: DefinitionView) -> None:
+        """Start to read the statements of a method.
+
+        Args:
+            rewriter: The names of the class, of its parent class and of the members.
+            method: The method that contains the statement.
+        """
         super().__init__()
         self.uses: list[ParentUse] = []
         self.replacements: dict[cst.CSTNode, cst.BaseExpression] = {}
@@ -251,22 +260,25 @@ class _UseVisitor(cst.CSTVisitor):
         has_instance = not first_parameter.startswith("*")
         self._instance = first_parameter if has_instance else ""
         self._is_static = "staticmethod" in method.decorator_names
+        # The number of nested functions around the node that is visited, and the number
+        # of those whose parameters hide the instance, as `self` in `lambda self: self`.
         self._function_depth = 0
-        # The instance's name means another object in these functions.
-        self._shadowed_depth = 0
+        self._hiding_depth = 0
         # The first iterable of a comprehension is read outside of the comprehension.
         self._outer_iterables: set[cst.CSTNode] = set()
-        self._handled: set[cst.CSTNode] = set()
+        # The `super` of calls that are read; `visit_Name` reports all others.
+        self._read_names: set[cst.CSTNode] = set()
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        """Enter a node; a nested class is left out: there `super()` means its bases."""
+        """Enter a node, but not a nested class, in which `super()` means its own bases."""
         if isinstance(node, cst.ClassDef):
             return False
+        # In `[x for x in super().f()]`, Python reads this iterable before the function.
         if node in self._outer_iterables:
             self._function_depth -= 1
         if isinstance(node, _SCOPES):
             self._function_depth += 1
-            self._shadowed_depth += self._is_shadowed_by(node)
+            self._hiding_depth += self._hides_instance(node)
         if isinstance(node, cst.BaseComp):
             self._outer_iterables.add(node.for_in.iter)
         return super().on_visit(node)
@@ -275,12 +287,12 @@ class _UseVisitor(cst.CSTVisitor):
         """Leave a node."""
         if isinstance(original_node, _SCOPES):
             self._function_depth -= 1
-            self._shadowed_depth -= self._is_shadowed_by(original_node)
+            self._hiding_depth -= self._hides_instance(original_node)
         if original_node in self._outer_iterables:
             self._function_depth += 1
         super().on_leave(original_node)
 
-    def _is_shadowed_by(self, node: cst.CSTNode) -> bool:
+    def _hides_instance(self, node: cst.CSTNode) -> bool:
         """Whether a nested function has a parameter with the name of the instance."""
         if isinstance(node, cst.FunctionDef | cst.Lambda):
             return self._instance in words(node_text(node.params))
@@ -291,12 +303,11 @@ class _UseVisitor(cst.CSTVisitor):
         member = node.attr.value
         match node.value:
             case cst.Call(func=cst.Name(value="super") as function, args=arguments):
-                self._handled.add(function)
+                self._read_names.add(function)
                 self._read_super(
                     node, member, [argument.value for argument in arguments]
                 )
             case cst.Name(value=name) if name == self._rewriter.base:
-                self._handled.add(node.value)
                 if not self._use(node, member, self._rewriter.class_name):
                     self._report(
                         f"`{name}.{member}` is not defined in the class `{name}` itself"
@@ -305,10 +316,18 @@ class _UseVisitor(cst.CSTVisitor):
     def _read_super(
         self, node: cst.Attribute, member: str, arguments: list[cst.BaseExpression]
     ) -> None:
-        """Read an attribute of `super()`."""
+        """Record the use in `super().f` or `super(Class, self).f`, or report it.
+
+        Args:
+            node: The attribute.
+            member: Its name: `f`.
+            arguments: The arguments of `super`.
+        """
+        # Without arguments, Python takes the class and the instance of the method.
         named_class = ""
         match arguments:
             case []:
+                # A nested function has no class, and may have no instance.
                 if self._function_depth:
                     self._report("`super()` is in a nested function", member)
                     return
@@ -320,18 +339,25 @@ class _UseVisitor(cst.CSTVisitor):
                 )
                 return
         has_no_instance = self._is_static or not self._instance
-        if has_no_instance or self._shadowed_depth:
+        if has_no_instance or self._hiding_depth:
             self._report("`super()` has no instance", member)
         elif named_class in ("", "__class__", self._rewriter.class_name):
             self._use(node, member, self._instance)
-        elif self._rewriter.first_bases:
-            first = next(iter(self._rewriter.first_bases))
+        # Another class is named, mostly in `super(Parent, self)`, which searches only the
+        # parent's bases. They become bases of the generated class. But its own `super()`
+        # would search the bases before them, too.
+        elif self._rewriter.bases_before_parent:
+            first = next(iter(self._rewriter.bases_before_parent))
             self._report(f"`{first}` comes before the parent class", member)
         elif named_class == self._rewriter.base:
-            self._call_bases(node)
+            self._replace_super_of_parent(node)
 
-    def _call_bases(self, node: cst.Attribute) -> None:
-        """Replace `super(Parent, self)`: the bases of the class are the parent's."""
+    def _replace_super_of_parent(self, node: cst.Attribute) -> None:
+        """Replace `super(Parent, self)` by `super()` of the generated class.
+
+        This class has the bases of its parent class. In a nested function, it must be
+        named: `super(Class, self)`.
+        """
         arguments: list[cst.Arg] = []
         if self._function_depth:
             arguments = [
@@ -342,7 +368,18 @@ class _UseVisitor(cst.CSTVisitor):
         self.replacements[node.value] = call
 
     def _use(self, node: cst.Attribute, member: str, owner: str) -> bool:
-        """Record a use of a member of the parent class, if it has the member."""
+        """Record a use of a member of the parent class, if it has the member.
+
+        If the member is kept, `super().f` is replaced by `self._llama_mlp_f`.
+
+        Args:
+            node: The attribute, such as `super().f`.
+            member: Its name: `f`.
+            owner: What the kept member is an attribute of: the instance or the class.
+
+        Returns:
+            Whether the body of the parent class has the member.
+        """
         if member not in self._rewriter.members:
             return False
         problem = ""
@@ -361,7 +398,7 @@ class _UseVisitor(cst.CSTVisitor):
 
     def visit_Name(self, node: cst.Name) -> None:
         """Report `super()` that is used as a value."""
-        if node.value == _SUPER and node not in self._handled:
+        if node.value == _SUPER and node not in self._read_names:
             self._report("`super()` is used as a value")
 
 
@@ -375,9 +412,10 @@ class _Replacer(cst.CSTTransformer):
     def on_leave(
         self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT
     ) -> cst.CSTNodeT:
-        """Return the new node for an expression, which keeps the nodes below it."""
+        """Return the new node of a replaced expression; others stay."""
         new_node = self._replacements.get(original_node)
         if new_node is None:
             return updated_node
+        # No replaced expression contains another one, so nothing in it was updated.
         assert isinstance(new_node, type(original_node)), "the type of a node stays"
         return new_node
