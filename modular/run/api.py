@@ -126,8 +126,8 @@ def _run(
 ) -> Report:
     """Convert or check models, and leave out the findings that are not new.
 
-    These are the findings that the baseline of the options records, or that the models
-    already had at the commit of the option `since`.
+    A finding is not new if the baseline file records it, or if the models had it at the
+    commit of the option `since` already.
     """
     # Callers of the other functions should not wait for these imports.
     from modular.run import baseline
@@ -135,6 +135,7 @@ def _run(
 
     targets = as_targets(targets)
     project = options.open(targets)
+    # A baseline that cannot be read is an error before anything is written.
     known_findings = None
     if options.baseline is not None:
         known_findings = baseline.read_baseline(options.baseline)
@@ -152,6 +153,7 @@ def _run(
 
     if known_findings is not None:
         report = baseline.without(report, known_findings)
+    # Without findings, there is no need to convert the models of the commit.
     if options.since is not None and baseline.findings(report):
         from modular.run.since import findings_at
 

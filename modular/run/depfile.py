@@ -68,9 +68,10 @@ def find_dependencies(report: Report, start: Path) -> dict[str, tuple[str, ...]]
     generated = report.reads.keys()
     dependencies = {}
     for output, reads in report.reads.items():
-        folder = str(PurePosixPath(output).parent)
+        output_folder = str(PurePosixPath(output).parent)
         existing = []
-        for path in inputs.files_of_result(folder, reads) - generated:
+        # `reads` has the sources of generated files, too, so these can be left out.
+        for path in inputs.files_of_result(output_folder, reads) - generated:
             if project.locate(path).is_file():
                 existing.append(_make_relative(project, path, start))
         target = _make_relative(project, output, start)

@@ -85,9 +85,10 @@ def _compile_banner(banner: str) -> re.Pattern[str] | None:
     before, placeholder, after = banner.partition("{path}")
     if not placeholder:
         return None
-    # The rest of the line belongs to the pattern, up to another placeholder.
     start = re.escape(before.lstrip())
-    end = re.escape(after.partition("\n")[0].partition("{")[0])
+    # The rest of the line belongs to the pattern, up to another placeholder.
+    rest_of_line = after.partition("\n")[0]
+    end = re.escape(rest_of_line.partition("{")[0])
     return re.compile(rf"\s*{start}(?P<path>[^\n]{{1,{_MAX_PATH_CHARS}}}?\.py){end}")
 
 

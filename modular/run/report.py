@@ -198,13 +198,15 @@ class Report:
         For a generated file this is its modular file. For a modular file these are the
         existing files that its conversion read. Other files have none.
         """
-        result = self.results.get(self.project.generating_modular(path) or "")
+        modular = self.project.generating_modular(path)
+        result = None if modular is None else self.results.get(modular)
         if result is not None and path in result.outputs:
             return [result.modular]
         if path not in self.results:
             return []
+        # A file that was looked for, but does not exist, has no state.
         reads = self.results[path].reads.items()
-        return [parent for parent, state in reads if state is not None]
+        return [read_path for read_path, state in reads if state is not None]
 
     @property
     def has_errors(self) -> bool:

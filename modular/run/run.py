@@ -136,12 +136,18 @@ class _Run:
         self.problems: list[Diagnostic] = []
 
     def execute(self, remove_orphans: bool) -> Report:
-        """Convert, compare, write, and report."""
+        """Convert the models, write files if asked, and return the report.
+
+        Args:
+            remove_orphans: Whether orphans are removed instead of reported. Orphans are
+                files that no modular file generates any longer.
+        """
         modulars = self.scope.selection.modulars
         if self.write:
             # A killed run may have left temporary files.
             folders = {self.project.output_folder(modular) for modular in modulars}
             clear_staged(self.project.root, sorted(folders))
+
         self.engine.run(modulars)
 
         files = []
@@ -155,6 +161,7 @@ class _Run:
         findings += find_other_release(self.project)
         for result in results.values():
             findings += result.diagnostics
+        # The settings say which rules are reported, and at which level.
         levels = self.project.settings.lint
         reported = levels.apply(
             findings, strict=self.options.strict, include_info=self.options.info
@@ -190,18 +197,19 @@ class _Run:
                 differing.append(path)
 
         # All files of a model are written, or none.
-        problem = self.find_obstacle(differing)
-        if problem is not None:
-            self.problems.append(problem)
-        if problem is not None and problem.code is Problem.CANNOT_WRITE:
+        obstacle = self.find_obstacle(differing)
+        if obstacle is not None:
+            self.problems.append(obstacle)
+        if obstacle is not None and obstacle.code is Problem.CANNOT_WRITE:
             return [FileReport(path, modular, Status.ERROR) for path in result.outputs]
-        if result.failed or problem is not None:
+        if result.failed or obstacle is not None:
+            # Without outputs to report, the modular file stands for the whole model.
             return [FileReport(modular, modular, Status.ERROR)]
 
-        # A plain conversion does not print diffs, which take time.
-        needs_diffs = self.options.diffs or not (self.write and self.converting)
+        # A conversion that writes does not print diffs, which take time.
+        is_plain_conversion = self.write and self.converting
         diffs = {}
-        if needs_diffs:
+        if self.options.diffs or not is_plain_conversion:
             for path in differing:
                 diffs[path] = self.diff_file(path, result.texts[path])
         status_of_differing = self.write_if_asked(modular, differing)
@@ -289,9 +297,9 @@ class _Run:
         stale = self.engine.regenerated.keys() - written
         stale_parents = {}
         for modular, result in results.items():
-            read_stale = stale & result.reads.keys()
-            if read_stale:
-                stale_parents[modular] = tuple(sorted(read_stale))
+            stale_reads = stale & result.reads.keys()
+            if stale_reads:
+                stale_parents[modular] = tuple(sorted(stale_reads))
         return stale_parents
 
     def find_obstacle(self, differing: Iterable[str]) -> Diagnostic | None:

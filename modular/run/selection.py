@@ -95,6 +95,7 @@ def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic
     if by_name:
         return by_name
     if not os.path.exists(target):
+        # A new file of an editor is not on disk yet.
         unsaved_path = relative_to_root(project, target)
         if unsaved_path in project.modular_files:
             return [unsaved_path]
@@ -107,12 +108,14 @@ def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic
     if Path(target).is_file():
         modular_paths = [path for path in paths if path in project.modular_files]
         path = modular_paths[0] if modular_paths else paths[0]
+        # A modular file that is in none of the models folders is selected, too.
         if PurePosixPath(path).name.startswith(MODULAR):
             return [path]
         return _describe_other_file(project, target, path)
 
-    for path in paths:
-        prefix = "" if path == "." else f"{path}/"
+    for folder in paths:
+        is_root = folder == "."
+        prefix = "" if is_root else f"{folder}/"
         inside = [
             modular for modular in project.modular_files if modular.startswith(prefix)
         ]
@@ -159,15 +162,16 @@ def _paths_from_root(project: Project, path: str) -> list[str]:
     The two differ if a part of the path is a link. A path outside has neither.
     """
     place = Path(os.path.abspath(path))
-    names = []
+    paths = []
+    # The root itself may be written as a link, so all folders above are resolved.
     for folder in (place, *place.parents):
         if folder.resolve() == project.root:
-            names.append(place.relative_to(folder).as_posix())
+            paths.append(place.relative_to(folder).as_posix())
 
     real_place = place.resolve()
     if real_place.is_relative_to(project.root):
-        names.append(real_place.relative_to(project.root).as_posix())
-    return list(dict.fromkeys(names))
+        paths.append(real_place.relative_to(project.root).as_posix())
+    return list(dict.fromkeys(paths))
 
 
 def _describe_unknown(project: Project, target: str) -> Diagnostic:

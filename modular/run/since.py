@@ -43,21 +43,33 @@ def project_at(project: Project, ref: str, options: Options) -> Iterator[Project
         modular.git.repository.GitError: Git cannot read the commit.
         modular.settings.settings.SettingsError: The settings were invalid.
     """
-    output = None if options.output is None else project.settings.output
+    # An output folder among the options overrides the settings of the commit, too. The
+    # open project has it relative to the root.
+    output = None
+    if options.output is not None:
+        output = project.settings.output
     with TemporaryDirectory(prefix="modular-") as temporary:
-        top = Path(temporary).resolve()
-        root = top / path_in_repository(project.root)
+        repository = Path(temporary).resolve()
+        # The project may be in a folder of its repository.
+        root = repository / path_in_repository(project.root)
         root.mkdir(parents=True, exist_ok=True)
-        _extract_sources(project, ref, top)
+        _extract_sources(project, ref, repository)
         yield open_copy(root, project.root, output, options.source_library)
 
 
 def _extract_sources(project: Project, ref: str, top: Path) -> None:
-    """Write the Python and TOML files of a commit, and all of its folders."""
+    """Write the Python and TOML files of a commit, and all of its folders.
+
+    Args:
+        project: The project.
+        ref: The commit.
+        top: The folder that stands for the top of the repository.
+    """
     blobs = {}
     folders = set()
     entries = list_files(project.root, resolve_commit(project.root, ref))
     for path, (mode, blob) in entries.items():
+        # A commit from a stranger must not write outside of the folder.
         if mode not in _REGULAR_FILE_MODES or ".." in path.split("/"):
             continue
         folders.add((top / path).parent)
@@ -93,6 +105,7 @@ def findings_at(
     try:
         with project_at(project, ref, options) as earlier:
             run_options = Options(jobs=options.jobs, cache=options.cache)
+            # All modular files of that time, of which those of today remain.
             scope = select_scope(earlier, run_options, ()).only(modulars)
             report = run_models(
                 earlier, run_options, scope, write=False, converting=False

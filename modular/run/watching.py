@@ -92,7 +92,7 @@ class Watcher:
 
     def _convert_affected(self, digests: dict[str, str]) -> Report | None:
         """Convert the models that depend on files with new digests, if there are any."""
-        # A file that was added, removed or edited has an entry in only one of them.
+        # Of a file that was added, removed or edited, these are the old and new entry.
         differences = self._digests.items() ^ digests.items()
         # The watcher's own output does not count as a change.
         changed_paths = {path for path, _ in differences} - self._generated
