@@ -126,19 +126,21 @@ def _find_definition(
         if no model file defines the name.
     """
 
-    def is_other_model(folder: _ModelFolder) -> bool:
-        return not name.lower().startswith(folder.path.name.replace("_", ""))
+    def is_namesake(folder: _ModelFolder) -> bool:
+        """Tell whether the searched name begins with that of a model."""
+        return name.lower().startswith(folder.path.name.replace("_", ""))
 
-    def rank(folder: _ModelFolder) -> tuple[bool, int, str]:
-        # Of several models whose names fit, the one with the longest name comes first.
+    def sort_key(folder: _ModelFolder) -> tuple[bool, int, str]:
+        """Sort namesakes first, and of these the one with the longest name."""
         model = folder.path.name.replace("_", "")
-        return is_other_model(folder), -len(model), folder.path.name
+        return not is_namesake(folder), -len(model), folder.path.name
 
     definition = re.compile(
         rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE
     )
-    for folder in sorted(_model_folders(project), key=rank):
-        if only_namesakes and is_other_model(folder):
+    for folder in sorted(_model_folders(project), key=sort_key):
+        if only_namesakes and not is_namesake(folder):
+            # No namesake comes after this model.
             return None
         for file in sorted(folder.path.glob("*.py")):
             is_model_file = file_types.of_file(file.stem, project.settings) is not None
@@ -217,6 +219,7 @@ def _advise_on_missing_parent(
 
     folder = project.locate(path).parent
     stem = PurePosixPath(path).stem
+    # In the import `..lama.modeling_lama`, the package is `..`.
     package = import_.source.removesuffix(f"{folder.name}.{stem}")
     if not folder.is_dir():
         own_model = project.locate(modular.path).parent.name
@@ -227,14 +230,17 @@ def _advise_on_missing_parent(
 def _advise_on_wrong_dots(
     sources: Sources, modular: ModularFile, import_: Import
 ) -> _Advice | None:
-    """Suggest the relative import with another number of dots that finds a file."""
+    """Suggest the same import with another number of dots, if that finds a file.
+
+    For `.llama.modeling_llama` the suggestion is `..llama.modeling_llama`.
+    """
     if import_.level == 0:
         return None
     for level, dots in _DOTS.items():
-        relative = import_._replace(level=level)
-        candidates = sources.project.resolve(modular.path, relative)
-        if any(sources.exists(candidate) for candidate in candidates):
-            return _Advice(f"write {dots}: `{relative.source}`", [relative.source])
+        corrected = import_._replace(level=level)
+        possible_paths = sources.project.resolve(modular.path, corrected)
+        if any(sources.exists(path) for path in possible_paths):
+            return _Advice(f"write {dots}: `{corrected.source}`", [corrected.source])
     return None
 
 
@@ -275,6 +281,7 @@ def _advise_on_missing_file(folder: Path, stem: str, package: str) -> _Advice:
         package: The beginning of the import, up to the name of the folder: `..`.
     """
     stems = []
+    # Model files have a `_` in their names, as `modeling_llama.py`.
     for entry in folder.glob("*_*.py"):
         if entry.is_file() and not entry.name.startswith((MODULAR, "_")):
             stems.append(entry.stem)

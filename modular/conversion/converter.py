@@ -105,13 +105,14 @@ class Converter(Sources):
             path: The path of the parent file.
             modular: The modular file that it is renamed for.
         """
-        source = self.parent(path)
-        prefix = modular.choose_prefix(source)
+        parent = self.parent(path)
+        prefix = modular.choose_prefix(parent)
         new_name = modular.model
-        if prefix.candidates:
+        has_proposed_prefix = bool(prefix.candidates)
+        if has_proposed_prefix:
             new_name = self.project.names.lower(prefix.chosen)
         new_cased_name = self.project.names.cased(new_name)
-        return Renamer(source.name_forms, new_name, new_cased_name, modular.model)
+        return Renamer(parent.name_forms, new_name, new_cased_name, modular.model)
 
     def _read_source(self, path: str) -> "_Source | Diagnostic":
         """Return a modular file with what its conversion needs, or an error.
@@ -120,8 +121,10 @@ class Converter(Sources):
         generated files.
         """
         loaded = self._load_modular(path)
+        # A text with a problem may be no Python, so no comments are searched in it.
         text = loaded.text if loaded.problem is None else ""
         comments = ignore_comments.read(path, text)
+        # This is the text without ignore comments. A problem is returned as it is.
         module = read_module(path, loaded._replace(text=comments.text))
         if isinstance(module, Diagnostic):
             return module
@@ -188,6 +191,7 @@ class Converter(Sources):
             paths += self.project.resolve(modular.path, import_)
         name_files: tuple[str, ...] = ()
         for path in paths:
+            # A project has one source library, so they are the same for all its paths.
             library = self.project.library_of(path)
             if library is not None:
                 name_files = library.name_files
@@ -213,6 +217,7 @@ class Converter(Sources):
 
         lint_reads: tuple[str, ...] = ()
         if inspects:
+            # The findings include the problems so far, which were given to `_flatten`.
             problems, lint_reads = self._inspect(flattened, Formatted({}))
         return self._make_conversion(source, problems, flattened, lint_reads)
 
@@ -329,8 +334,9 @@ class Converter(Sources):
             has_files: Whether the conversion has output files.
         """
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
-        is_complete = has_files and not prevents_writing(quoted)
-        return tuple(comments.suppress(quoted, are_all=is_complete))
+        # After an error, some rules did not run.
+        all_rules_ran = has_files and not prevents_writing(quoted)
+        return tuple(comments.suppress(quoted, are_all=all_rules_ran))
 
     def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
         """Return a diagnostic that quotes the lines on disk, not the renamed ones.
@@ -340,20 +346,22 @@ class Converter(Sources):
         """
 
         def quote(place: Place) -> Place:
-            is_modular = place.path == module.path
-            quoted = module if is_modular else self.parent(place.path).module
+            """Return a place with the line on disk."""
+            is_in_modular = place.path == module.path
+            quoted = module if is_in_modular else self.parent(place.path).module
             return place_on_disk(place, quoted.lines)
 
         place = quote(diagnostic.place)
         related = diagnostic.related
-        complete = []
-        if place == diagnostic.place:
+        extended_fixes = []
+        was_renamed = place != diagnostic.place
+        if not was_renamed:
             for fix in diagnostic.fixes:
-                complete.append(fixes.remove_unused_imports(module, fix))
+                extended_fixes.append(fixes.remove_unused_imports(module, fix))
         return diagnostic._replace(
             place=place,
             related=None if related is None else quote(related),
-            fixes=tuple(complete),
+            fixes=tuple(extended_fixes),
         )
 
     def _explain_exception(

@@ -82,6 +82,7 @@ class Sources:
         loaded = self.load(path) if text is None else Loaded(text)
         module = read_module(path, loaded)
         if isinstance(module, Diagnostic) and module.code is Problem.SYNTAX_ERROR:
+            # This reads as many statements as it can.
             module = modules.read(path, loaded.text)
         return None if isinstance(module, Diagnostic) else self.modular_file(module)
 
