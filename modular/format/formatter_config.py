@@ -75,7 +75,10 @@ class FormatterConfig:
 
     @cached_property
     def _folders_above_root(self) -> list[Path]:
-        """The nearest folder above the root with formatter settings, if any."""
+        """The nearest folder above the root with formatter settings.
+
+        The list is empty if there is none.
+        """
         for folder in self._root.parents:
             for file in _settings_files(folder):
                 # A `pyproject.toml` counts only if it is about the formatter.

@@ -140,9 +140,10 @@ def _read_required_version(file: Path, formatter: str) -> str | None:
     In `pyproject.toml`, the key is in the table of the formatter. Other settings files,
     such as `ruff.toml`, are ruff's alone.
     """
-    keys = ("tool", formatter) if file.name == PYPROJECT else ()
-    if not keys and formatter != "ruff":
+    is_pyproject = file.name == PYPROJECT
+    if not is_pyproject and formatter != "ruff":
         return None
+    keys = ("tool", formatter) if is_pyproject else ()
     try:
         required = read_table(file, *keys).get("required-version")
     except SettingsError:

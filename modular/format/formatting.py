@@ -122,7 +122,7 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
         folder: The root of the copy.
         formatter: `ruff`, `black` or `none`.
     """
-    failures: list[Failure] = []
+    refusals: list[Failure] = []
     # A `noqa` comment hides errors from the first run of ruff.
     suspects = {path for path, text in texts.items() if _SUPPRESSION in text.lower()}
     for batch in split_into_batches(sorted(texts)):
@@ -130,27 +130,28 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
             suspects |= _fix_with_ruff(batch, folder)
             command = [ruff_executable(), "format", "--no-cache"]
             process = run_formatter(command, batch, folder)
-            failures += _read_syntax_errors(process.stderr)
+            refusals += _read_syntax_errors(process.stderr)
         else:
             # Without a run of ruff, any file may have errors.
             suspects.update(batch)
         if formatter == "black":
-            failures += _run_black(batch, folder)
-    suspects.update(failure.path for failure in failures)
+            refusals += _run_black(batch, folder)
+    suspects.update(refusal.path for refusal in refusals)
     formatted = {path: _read_formatted(folder, path, formatter) for path in texts}
 
     # Check the suspects with their unformatted texts.
     write_texts(folder, {path: texts[path] for path in suspects})
     findings = _check(sorted(suspects), folder, *syntax_options())
     syntax_errors = [finding.failure for finding in findings]
-
     # The formatter may refuse a file in which this check finds nothing.
-    paths_with_errors = {failure.path for failure in syntax_errors}
-    for failure in failures:
-        if failure.path not in paths_with_errors:
-            syntax_errors.append(failure)
-    for failure in syntax_errors:
-        formatted.pop(failure.path, None)
+    paths_with_errors = {error.path for error in syntax_errors}
+    for refusal in refusals:
+        if refusal.path not in paths_with_errors:
+            syntax_errors.append(refusal)
+
+    # Files with syntax errors have no result, and no names to check.
+    for error in syntax_errors:
+        formatted.pop(error.path, None)
     undefined = _find_undefined(folder, suspects & formatted.keys())
     return Formatted(formatted, tuple(syntax_errors), undefined)
 

@@ -118,6 +118,7 @@ def _make_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
     """
     (top / PYPROJECT).write_text(_default_settings(root), encoding="utf-8")
     config = FormatterConfig(root)
+    # The root, in which the formatter runs, and the folders of the texts.
     folders = {"."}
     folders.update(str(PurePosixPath(path).parent) for path in texts)
 
@@ -140,6 +141,7 @@ def _make_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
         (mirrored_root / folder).mkdir(parents=True, exist_ok=True)
     write_texts(mirrored_root, texts)
 
+    # Ruff searches for the modules that each text imports.
     modules = {}
     all_modules: dict[str, str | None] = {}
     for path, text in texts.items():
@@ -178,9 +180,10 @@ def _make_modules(folder: Path, top: Path, modules: Mapping[str, str | None]) ->
             for a folder, or None if the module does not exist.
     """
     for stem, suffix in modules.items():
+        if suffix is None:
+            continue
         module = Path(os.path.normpath(folder / f"{stem}{suffix}"))
-        is_missing = suffix is None
-        if is_missing or module.exists() or not module.is_relative_to(top):
+        if module.exists() or not module.is_relative_to(top):
             continue
         if suffix:
             module.parent.mkdir(parents=True, exist_ok=True)

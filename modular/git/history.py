@@ -111,9 +111,12 @@ def _parse_log(output: str) -> Iterator[tuple[Commit, list[str]]]:
     for age in count():
         commit_hash = next(fields, "")
         if not commit_hash:
+            # There are no more commits.
             return
         date = next(fields)
         title = next(fields)
         next(fields)  # the empty field above the paths
-        paths = [path.removeprefix("\n") for path in takewhile(bool, fields)]
+        # This takes the fields up to the next empty one, and that one, too.
+        path_fields = takewhile(bool, fields)
+        paths = [path.removeprefix("\n") for path in path_fields]
         yield Commit(commit_hash, date, title, age), paths

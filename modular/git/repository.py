@@ -194,11 +194,12 @@ def read_blobs(
     command = (*_options_without_programs(root), "cat-file", "--batch")
     with _git_output(root, *command, request=request) as output:
         for _ in names:
+            # A header such as `HASH blob 42`, or `NAME missing` without a content.
             header = re.fullmatch(rb"[0-9a-f]+ (\w+) (\d+)\n", output.readline())
             if header is None:
                 yield None
                 continue
-            # Git prints a line end after each content.
+            # Git prints a line end after each content, so one byte more is read.
             size = int(header[2])
             if header[1] != b"blob" or size > MAX_SOURCE_BYTES:
                 _skip(output, size + 1)
@@ -373,9 +374,12 @@ def _options_without_programs(root: Path) -> list[str]:
                 f"{root}: the repository has a filter or hook with `=` in its name"
             )
         if name.startswith("filter."):
+            # The program of `filter.lfs.clean` becomes an empty command.
             options += ["-c", f"{name}="]
         else:
-            options += ["-c", f"{name.rpartition('.')[0]}.enabled=false"]
+            # The hook with `hook.lint.command` is turned off by `hook.lint.enabled`.
+            hook = name.rpartition(".")[0]
+            options += ["-c", f"{hook}.enabled=false"]
     return options
 
 

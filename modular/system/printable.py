@@ -36,7 +36,8 @@ def clean(text: str, keep: str = "\n\t") -> str:
     cleaned = []
     for line in text.split("\n"):
         content = line.removesuffix("\r")
-        cleaned.append(_clean_line(content, keep) + line[len(content) :])
+        carriage_return = line[len(content) :]
+        cleaned.append(_clean_line(content, keep) + carriage_return)
     return "\n".join(cleaned)
 
 

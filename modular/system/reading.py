@@ -42,8 +42,10 @@ def read_at_most(file: BinaryIO, max_bytes: int) -> bytes:
     the maximum; a second one reads what was appended meanwhile.
     """
     size = os.fstat(file.fileno()).st_size
+    # One more byte shows whether the file has grown since.
     data = file.read(min(max_bytes, size + 1))
-    if len(data) > size:
+    has_grown = len(data) > size
+    if has_grown:
         data += file.read(max_bytes - len(data))
     return data
 

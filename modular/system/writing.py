@@ -170,7 +170,8 @@ def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
     else:
         target = Path(os.path.realpath(absolute.parent)) / absolute.name
 
-    # A path that was never below the root is the caller's choice.
+    # A path that was never below the root is the caller's choice. One that begins
+    # below it must end there, too.
     folders_in_root = [
         Path(os.path.realpath(folder)).is_relative_to(real_root)
         for folder in absolute.parents
@@ -193,8 +194,9 @@ def _refuse_changed(file: _StagedFile, expected: Mapping[Path, bytes | None]) ->
     if file.path not in expected:
         return
     content = expected[file.path]
+    max_bytes = 0 if content is None else len(content)
     try:
-        is_unchanged = read_bytes(file.target, len(content or b"")) == content
+        is_unchanged = read_bytes(file.target, max_bytes) == content
     except FileNotFoundError:
         is_unchanged = content is None
     except OSError:  # it is longer now, or no regular file any more
