@@ -224,9 +224,9 @@ def _parent_models(
     index_folder = cache_folder() if options.cache else None
     index = read_index(project, index_folder, options.source_library)
     relations = read_relations(project, options.source_library)
-    folder = path.rpartition("/")[0]
+    home = project.model_home(path)
     excluded = index.folders_of(project.settings.infer_leave_out)
-    excluded |= relations.with_dependents([folder, *index.folders_of(before)])
+    excluded |= relations.with_dependents([home, *index.folders_of(before)])
     return ParentModels(index, relations, excluded)
 
 

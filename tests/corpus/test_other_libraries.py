@@ -158,6 +158,8 @@ def test_a_library_is_set_up_inferred_and_converted(name: str, tmp_path: Path) -
     inferred = run_modular("infer", "--write", *library.models, cwd=tmp_path)
     assert inferred.returncode == 0, inferred.stderr
     assert inferred.stdout.count(" lines for ") == len(library.models), inferred.stdout
+    for path in library.identical:
+        assert f"  {path}: identical\n" in inferred.stdout
 
     converted = run_modular("convert", cwd=tmp_path)
     assert converted.returncode == 0, converted.stderr

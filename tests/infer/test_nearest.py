@@ -312,3 +312,18 @@ def test_the_nearest_classes_can_be_asked_for_from_python(project) -> None:
     (result,) = modular.nearest("flat", options=options).results
     assert (result.path, result.name) == ("models/flat/modeling_flat.py", "FlatMLP")
     assert result.neighbours[0].name == "BaseMLP"
+
+
+def test_the_model_of_a_file_in_a_shared_folder_is_not_near_to_itself(near):
+    files = {
+        "pyproject.toml": """
+            [tool.modular]
+            models = ["models"]
+            package = "models"
+            file-names = "{type}_{model}.py"
+        """,
+        "models/modeling_llama.py": PARENT,
+        "models/modeling_my_model.py": PARENT.replace("Llama", "MyModel"),
+    }
+    (mlp,) = near("models/modeling_my_model.py:MyModelMLP", files).results
+    assert {match.model for match in mlp.neighbours} == {"llama"}
