@@ -2,12 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from modular.flatten.layout import Layout
 from modular.flatten.outputs import OutputFile
-from modular.rules.reading.modular_file import ModularFile
 from modular.source.diagnostics import Diagnostic
-from modular.source.ignore_comments import IgnoreComments
+
+
+if TYPE_CHECKING:
+    # These load LibCST, which a run that converts nothing does not need.
+    from modular.flatten.layout import Layout
+    from modular.rules.reading.modular_file import ModularFile
+    from modular.source.ignore_comments import IgnoreComments
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,9 +27,9 @@ class FlattenedModel:
         warnings: The warnings that were found before the classes were flattened.
     """
 
-    modular: ModularFile
-    ignore_comments: IgnoreComments
-    layout: Layout
+    modular: "ModularFile"
+    ignore_comments: "IgnoreComments"
+    layout: "Layout"
     files: tuple[OutputFile, ...]
     warnings: tuple[Diagnostic, ...]
 

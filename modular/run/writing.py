@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from modular.cache.fingerprints import digest
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.system import safe_paths
@@ -51,6 +49,8 @@ def exclusive(root: Path) -> Iterator[None]:
     Raises:
         BusyError: Another run held the lock for `LOCK_TIMEOUT_S` seconds.
     """
+    from filelock import FileLock, Timeout  # slow to import, and `check` needs no lock
+
     place = cache_folder() / "locks" / f"{digest(os.fsencode(root.resolve()))}.lock"
     with ExitStack() as held:
         try:

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,6 +44,27 @@ def entries(project: Path) -> list[Path]:
 
 def check(modular: Modular, *arguments: str) -> dict[str, str]:
     return statuses(modular("check", "--output-format", "json", *arguments))
+
+
+def test_a_check_that_converts_nothing_loads_no_slow_package(filled: Path) -> None:
+    code = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from modular import Options, check\n"
+        "print(len(check(options=Options(root=Path(sys.argv[1]))).files))\n"
+        "print(sorted({'libcst', 'filelock', 'multiprocessing'} & sys.modules.keys()))\n"
+    )
+    outputs = []
+    # The first process may convert, if modular itself was changed during the tests.
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", code, filled],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        outputs.append(done.stdout)
+    assert outputs[1] == "2\n[]\n"
 
 
 def test_an_unchanged_model_is_not_converted_again(
