@@ -199,12 +199,14 @@ def shortest_edit_blocks(old: Sequence[str], new: Sequence[str]) -> list[Matchin
     if shared_pairs is None:
         return matching_blocks(old, new)
 
-    pairs = [(index, index) for index in range(head_length)]
+    blocks = [MatchingBlock(0, 0, head_length)]
     for new_position, old_position in shared_pairs:
-        pairs.append((old_shared[old_position], new_shared[new_position]))
-    for distance in range(tail_length, 0, -1):
-        pairs.append((len(old) - distance, len(new) - distance))
-    return _slide_changes(_join_pairs(pairs, len(old), len(new)), old, new)
+        old_index = old_shared[old_position]
+        blocks.append(MatchingBlock(old_index, new_shared[new_position], 1))
+    tail = MatchingBlock(old_middle.stop, new_middle.stop, tail_length)
+    joined = _join_blocks([*blocks, tail])
+    end = MatchingBlock(len(old), len(new), 0)
+    return _slide_changes([*joined, end], old, new)
 
 
 class _Path(NamedTuple):
@@ -273,21 +275,21 @@ def _pairs_of_path(blocks: tuple[Any, MatchingBlock] | None) -> list[tuple[int, 
     return pairs[::-1]
 
 
-def _join_pairs(
-    pairs: Iterable[tuple[int, int]], old_length: int, new_length: int
-) -> list[MatchingBlock]:
-    """Return pairs of equal lines as blocks, with an empty block at the end."""
-    blocks: list[MatchingBlock] = []
-    for old_index, new_index in pairs:
-        last = blocks[-1] if blocks else None
-        if last and (last.old + last.size, last.new + last.size) == (
-            old_index,
-            new_index,
-        ):
-            blocks[-1] = last._replace(size=last.size + 1)
+def _join_blocks(blocks: Iterable[MatchingBlock]) -> list[MatchingBlock]:
+    """Join blocks that follow each other in both sequences; drop empty ones."""
+    joined: list[MatchingBlock] = []
+    old_end = new_end = -1
+    for block in blocks:
+        if not block.size:
+            continue
+        if (block.old, block.new) == (old_end, new_end):
+            last = joined[-1]
+            joined[-1] = last._replace(size=last.size + block.size)
         else:
-            blocks.append(MatchingBlock(old_index, new_index, 1))
-    return [*blocks, MatchingBlock(old_length, new_length, 0)]
+            joined.append(block)
+        old_end = block.old + block.size
+        new_end = block.new + block.size
+    return joined
 
 
 def _slide_changes(
@@ -307,6 +309,9 @@ def _slide_changes(
     for index in range(len(slid) - 1):
         before, after = slid[index], slid[index + 1]
         old_start, new_start = before.old + before.size, before.new + before.size
+        if (old_start, new_start) == (after.old, after.new):
+            # The last two blocks: no line changed between them.
+            continue
         if old_start == after.old:
             lines, start, end = new, new_start, after.new
         elif new_start == after.new:
