@@ -82,31 +82,48 @@ class Cache:
 
         They depend on different versions of parent files.
         """
-        results = []
         with suppress(OSError):
-            lines = (self._folder / key).read_bytes().split(b"\n")
+            lines = self._read_lines(key)
             # The time tells when the entry was last used.
             os.utime(self._folder / key)
-            for line in lines:
-                stored_digest, _, data = line.partition(b" ")
-                # A damaged line counts as missing.
-                if stored_digest == digest(data).encode():
-                    results.append(_decode(data))
-        return results
+            return [_decode(line) for line in lines]
+        return []
+
+    def _read_lines(self, key: str) -> list[bytes]:
+        """Return the undamaged lines of an entry. Raises OSError if there is none."""
+        lines = []
+        for line in (self._folder / key).read_bytes().split(b"\n"):
+            stored_digest, _, data = line.partition(b" ")
+            if stored_digest == digest(data).encode():
+                lines.append(line)
+        return lines
 
     def store(self, results: Mapping[str, Result]) -> None:
         """Store results by key, and delete old entries if the cache is too large."""
         with suppress(OSError):
             for key, result in results.items():
-                kept = [result]
-                # An old result for other versions of the parents may be right again
-                # when a change of the parents is taken back.
-                for old_result in self.results(key):
-                    if old_result.reads != result.reads:
-                        kept.append(old_result)
-                lines = [_encode(kept_result) for kept_result in kept[:_MAX_RESULTS]]
-                write_file(self._folder / key, b"\n".join(lines), self._folder)
+                self._write(key, result)
             self._delete_oldest(MAX_CACHE_BYTES)
+
+    def update(self, key: str, result: Result) -> None:
+        """Store a result that the cache already has without its origins.
+
+        Old entries stay, because looking for them takes longer than storing one.
+        """
+        with suppress(OSError):
+            self._write(key, result)
+
+    def _write(self, key: str, result: Result) -> None:
+        """Write the entry of a result. Raises OSError if that is impossible."""
+        lines = [_encode(result)]
+        with suppress(OSError):
+            # An old result for other versions of the parents may be right again when
+            # a change of the parents is taken back.
+            for line in self._read_lines(key):
+                if _decode(line).reads != result.reads:
+                    lines.append(line)
+        content = b"\n".join(lines[:_MAX_RESULTS])
+        write_file(self._folder / key, content, self._folder)
 
     def clean(self) -> int:
         """Delete all entries.
@@ -173,8 +190,9 @@ def _encode(result: Result) -> bytes:
     return digest(data).encode() + b" " + data
 
 
-def _decode(data: bytes) -> Result:
-    """Return a result from its JSON. The order of values is that of `_encode`."""
+def _decode(line: bytes) -> Result:
+    """Return a result from its line. The order of values is that of `_encode`."""
+    _, _, data = line.partition(b" ")
     values = json.loads(data)
     modular, texts, reads, diagnostics, source_lines, modules, origins = values
     return Result(

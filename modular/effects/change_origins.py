@@ -6,12 +6,12 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from modular.provenance.outline import UNOWNED, Owner, line_owners
+from modular.provenance.outline import UNOWNED, Owner, line_owners, read_outline
 from modular.rules.files.drafts import Provenance
 from modular.source import module as modules
 from modular.source.diagnostics import Place
 from modular.source.diffs import compare
-from modular.source.module import Module
+from modular.source.module import Module, normalize_text
 
 
 if TYPE_CHECKING:
@@ -27,12 +27,7 @@ class Origin(NamedTuple):
 
 
 class OriginFinder:
-    """Finds the origins of the changed lines of one generated file.
-
-    Attributes:
-        old_imports: Numbers, from 1, of the lines of the old text that import.
-        new_imports: The same of the new text.
-    """
+    """Finds the origins of the changed lines of one generated file."""
 
     def __init__(self, file: "FileReport", blamer: "Blamer") -> None:
         """Find the owners of all lines of the old and the new text of a file.
@@ -46,21 +41,35 @@ class OriginFinder:
         self._blame = blamer.blame_file(file.path)
         self._is_new_file = not file.difference.old
 
-        old_text = "\n".join(file.difference.old)
-        new_text = "\n".join(file.difference.new)
-        old_module = modules.read(file.path, old_text)
-        new_module = modules.read(file.path, new_text)
-        self._old_owner_by_line = line_owners(old_module)
+        old_text = normalize_text("\n".join(file.difference.old))
+        self._old_module = read_outline(file.path, old_text)
+        self._old_owner_by_line = line_owners(self._old_module)
         self._old_owners = {UNOWNED, *self._old_owner_by_line.values()}
         self._new_owners = {UNOWNED}
         for run in self._blame.runs:
             self._new_owners.add(run.first.owner)
 
-        self.old_imports = _import_lines(old_module)
-        self.new_imports: set[int] = set()
+    @cached_property
+    def _old_imports(self) -> set[int]:
+        """The numbers, from 1, of the lines of the old text that import."""
+        return _import_lines(self._old_module)
+
+    @cached_property
+    def _new_imports(self) -> set[int]:
+        """The numbers, from 1, of the lines of the new text that import."""
+        return _import_lines(read_outline(self._blame.path, self._blame.text))
+
+    def is_old_import(self, line: int) -> bool:
+        """Return whether a line of the old text imports at module level."""
+        # Most changes are in definitions, and then nobody needs the imports.
+        return line not in self._old_owner_by_line and line in self._old_imports
+
+    def is_new_import(self, line: int) -> bool:
+        """Return whether a line of the new text imports at module level."""
         # A new file is one change as a whole, so its imports do not count as such.
-        if not self._is_new_file:
-            self.new_imports = _import_lines(new_module)
+        if self._is_new_file or self._blame.line(line).owner != UNOWNED:
+            return False
+        return line in self._new_imports
 
     @cached_property
     def _lines_by_owner(self) -> Mapping[Owner, list[int]]:
@@ -69,10 +78,14 @@ class OriginFinder:
         A line of `LlamaMLP.forward` is also one of `LlamaMLP`.
         """
         lines_by_owner: dict[Owner, list[int]] = defaultdict(list)
-        for line, text in zip(self._blame.lines, self._blame.texts, strict=True):
-            if text.strip():
-                for member_or_class in {line.owner, Owner(line.class_)}:
-                    lines_by_owner[member_or_class].append(line.line)
+        for run in self._blame.runs:
+            lines = []
+            for line in range(run.first.line, run.end):
+                if self._blame.texts[line - 1].strip():
+                    lines.append(line)
+            if lines:
+                for member_or_class in {run.first.owner, Owner(run.first.class_)}:
+                    lines_by_owner[member_or_class] += lines
         return lines_by_owner
 
     def old_owner(self, line: int) -> Owner:

@@ -141,14 +141,14 @@ def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
 
     owners = _owners_of_lines(hunk.removed, hunk.old_line, finder.old_owner)
     for index, owner in enumerate(owners):
-        is_import = hunk.old_line + index in finder.old_imports
+        is_import = finder.is_old_import(hunk.old_line + index)
         # A removed line has no number in the new text: it was where the hunk begins.
         add(f"-{hunk.removed[index]}", owner, is_import, hunk.new_line)
 
     owners = _owners_of_lines(hunk.added, hunk.new_line, finder.new_owner)
     for index, owner in enumerate(owners):
         line = hunk.new_line + index
-        is_import = line in finder.new_imports
+        is_import = finder.is_new_import(line)
         part = add(f"+{hunk.added[index]}", owner, is_import, line)
         part.added_lines.append(line)
     return list(parts.values())

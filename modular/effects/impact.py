@@ -288,8 +288,9 @@ def _changed_files(
     """Yield the generated files that differ from their old texts."""
     for modular_path in modular_paths:
         for path, text in sorted(generated_texts(engine, modular_path).items()):
-            difference = compare(old_texts.get(path, ""), text)
-            if difference:
+            old_text = old_texts.get(path, "")
+            if old_text != text:
+                difference = compare(old_text, text)
                 yield FileReport(path, modular_path, Status.STALE, difference)
 
 

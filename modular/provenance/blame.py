@@ -3,7 +3,8 @@
 import itertools
 import os
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,9 +13,9 @@ from pathlib import Path
 from modular.cache.result_cache import Result
 from modular.project.project import Project, model_name
 from modular.provenance import origin_runs
-from modular.provenance.origin_runs import OriginRun, join_lines
+from modular.provenance.origin_runs import OriginRun, join_lines, join_runs
 from modular.provenance.origins import BlamedLine, blamed_lines
-from modular.provenance.outline import UNOWNED, Owner, line_owners
+from modular.provenance.outline import UNOWNED, Owner, line_owners, read_outline
 from modular.run.engine import Engine
 from modular.run.options import Options
 from modular.run.selection import relative_to_root
@@ -59,9 +60,30 @@ class Blame:
 
     def line(self, number: int) -> BlamedLine:
         """Return the origin of a line of the file (from 1)."""
-        index = bisect_right(self.runs, number, key=lambda run: run.first.line) - 1
-        run = self.runs[index]
+        run = self.runs[self._run_index(number)]
         return run.line(number - run.first.line)
+
+    def _run_index(self, number: int) -> int:
+        """Return the index of the run that has a line of the file."""
+        return bisect_right(self.runs, number, key=lambda run: run.first.line) - 1
+
+    def runs_of_source(self, run: OriginRun) -> Iterator[OriginRun]:
+        """Yield the origins of the lines that a run of another file comes from.
+
+        Args:
+            run: Generated lines whose source is this file.
+        """
+        start = run.first.origin_line
+        if start is None:
+            return
+        end = start + run.line_count
+        for source_run in self.runs[max(0, self._run_index(start)) :]:
+            if start >= end:
+                return
+            part_end = min(end, source_run.end)
+            if start < part_end:
+                yield source_run.between(start, part_end)
+                start = part_end
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -185,7 +207,7 @@ class Blamer:
         origins = {}
         for file in files:
             text = normalize_text(result.texts[file.path])
-            formatted = modules.read(file.path, text)
+            formatted = read_outline(file.path, text)
             lines = blamed_lines(file, formatted, self.lines)
             origins[file.path] = join_lines(lines)
         return origins
@@ -284,7 +306,10 @@ class Blamer:
 
     def trace_blame(self, blame: Blame) -> Blame:
         """Return a blame with the hand-written origin of each line. See `trace_line`."""
-        return replace(blame, runs=join_lines(map(self.trace_line, blame.lines)))
+        traced_runs: list[OriginRun] = []
+        for run in blame.runs:
+            traced_runs += self._trace_run(run)
+        return replace(blame, runs=join_runs(traced_runs))
 
     def trace_line(self, line: BlamedLine) -> BlamedLine:
         """Return a line with its first hand-written origin.
@@ -292,30 +317,50 @@ class Blamer:
         If the line comes from a file that is generated itself, it is followed through
         that file to the line that a person wrote.
         """
-        followed_paths = set()
-        while line.path is not None and line.path not in followed_paths:
-            followed_paths.add(line.path)
-            parent_line = self._blamed_origin(line)
-            if parent_line is None or parent_line.path is None:
-                break
-            line = line._replace(
-                path=parent_line.path,
-                origin_line=parent_line.origin_line,
-                renamed=_joined_renaming(parent_line.renamed, line.renamed),
-            )
-        return line
+        return next(self._trace_run(OriginRun(1, line))).first
 
-    def _blamed_origin(self, line: BlamedLine) -> BlamedLine | None:
-        """Return the origin of the source line itself, if its file is generated."""
-        if line.path is None or line.origin_line is None:
-            return None
-        modular = self.project.generating_modular(line.path)
+    def _trace_run(
+        self, run: OriginRun, followed_paths: AbstractSet[str] = frozenset()
+    ) -> Iterator[OriginRun]:
+        """Yield the parts of a run with their first hand-written origins.
+
+        Args:
+            run: A run of lines.
+            followed_paths: Generated files that were followed on the way to it.
+        """
+        path = run.first.path
+        parent_blame = None
+        if path is not None and path not in followed_paths:
+            parent_blame = self._blame_of_source(path)
+        if path is None or parent_blame is None:
+            yield run
+            return
+
+        line = run.first.line
+        for parent_run in parent_blame.runs_of_source(run):
+            part = run.between(line, line + parent_run.line_count)
+            parent = parent_run.first
+            if parent.path is None:
+                yield part
+            else:
+                first = part.first._replace(
+                    path=parent.path,
+                    origin_line=parent.origin_line,
+                    renamed=_joined_renaming(parent.renamed, part.first.renamed),
+                )
+                part = OriginRun(part.line_count, first)
+                yield from self._trace_run(part, {*followed_paths, path})
+            line += parent_run.line_count
+        # The source may have lost lines since.
+        if line < run.end:
+            yield run.between(line, run.end)
+
+    def _blame_of_source(self, path: str) -> Blame | None:
+        """Return the blame of a file that lines come from, if it is generated."""
+        modular = self.project.generating_modular(path)
         if modular is None:
             return None
-        parent_blame = self.blame_model(modular).get(line.path)
-        if parent_blame is None or line.origin_line > len(parent_blame.texts):
-            return None
-        return parent_blame.line(line.origin_line)
+        return self.blame_model(modular).get(path)
 
 
 def _joined_renaming(

@@ -6,7 +6,7 @@ formatted lines are traced to these lines, and from there to the lines of the so
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
@@ -67,8 +67,7 @@ class BlamedLine(NamedTuple):
         return Owner(self.class_, self.member)
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A line before formatting, or a line of a source.
 
     Attributes:
@@ -281,7 +280,8 @@ def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Li
             return
 
 
-def _normalized_words(text: str, renaming: Renaming | None) -> set[str]:
+@lru_cache(maxsize=1024)
+def _normalized_words(text: str, renaming: Renaming | None) -> frozenset[str]:
     """Return the words of a line without case and underscores, after a renaming.
 
     So a source line and the renamed line can be compared: with a renaming from `llama`
@@ -289,7 +289,7 @@ def _normalized_words(text: str, renaming: Renaming | None) -> set[str]:
     """
     words = {word.lower().replace("_", "") for word in tokens(text)}
     if renaming is None:
-        return words
+        return frozenset(words)
     old = renaming.old.replace("_", "")
     new = renaming.new.replace("_", "")
-    return {word.replace(old, new) for word in words}
+    return frozenset(word.replace(old, new) for word in words)

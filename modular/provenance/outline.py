@@ -4,8 +4,10 @@ The index of statements is enough for that, so LibCST is not loaded.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
+from modular.source import module as modules
 from modular.source.blocks import Kind, Statement, split
 from modular.source.module import Module
 
@@ -22,6 +24,17 @@ class Owner(NamedTuple):
 
 UNOWNED = Owner()
 """The owner of imports, of a file's header, and of blank lines between statements."""
+
+
+@lru_cache(maxsize=8)
+def read_outline(path: str, text: str) -> Module:
+    """Return a file as a module. The files of one model are read once.
+
+    Args:
+        path: Path of the file.
+        text: Its text, with a line end after each line.
+    """
+    return modules.read(path, text)
 
 
 def line_owners(module: Module) -> dict[int, Owner]:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from modular.effects.changes import Change, find_changes
 from modular.project.project import Project
 from modular.provenance.blame import Blame, BlamedLine, Blamer
-from modular.provenance.outline import Owner, line_owners
+from modular.provenance.origin_runs import OriginRun, pair_runs
+from modular.provenance.outline import Owner, line_owners, read_outline
 from modular.review import rendering
 from modular.review.folder import Folder
 from modular.review.index_page import INDEX, Summary
@@ -21,7 +22,6 @@ from modular.review.rows import File
 from modular.review.symbols import FileSymbols, find_symbols
 from modular.rules.files.drafts import Provenance
 from modular.run.report import FileReport, Status
-from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place
 from modular.source.diffs import compare
 
@@ -94,15 +94,19 @@ class Pages:
             key=lambda blame: (-len(blame.texts), blame.path),
         )
 
-        modular_kinds = {}
+        modular_kinds: dict[int, str] = {}
         files = []
         changes: list[Change] = []
         for blame in blames:
-            kinds = {}
-            for line in blame.lines:
-                kinds[line.line] = MEANINGS[line.kind].letter
-                if line.path == modular and line.origin_line is not None:
-                    modular_kinds[line.origin_line] = MEANINGS[Provenance.OWN].letter
+            kinds: dict[int, str] = {}
+            for run in blame.runs:
+                lines = range(run.first.line, run.end)
+                kinds.update(dict.fromkeys(lines, MEANINGS[run.first.kind].letter))
+                origin_line = run.first.origin_line
+                if run.first.path == modular and origin_line is not None:
+                    own_lines = range(origin_line, origin_line + run.line_count)
+                    own_letter = MEANINGS[Provenance.OWN].letter
+                    modular_kinds.update(dict.fromkeys(own_lines, own_letter))
             file = self._file(
                 path=blame.path,
                 text=blame.text,
@@ -354,7 +358,7 @@ class _OriginsWriter:
         self._kind_numbers = {kind: number for number, kind in enumerate(Provenance)}
         self._owner_numbers: dict[_OwnerRow, int] = {}
         self._owner_lines: dict[Owner, int] = {}
-        module = modules.read(modular_file.path, modular_file.text)
+        module = read_outline(modular_file.path, modular_file.text)
         for line, owner in line_owners(module).items():
             self._owner_lines.setdefault(owner, line)
 
@@ -392,17 +396,18 @@ class _OriginsWriter:
         """
 
         def key(
-            lines: tuple[BlamedLine, BlamedLine],
+            runs: tuple[OriginRun, OriginRun],
         ) -> tuple[int, int, _Origin, _Origin]:
-            line, deep_line = lines
+            line, deep_line = runs[0].first, runs[1].first
             kind = self._kind_numbers[line.kind]
             owner = self._owner_number(line)
             return kind, owner, self._origin(line), self._origin(deep_line)
 
-        pairs = zip(blame.lines, deep_blame.lines, strict=True)
+        pairs = pair_runs(blame.runs, deep_blame.runs)
         for (kind, owner, origin, deep_origin), group in groupby(pairs, key):
-            lines = [line.line for line, _ in group]
-            first, count = lines[0], len(lines)
+            parts = [part for part, _ in group]
+            first = parts[0].first.line
+            count = parts[-1].end - first
             run = [first, count, kind, origin.source, first + origin.shift, owner]
             if deep_origin != origin:
                 run += [deep_origin.source, first + deep_origin.shift]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from modular.source import module as modules
+from modular.provenance.outline import read_outline
 
 
 SYMBOLS = "symbols.js"
@@ -36,7 +36,7 @@ class FileSymbols(NamedTuple):
 def find_symbols(path: str, text: str) -> tuple[Symbol, ...]:
     """Return the classes and functions at module level of a file."""
     symbols = []
-    for statement in modules.read(path, text).block.statements:
+    for statement in read_outline(path, text).block.statements:
         if statement.is_definition:
             code = statement.code
             line = code.line + code.text.count("\n", 0, statement.header_start)

@@ -173,5 +173,9 @@ def _update_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> N
     """Make a converter read exactly the regenerated texts instead of files on disk."""
     paths = {**converter.overlay, **regenerated}
     for path in paths:
-        if converter.overlay.get(path) != regenerated.get(path):
-            converter.refresh(path, regenerated.get(path))
+        text = regenerated.get(path)
+        if converter.overlay.get(path) != text:
+            converter.refresh(path, text)
+        elif text is not None:
+            # The next comparison is quick if both are the same object.
+            converter.overlay[path] = text

@@ -279,27 +279,29 @@ class Engine:
             origins: The origins, as `modular.provenance.origin_runs` encodes them.
         """
         result = replace(self.results[modular], origins=origins, files=())
-        self._keep([result])
+        self.results[modular] = result
+        if self._cache is not None and self._is_storable(result):
+            self._cache.update(self.fingerprints.key(modular), result)
 
-    def _keep(self, results: Iterable[Result]) -> None:
-        """Keep results for this run, and for later runs in the cache.
-
-        The cache gets no result with errors, and none whose inputs changed during this
-        run: it may belong to their old or to their new content.
-        """
-        results = list(results)
-        for result in results:
-            self.results[result.modular] = result
-        if self._cache is None or not self._stores_results:
-            return
+    def _keep(self, results: Sequence[Result]) -> None:
+        """Keep results for this run, and for later runs in the cache."""
         storable = {}
         for result in results:
-            is_settled = not result.failed and self.fingerprints.are_settled(
-                result.modular, result.reads
-            )
-            if is_settled:
+            self.results[result.modular] = result
+            if self._cache is not None and self._is_storable(result):
                 storable[self.fingerprints.key(result.modular)] = result
-        self._cache.store(storable)
+        if self._cache is not None:
+            self._cache.store(storable)
+
+    def _is_storable(self, result: Result) -> bool:
+        """Return whether the cache may get a result.
+
+        It gets no result with errors, and none whose inputs changed during this run: it
+        may belong to their old or to their new content.
+        """
+        if not self._stores_results or result.failed:
+            return False
+        return self.fingerprints.are_settled(result.modular, result.reads)
 
     def _make_result(self, conversion: Conversion, formatted: Formatted) -> Result:
         """Combine a conversion with the formatted texts of its files."""

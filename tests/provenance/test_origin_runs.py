@@ -10,7 +10,7 @@ from click.testing import Result
 
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
-from modular.provenance.origin_runs import decode, encode, join_lines
+from modular.provenance.origin_runs import decode, encode, join_lines, pair_runs
 from modular.provenance.origins import BlamedLine
 from modular.rules.files.drafts import Provenance
 from modular.source.source_slice import Renaming
@@ -46,6 +46,17 @@ def test_runs_keep_every_line(seed: int) -> None:
     lines = [random_line(number, random_) for number in range(1, 200)]
     runs = decode(encode({OWL: join_lines(lines)}))[OWL]
     assert [line for run in runs for line in run.lines()] == lines
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_paired_runs_have_the_same_lines(seed: int) -> None:
+    random_ = random.Random(seed)
+    first = [random_line(number, random_) for number in range(1, 100)]
+    second = [random_line(number, random_) for number in range(1, 100)]
+    pairs = []
+    for run, other in pair_runs(join_lines(first), join_lines(second)):
+        pairs += zip(run.lines(), other.lines(), strict=True)
+    assert pairs == list(zip(first, second, strict=True))
 
 
 def test_adjacent_lines_of_one_source_are_one_run() -> None:
