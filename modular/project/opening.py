@@ -65,8 +65,11 @@ def open_copy(
     # With an override of `models`, the library is the project's own package.
     if library.is_found and "models" not in overrides:
         is_below = libraries.is_below(library.folder, root)
-        folder = library.prefix if is_below else str(library.folder)
-        overrides["source-library"] = folder
+        folder = copy / library.prefix if is_below else library.folder
+        found = libraries.find_library(copy, settings.source_library, settings)
+        # With the same settings, cached results of the original are those of the copy.
+        if found.folder != folder:
+            overrides["source-library"] = library.prefix if is_below else str(folder)
     return _open(copy, overrides, None if output is None else str(copy / output))
 
 

@@ -189,11 +189,13 @@ def _find_diagnostics(
     diagnostics = {}
     for modular in modulars:
         diagnostics[modular] = tuple(levels.apply(blamer.diagnostics(modular)))
-    if options.since is None or not any(diagnostics.values()):
+    # Other models had no finding that could be left out.
+    with_diagnostics = [modular for modular in modulars if diagnostics[modular]]
+    if options.since is None or not with_diagnostics:
         return diagnostics
 
-    old_findings = findings_at(blamer.project, options.since, options, modulars)
-    for modular in modulars:
+    old_findings = findings_at(blamer.project, options.since, options, with_diagnostics)
+    for modular in with_diagnostics:
         diagnostics[modular] = tuple(new(diagnostics[modular], old_findings))
     return diagnostics
 

@@ -81,3 +81,18 @@ def test_a_copy_has_its_own_settings_and_the_library_of_the_root(
     assert project.settings.output == "old"
     assert project.library is not None
     assert project.library.folder.resolve() == library
+
+
+def test_a_copy_that_finds_its_own_library_has_the_settings_of_the_original(
+    tmp_path: Path,
+) -> None:
+    """Otherwise, cached results of the original could not be used for the copy."""
+    root, copy = tmp_path / "project", tmp_path / "copy"
+    for folder in (root, copy):
+        make_folder(folder / "src/elder/models")
+        write_settings(folder, 'source-library = "elder"\n')
+    original = open_project(root)
+    project = open_copy(copy, root, output=None, source_library=None)
+    assert project.settings == original.settings
+    assert project.library is not None
+    assert project.library.folder == copy / "src/elder"
