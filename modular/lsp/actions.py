@@ -1,7 +1,6 @@
 """Answers requests that edit sources: fixes, missing imports and renames."""
 
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import PurePosixPath
 
 from lsprotocol import types as lsp
@@ -34,12 +33,13 @@ _MAX_PROPOSED_IMPORTS = 5
 def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
     """Return the code actions that the editor offers for some lines of a file.
 
-    These are quick fixes in a modular file, and a way to the modular file in a file
-    that it generates. If the editor asks for *fix all*, that is the only action.
+    In a modular file, these are quick fixes of its diagnostics. In a generated file, it
+    is one action, which opens the modular file. If the editor asks for *fix all*, for
+    example when it saves a file, that is the only action.
     """
-    for kind in params.context.only or ():
+    for requested_kind in params.context.only or ():
         # Kinds contain each other: `source` asks for `source.fixAll`, too.
-        if lsp.CodeActionKind.SourceFixAll.value.startswith(kind):
+        if lsp.CodeActionKind.SourceFixAll.value.startswith(requested_kind):
             return _fix_all(file)
 
     if not file.is_modular:
@@ -48,44 +48,49 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
             return []
         return [_go_to_origin(file, modular, params.range)]
 
+    # The diagnostics below must be those of the current text.
     file.workspace.states.convert_if_stale(file.path)
-    # The editor counts lines from 0, and its last line is included.
+    # The editor counts lines from 0, diagnostics count from 1.
     first_line = params.range.start.line + 1
     last_line = params.range.end.line + 1
-    lines = range(first_line, last_line + 1)
     quick_fixes = []
     for diagnostic in file.workspace.diagnostics(file.path):
+        # A diagnostic of the model can be in a parent file.
         is_in_file = diagnostic.place.path == file.path
-        if is_in_file and diagnostic.place.line in lines:
+        if is_in_file and first_line <= diagnostic.place.line <= last_line:
             quick_fixes += _quick_fixes(file, diagnostic)
     return quick_fixes
 
 
 def _quick_fixes(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeAction]:
-    """Return the fixes of a diagnostic; the first is the preferred one.
-
-    A fix is left out if the text that it replaces is not in the file any more.
-    """
-    shown = [diagnostics.of_diagnostic(file, diagnostic)]
+    """Return the fixes of a diagnostic as actions, the preferred one first."""
+    fixed_diagnostics = [diagnostics.of_diagnostic(file, diagnostic)]
     quick_fixes: list[lsp.CodeAction] = []
     for fix in [*diagnostic.fixes, *_missing_imports(file, diagnostic)]:
         edits: list[Edit] = []
-        with suppress(EditError):
+        try:
             for edit in fix.edits:
                 edits += locate_edits(file.workspace.text(edit.path), [edit])
-            quick_fix = lsp.CodeAction(
-                title=fix.title,
-                kind=lsp.CodeActionKind.QuickFix,
-                diagnostics=shown,
-                is_preferred=not quick_fixes,
-                edit=workspace_edit(file, edits),
-            )
-            quick_fixes.append(quick_fix)
+        except EditError:
+            # The text that the fix replaces is not in the file any more.
+            continue
+        is_first = not quick_fixes
+        quick_fix = lsp.CodeAction(
+            title=fix.title,
+            kind=lsp.CodeActionKind.QuickFix,
+            diagnostics=fixed_diagnostics,
+            is_preferred=is_first,
+            edit=workspace_edit(file, edits),
+        )
+        quick_fixes.append(quick_fix)
     return quick_fixes
 
 
 def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
-    """Return the action that does what `modular fix` does to a modular file."""
+    """Return the action that does what `modular fix` does to a modular file.
+
+    The list is empty if there is nothing to fix.
+    """
     if not file.is_modular:
         return []
 
@@ -94,6 +99,7 @@ def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
     for diagnostic in file.workspace.diagnostics(file.path):
         fixes += diagnostic.fixes
     if not any(fix.is_safe for fix in fixes):
+        # Most files end here, without the slow search for fixes below.
         return []
 
     root = file.project.root
@@ -101,9 +107,7 @@ def _fix_all(file: ProjectFile) -> list[lsp.CodeAction]:
     fixed = fix_models(file.project, [str(root / file.path)], options, unsafe=False)
     edits: list[Edit] = []
     for fixed_file in fixed.files:
-        old_text = f"{fixed_file.before}\n"
-        new_text = f"{fixed_file.after}\n"
-        edits += find_line_edits(fixed_file.path, old_text, new_text)
+        edits += find_line_edits(fixed_file.path, fixed_file.before, fixed_file.after)
     if not edits:
         return []
     fix_all = lsp.CodeAction(
@@ -142,7 +146,7 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
     """Return fixes for an undefined name, such as `Add from torch import nn`.
 
     Imports from the parent files that define the name come first. Then come imports of
-    the name that other modular files have.
+    the name that other modular files have. Another diagnostic has no such fixes.
     """
     if diagnostic.code not in (
         Problem.UNDEFINED_NAME,
@@ -150,6 +154,7 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
     ):
         return []
 
+    # The place marks the undefined name in its line.
     place = diagnostic.place
     start = place.column - 1
     name = place.text[start : start + place.width]
@@ -165,8 +170,10 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
     statements += workspace.index.imports_of(name)
 
     line = _first_import_line(file)
+    unique_statements = list(dict.fromkeys(statements))
     fixes = []
-    for text in list(dict.fromkeys(statements))[:_MAX_PROPOSED_IMPORTS]:
+    for text in unique_statements[:_MAX_PROPOSED_IMPORTS]:
+        # The edit inserts a line before the first import.
         edit = Edit(file.path, line, 1, line, 1, f"{text}\n", old="")
         fixes.append(Fix(f"Add `{text}`", (edit,)))
     return fixes
@@ -191,11 +198,13 @@ def _go_to_origin(file: ProjectFile, modular: str, span: lsp.Range) -> lsp.CodeA
     """
     title = f"Go to {PurePosixPath(modular).name}"
     command = lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, span.start.line])
-    shown = None
+    fixed_diagnostics = None
     # The first line has the diagnostic "generated from ...": this is its quick fix.
     if span.start.line == 0:
-        shown = [diagnostics.generated_note(file, modular)]
-    return lsp.CodeAction(title, lsp.CodeActionKind.QuickFix, shown, command=command)
+        fixed_diagnostics = [diagnostics.generated_note(file, modular)]
+    return lsp.CodeAction(
+        title, lsp.CodeActionKind.QuickFix, fixed_diagnostics, command=command
+    )
 
 
 def prepare_rename(
@@ -207,12 +216,16 @@ def prepare_rename(
     local variables and names from other libraries.
     """
     cursor = syntax.cursor_at(file, params.position)
+    if cursor is None:
+        return None
     try:
         _symbol_at(cursor)
     except RenameError:
         return None
+    # The cursor belongs to the last text that could be parsed. The editor needs the
+    # range in the current text, where the name may be gone.
     name_range = syntax.word_range(file, params.position)
-    if cursor is None or name_range is None:
+    if name_range is None:
         return None
     return lsp.PrepareRenamePlaceholder(name_range, placeholder=cursor.name)
 
@@ -244,8 +257,9 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
 def _symbol_at(cursor: Cursor | None) -> Symbol:
     """Return the class, function or method that the name under the cursor stands for.
 
-    For `LlamaMLP` in `from ..llama.modeling_llama import LlamaMLP`, that is the class
-    of the parent file, or of the modular file that generates it.
+    For `forward` in `def forward`, that is the method of the class around it. For
+    `LlamaMLP` in `from ..llama.modeling_llama import LlamaMLP`, it is the class of the
+    parent file, or of the modular file that generates it.
 
     Raises:
         modular.refactor.errors.RenameError: The cursor is on no such name.
@@ -253,8 +267,10 @@ def _symbol_at(cursor: Cursor | None) -> Symbol:
     if cursor is not None:
         path = cursor.file.path
         workspace = cursor.file.workspace
+        # `owner` is the class around the cursor.
         if cursor.owner is not None and cursor.is_method_name:
             return Symbol(path, cursor.owner.name, cursor.name)
+        # `imported` is what the name is in the file that it is imported from.
         if cursor.imported is not None:
             definition = inheritance.class_to_edit(workspace, cursor.imported)
             return Symbol(definition.path, definition.name)

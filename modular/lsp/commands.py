@@ -38,7 +38,7 @@ def convert(file: ProjectFile) -> Conversion:
 
     root = workspace.project.root
     saved_text = workspace.project.load(modular, {}).text
-    shown_text = workspace.texts.get(modular, saved_text).replace("\r\n", "\n")
+    editor_text = workspace.texts.get(modular, saved_text).replace("\r\n", "\n")
     options = Options(root=root, jobs=1)
     try:
         report = api.convert([str(root / modular)], options=options)
@@ -56,6 +56,6 @@ def convert(file: ProjectFile) -> Conversion:
         message += f"wrote {', '.join(path.name for path in written)}"
     else:
         message += "nothing to write"
-    if shown_text != saved_text:
+    if editor_text != saved_text:
         message += "; unsaved changes are not included"
     return Conversion(written, message)

@@ -1,12 +1,13 @@
 """Completes imports, base classes, methods to override and attributes in `del self.`."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from lsprotocol import types as lsp
 
 from modular.lsp import inheritance, syntax
+from modular.lsp.positions import line_at
 from modular.lsp.project_file import ProjectFile
 from modular.project.project import Project
 from modular.rules.classes.methods import find_methods
@@ -45,9 +46,7 @@ def completions(
     cursor = file.cursor_position(params.position)
 
     lines = file.workspace.lines(file.path)[: cursor.line]
-    text_before = ""
-    if len(lines) == cursor.line:
-        text_before = lines[-1][: cursor.column - 1]
+    text_before = line_at(lines, cursor.line)[: cursor.column - 1]
 
     # After `class A(`.
     modular = file.workspace.modular_file(file.path)
@@ -100,23 +99,18 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
     """
     project = file.workspace.project
     dots = len(module_prefix) - len(module_prefix.lstrip("."))
+    # The part after the last dot is still being typed: `..llama.mod` has `llama` only.
     packages = module_prefix[dots:].split(".")[:-1]
-    own_home = project.model_home(file.path)
-    # Only the folder matters, so the name of any file of a model will do.
+
+    # The search finds the files of modules. To find folders, it is asked for a file of
+    # an invented model `model`, which need not exist.
     file_names = project.settings.file_names
     any_file = file_names.stem(project.settings.default_file_type, "model")
     if packages or not file_names.has_model_folders:
         module = ".".join([*packages, any_file])
         paths = project.resolve_module(file.path, dots, module)
         folders = _existing_folders(project, paths)
-        for path, folder in folders.items():
-            for entry in sorted(folder.glob("*.py")):
-                file_name = file_names.parse(entry.stem)
-                is_own_file = project.model_home(f"{path}/{entry.name}") == own_home
-                if file_name is not None and not is_own_file:
-                    kind = lsp.CompletionItemKind.File
-                    detail = f"{path}/{entry.name}"
-                    yield lsp.CompletionItem(entry.stem, kind=kind, detail=detail)
+        yield from _files_of_other_models(file, folders)
         if folders:
             return
 
@@ -130,6 +124,26 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
             is_model = entry.name.isidentifier() and entry.name != "__pycache__"
             if is_model and entry.name != own_model and entry.is_dir():
                 yield lsp.CompletionItem(entry.name, kind=lsp.CompletionItemKind.Module)
+
+
+def _files_of_other_models(
+    file: ProjectFile, folders: Mapping[str, Path]
+) -> Iterator[lsp.CompletionItem]:
+    """Yield the model files in some folders, without those of the file's own model.
+
+    Args:
+        file: The modular file that imports them.
+        folders: A map from the path of a folder in the project to its place on disk.
+    """
+    project = file.workspace.project
+    own_home = project.model_home(file.path)
+    for folder_path, folder in folders.items():
+        for entry in sorted(folder.glob("*.py")):
+            path = f"{folder_path}/{entry.name}"
+            is_model_file = project.settings.file_names.parse(entry.stem) is not None
+            if is_model_file and project.model_home(path) != own_home:
+                kind = lsp.CompletionItemKind.File
+                yield lsp.CompletionItem(entry.stem, kind=kind, detail=path)
 
 
 def _existing_folders(project: Project, paths: Iterable[str]) -> dict[str, Path]:
@@ -167,6 +181,7 @@ def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.Completion
             for name in dict.fromkeys(names):
                 if name != "__all__":
                     yield lsp.CompletionItem(name, kind=item_kind, detail=path)
+        # The import means the first file that exists.
         return
 
 
@@ -195,6 +210,7 @@ def _methods(
         # Setters and overloads have keys such as `size.setter`, and are not offered.
         is_setter_or_overload = key != method.name
         if not is_setter_or_overload and key not in overrides:
+            # The user has typed `def` already.
             header = method.header.text.strip().rstrip(":").partition("def ")[2]
             yield lsp.CompletionItem(
                 key,

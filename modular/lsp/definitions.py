@@ -34,6 +34,7 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
     cursor = syntax.cursor_at(file, params.position)
     if cursor is None or cursor.modular is None:
         return []
+    # `forward` in `def forward` also is a name, so the special meanings come first.
     places = _parent_member_places(cursor)
     if not places:
         places = _import_places(cursor, cursor.modular)
@@ -52,16 +53,19 @@ def _import_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
     if cursor.statement is None or cursor.statement.kind is not Kind.IMPORT:
         return []
     statement = import_of(cursor.statement)
-    path = None if statement is None else modular.find_parent_path(statement)
-    project = cursor.file.workspace.project
-    if statement is None or path is None or project.points_outside_root(path):
+    if statement is None:
+        return []
+    path = modular.find_parent_path(statement)
+    if path is None or cursor.file.workspace.project.points_outside_root(path):
         return []
 
+    start_of_file = Place(path)
     for alias in statement.names:
+        # In `import LlamaMLP as Base`, the cursor can be on either name.
         if cursor.name in (alias.name, alias.bound):
             definition_name = QualifiedName(path, alias.name)
-            return _definition_places(cursor.file, definition_name) or [Place(path)]
-    return [Place(path)]
+            return _definition_places(cursor.file, definition_name) or [start_of_file]
+    return [start_of_file]
 
 
 def _parent_member_places(cursor: Cursor) -> list[Place]:
@@ -100,22 +104,26 @@ def _name_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
 
     For `MyModelMLP` in `class MyModelMLP(LlamaMLP)`, that is its parent `LlamaMLP`.
     """
-    searched_name = cursor.name
+    imported_name = cursor.name
     # `owner` is the class around the cursor.
     is_class_name = cursor.owner is not None and cursor.owner.name == cursor.name
     if is_class_name and cursor.name in modular.bases:
         parents = modular.parents_of(cursor.name)
-        searched_name = next(iter(parents), cursor.name)
+        imported_name = next(iter(parents), cursor.name)
 
-    imported = syntax.imported_definition(modular, searched_name)
+    imported = syntax.imported_definition(modular, imported_name)
     if imported is not None:
         return _definition_places(cursor.file, imported)
+    # The name is defined in the modular file itself.
     place = syntax.definition_place(modular.module, cursor.name)
     return [] if place is None else [place]
 
 
 def _definition_places(file: ProjectFile, name: QualifiedName) -> list[Place]:
-    """Return the definition in a parent file, and in the file that generates it."""
+    """Return the definition in a parent file, and in the file that generates it.
+
+    A file that does not define the name is left out.
+    """
     workspace = file.workspace
     if workspace.project.points_outside_root(name.path):
         return []
@@ -183,8 +191,10 @@ def _show_imported(cursor: Cursor) -> str | None:
 def _show_generated(cursor: Cursor) -> str | None:
     """Return the generated code of the definition at the cursor as Markdown.
 
-    This shows what a class of a modular file becomes, with all that it inherits.
+    This shows what a class of a modular file becomes, with all that it inherits. On the
+    name of a method in its definition, only the method is shown.
     """
+    # A method is found in the statement of its class.
     statement_name = cursor.name
     is_method = False
     if cursor.owner is not None and cursor.is_method_name:

@@ -132,11 +132,12 @@ def of_settings(
     # Only the message of the error tells the place. It contains a position, such as
     # `at line 3, column 5`, or a key, such as `tool.modular.output`.
     position = _TOML_POSITION.search(message)
+    line = 0
     if position is not None:
         line = int(position["line"])
     else:
-        line = 0
         for part in message.split(": "):
+            # The first part that is a key of the file tells the line; for others it is 0.
             line = line or settings.line_of_key(text, part)
     return [_on_line(text, line, message, lsp.DiagnosticSeverity.Error)]
 
@@ -172,7 +173,10 @@ def _missing_places(text: str, root: Path) -> list[lsp.Diagnostic]:
 def _on_line(
     text: str, line: int, message: str, severity: lsp.DiagnosticSeverity
 ) -> lsp.Diagnostic:
-    """Return a diagnostic of a line of `pyproject.toml`, from 1; 0 is the first, too."""
+    """Return a diagnostic of a whole line of `pyproject.toml`.
+
+    The lines count from 1. If the line is unknown (0), the first line is marked.
+    """
     # The editor counts lines from 0.
     index = max(line - 1, 0)
     width = len(text.split("\n")[index])

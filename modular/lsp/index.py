@@ -71,6 +71,7 @@ class UseIndex:
             modular: Path of the modular file.
             file: The file; None if it is missing or unreadable.
         """
+        # The empty entry stays if the file cannot be read. It is not tried again then.
         self._entries[modular] = _Entry()
         if file is not None:
             with suppress(UnreadableError):
@@ -150,8 +151,8 @@ def _imported_names(file: ModularFile) -> Iterator[_ImportedName]:
 def _uses(file: ModularFile) -> Iterator[Use]:
     """Yield the uses of other models' code in a file.
 
-    A class that is inherited is used where it is a base. Any other name is used where
-    it is imported.
+    A class that is inherited is used where it is a base: `LlamaMLP` in the header of
+    `class OlmoMLP(LlamaMLP)`. Any other name is used where it is imported.
     """
     inherited = set()
     for definition in file.definitions.classes.values():

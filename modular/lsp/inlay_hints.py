@@ -46,7 +46,9 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
     if modular is None:
         return []
 
+    # Where the lines of the last readable text are in the current text.
     moved_lines = workspace.moved_lines(file.path)
+    # The editor counts lines from 0, hints count from 1.
     first_line = params.range.start.line + 1
     last_line = params.range.end.line + 1
     hints = []
@@ -55,6 +57,7 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
         if parent is None:
             continue
         for hint in _class_hints(view_definition(binding.statement), parent):
+            # A line that has changed has no hint.
             line = moved_lines.get(hint.line)
             if line is not None and first_line <= line <= last_line:
                 hints.append(_inlay_hint(file, line, hint))

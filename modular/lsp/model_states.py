@@ -127,13 +127,14 @@ class ModelStates:
         runs ruff. If ruff fails, there are no such diagnostics.
         """
         state = self.convert_if_stale(modular)
+        # None: these files were not searched yet.
         if state.undefined is None:
             with suppress(*_FORMATTER_ERRORS):
                 state.undefined = formatting.find_undefined(
                     state.latest.texts, self.project.root
                 )
             if state.undefined:
-                unformatted = Formatted({}, (), state.undefined)
+                unformatted = Formatted(texts={}, undefined=state.undefined)
                 diagnostics = self.converter.diagnose(state.latest, unformatted)
                 state.diagnostics = list(diagnostics)
         return state
@@ -172,6 +173,10 @@ class ModelStates:
 
         While a person types, most texts have errors. The new state then keeps the last
         output, and the last text that could be parsed, from the previous state.
+
+        Args:
+            modular: Path of the modular file.
+            previous: The state that is replaced; None if there is none.
         """
         self._stale.discard(modular)
         latest = self.converter.convert(modular)
@@ -188,17 +193,18 @@ class ModelStates:
             readable=text,
         )
         is_unreadable = _is_unreadable(latest)
-        if previous is not None and has_errors(latest.diagnostics):
-            state.good = previous.good
-            state.formatted = previous.formatted
-            if is_unreadable:
-                state.diagnostics += _on_unchanged_lines(previous.diagnostics, text)
-                state.readable = _readable_part(modular, text, previous.readable)
-        elif is_unreadable:
-            state.readable = _readable_part(modular, text, "")
-        elif previous is not None and previous.good.texts == latest.texts:
-            # The output is the same, so it is not formatted again.
-            state.formatted = previous.formatted
+        if is_unreadable:
+            last_readable = "" if previous is None else previous.readable
+            state.readable = _readable_part(modular, text, last_readable)
+        if previous is not None:
+            if has_errors(latest.diagnostics):
+                state.good = previous.good
+                state.formatted = previous.formatted
+                if is_unreadable:
+                    state.diagnostics += _on_unchanged_lines(previous.diagnostics, text)
+            elif previous.good.texts == latest.texts:
+                # The output is the same, so it is not formatted again.
+                state.formatted = previous.formatted
 
         self._states[modular] = state
         if not is_unreadable:
@@ -237,22 +243,24 @@ def _is_unreadable(conversion: Conversion) -> bool:
     return False
 
 
-def _readable_part(modular: str, text: str, previous: str) -> str:
-    """Return a readable text for a half-typed one.
+def _readable_part(modular: str, text: str, last_readable: str) -> str:
+    """Return a text that can be parsed, instead of a half-typed one.
 
-    This is the previous readable text, in which the half-typed statement is whole. If
-    the header of a class was typed since then, it is the new text without the
-    statements that have syntax errors.
+    This is the last readable text, in which the half-typed statement is whole. If the
+    header of a class was typed since then, it is the new text without the statements
+    that have syntax errors.
 
     Args:
         modular: The path of the file.
         text: The half-typed text.
-        previous: The last readable text; empty if there is none.
+        last_readable: The last text that could be parsed; empty if there is none.
     """
-    readable = blank_unreadable_statements(text, modular, keep_headers=True)
-    known_headers = _class_headers(modular, previous)
-    has_new_header = not _class_headers(modular, readable) <= known_headers
-    return readable if has_new_header or not previous else previous
+    without_errors = blank_unreadable_statements(text, modular, keep_headers=True)
+    old_headers = _class_headers(modular, last_readable)
+    new_headers = _class_headers(modular, without_errors) - old_headers
+    if new_headers or not last_readable:
+        return without_errors
+    return last_readable
 
 
 def _class_headers(path: str, text: str) -> set[str]:
@@ -273,6 +281,7 @@ def _on_unchanged_lines(diagnostics: list[Diagnostic], text: str) -> list[Diagno
     lines = text.split("\n")
     unchanged = []
     for diagnostic in diagnostics:
+        # A place has the text of its line.
         place = diagnostic.place
         is_unchanged = place.line <= len(lines) and lines[place.line - 1] == place.text
         if is_unchanged and diagnostic.code not in _UNREADABLE:

@@ -71,6 +71,7 @@ def _offset(text: str, position: lsp.Position, codec: PositionCodec) -> int:
     if position.line >= len(lines):
         return len(text)
 
+    # The editor counts lines from 0, so its line 2 starts after the second line end.
     start = 0
     for number, line_end in enumerate(_LINE_END.finditer(text), start=1):
         if number > position.line:

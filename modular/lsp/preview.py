@@ -51,18 +51,20 @@ def _pair_lines(
     Returns:
         The pairs of line numbers from 0, sorted.
     """
-    first_lines = {}
+    line_of_definition = {}
     for statement in output.block.statements:
         if statement.is_definition:
-            first_lines[statement.name] = statement.line - 1
+            line_of_definition[statement.name] = statement.line - 1
 
+    # A map from lines of the modular file to lines of the generated file.
     output_lines = {}
     for statement in modular.block.statements:
-        if statement.name in first_lines:
-            output_lines[statement.line - 1] = first_lines[statement.name]
+        if statement.name in line_of_definition:
+            output_lines[statement.line - 1] = line_of_definition[statement.name]
 
     for output_line, origin in enumerate(_blame(file, file.path, output)):
         if origin.path == file.path and origin.place is not None:
+            # Only the first line that comes from a line is kept.
             output_lines.setdefault(origin.place.line - 1, output_line)
     return sorted(output_lines.items())
 

@@ -251,6 +251,7 @@ class Projects:
         the old settings then stay in force.
         """
         try:
+            # The function uses `workspace` later, when it has its value.
             workspace = Workspace(
                 root, lambda path: self._send_diagnostics(workspace, path)
             )

@@ -37,9 +37,14 @@ class _KeyAtCursor(NamedTuple):
 def completions(
     file: ProjectFile, params: lsp.CompletionParams
 ) -> list[lsp.CompletionItem]:
-    """Return the tables, keys or values that fit at the cursor."""
+    """Return the tables, keys or values that fit at the cursor.
+
+    These are tables in a header such as `[tool.modular]`, values after `key =`, and
+    keys on other lines.
+    """
     cursor = file.cursor_position(params.position)
     lines = file.workspace.lines(file.path)[: cursor.line]
+    # The editor's position can be after the end of the text.
     if len(lines) < cursor.line:
         lines.append("")
     at_cursor = _key_at(lines, lines[-1][: cursor.column - 1])
@@ -63,6 +68,7 @@ def hover(file: ProjectFile, params: lsp.HoverParams) -> lsp.Hover | None:
     if at_cursor.is_header or "description" not in schema:
         return None
     name = f"{at_cursor.table}.{at_cursor.key}".removeprefix(f"{_TABLE}.")
+    # Anchors of the documentation have no dots.
     anchor = name.replace(".", "")
     text = (
         f"`{name}`: {schema['description']}\n\n"
@@ -112,10 +118,13 @@ def _schema_of(table: str, key: str = "") -> Mapping[str, Any]:
         table: The dotted name of a table.
         key: A key in that table, which may have dots; empty for the table itself.
     """
+    # The dots keep out tables such as `tool.modular2`.
     if not f"{table}.".startswith(f"{_TABLE}."):
         return {}
     schema = _schema()
-    for part in f"{table}.{key}".rstrip(".").split("."):
+    # Without a key, the name of the table would end with a dot.
+    dotted_name = f"{table}.{key}".rstrip(".")
+    for part in dotted_name.split("."):
         schema = schema.get("properties", {}).get(part, {})
     return schema
 

@@ -133,7 +133,11 @@ class Workspace:
         return self._scan(path).module
 
     def _scan(self, path: str) -> _ScannedText:
-        """Return the text of a file, and what can be read of it."""
+        """Return the text of a file, and what can be read of it.
+
+        The text of an open file is that of the editor. It is scanned again if it has
+        changed since the last call.
+        """
         module = None
         if path in self.texts:
             text = self.texts[path]
@@ -145,13 +149,15 @@ class Workspace:
         if cached is not None and cached.text == text:
             return cached
 
-        readable = blank_unreadable_statements(text, path, keep_headers=True)
-        is_half_typed = readable != text
+        without_errors = blank_unreadable_statements(text, path, keep_headers=True)
+        is_half_typed = without_errors != text
         if module is None or is_half_typed:
-            module = read_module(path, readable)
+            module = read_module(path, without_errors)
+        last_readable = without_errors
         if is_half_typed and cached is not None:
-            readable = cached.readable
-        scanned = _ScannedText(text, module, readable)
+            # The half-typed statement is whole in the earlier text.
+            last_readable = cached.readable
+        scanned = _ScannedText(text, module, last_readable)
         self._modules[path] = scanned
         return scanned
 
@@ -270,9 +276,11 @@ class Workspace:
         """
         old_state = self.states.convert_if_stale(modular)
         modular_and_ancestors = list(walk([modular], self._generating_parents))
+        # The most distant ancestor comes first, as the others inherit from its output.
         for ancestor in reversed(modular_and_ancestors[1:]):
             yield from self._refresh_output(ancestor)
 
+        # It is another state only if the file was converted again.
         new_state = self.states.convert_if_stale(modular)
         if new_state is not old_state or self._report_cycle(modular):
             yield from self.diagnose(modular)
@@ -291,6 +299,7 @@ class Workspace:
         # What an open file shows depends on its ancestors, so these are converted, too.
         open_files = [modular for modular in self.texts if self.is_modular(modular)]
         open_or_ancestors = set(walk(open_files, self._generating_parents))
+        # The dependents are only known when all modular files have been read.
         yield from self.read_index()
 
         dependents = self.dependents(path)
@@ -391,14 +400,17 @@ class Workspace:
         Returns:
             Whether there is a cycle among the file and its ancestors.
         """
-        graph: dict[str, list[str]] = {}
-        for ancestor in walk([modular], lambda path: graph[path]):
-            graph[ancestor] = []
+        parents: dict[str, list[str]] = {}
+        # `walk` asks for the parents of a file after the loop has stored them.
+        for ancestor in walk([modular], lambda path: parents[path]):
+            parents[ancestor] = []
             if self.index.has(ancestor):
-                graph[ancestor] = self._generating_parents(ancestor)
+                parents[ancestor] = self._generating_parents(ancestor)
 
-        cycle = find_cycle(graph)
+        # The cycle is a path such as A, B, A: each file before its parent.
+        cycle = find_cycle(parents)
         for child, parent in pairwise(cycle):
+            # A cycle among ancestors only is reported in these.
             if child == modular:
                 place = self.converter.place_of_import(child, parent)
                 state = self.states.convert_if_stale(modular)
