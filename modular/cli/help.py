@@ -80,14 +80,16 @@ class HelpFormatter(click.HelpFormatter):
         for term, description in rows:
             painted_term = _paint(term, fg="cyan")
             self.write(f"{'':>{self.current_indent}}{painted_term}")
+            # The first line of the description stands behind the term, others below it.
             blanks = start - len(term)
+            blanks_below = self.current_indent + start
             if blanks < col_spacing:
                 # The term is too long, so its description begins on the next line.
                 self.write("\n")
-                blanks = self.current_indent + start
+                blanks = blanks_below
             for line in _wrap(description, description_width):
                 self.write(f"{'':>{blanks}}{line}\n")
-                blanks = self.current_indent + start
+                blanks = blanks_below
 
 
 def _wrap(text: str, width: int) -> list[str]:
@@ -133,6 +135,7 @@ class GroupedCommand(click.Command):
         for heading, names in _GROUPS.items():
             group = [rows.pop(name) for name in names if name in rows]
             grouped_rows.append((heading, group))
+        # The rows of all groups have been removed.
         ungrouped_rows = list(rows.values())
         for heading, group in [("Options", ungrouped_rows), *grouped_rows]:
             if group:

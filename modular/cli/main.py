@@ -125,6 +125,7 @@ class _LazyGroup(click.Group):
         Raises:
             OSError: The output cannot be written; such an error names no file.
         """
+        # Click then raises its errors here, instead of printing them itself.
         kwargs["standalone_mode"] = False
         try:
             code = super().main(*args, **kwargs)
@@ -132,6 +133,7 @@ class _LazyGroup(click.Group):
         except click.Abort:  # Ctrl-C
             raise Ended(signal.SIGINT) from None
         except (click.ClickException, ModularError, OSError) as error:
+            # The caller handles an error of the output, to which nothing can be printed.
             is_about_output = isinstance(error, OSError) and error.filename is None
             if is_about_output:
                 raise
@@ -181,6 +183,7 @@ def _replace_closed_streams() -> None:
             os.fstat(number)
         except OSError:
             os.dup2(os.open(os.devnull, os.O_RDWR), number)
+        # Python has no stream object for a stream that was closed when it started.
         if getattr(sys, name) is None:
             mode = "r" if number == 0 else "w"
             stream = open(number, mode, encoding="utf-8", closefd=False)

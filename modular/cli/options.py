@@ -250,6 +250,7 @@ def report_options(function: CommandFunction) -> CommandFunction:
 
     @wraps(function)
     def call(**values: Any) -> None:
+        """Call the command with its values, some of them joined to one argument."""
         shown = {}
         for field in fields(ReportOptions):
             shown[field.name] = values.pop(field.name)
@@ -260,6 +261,7 @@ def report_options(function: CommandFunction) -> CommandFunction:
         if values.pop("affected_by"):
             affected_by = targets
             targets = ()
+        # `--verbose` also shows findings of level info.
         values["info"] = shown["verbose"]
         pass_options(function)(
             targets=targets,

@@ -48,7 +48,7 @@ def with_progress(options: Options) -> Iterator[Options]:
     )
 
     def show(phase: str, done: int, total: int) -> None:
-        # Short runs show no bar.
+        """Show how much of a phase of the run is done, unless the run is short."""
         nonlocal is_shown
         if time.monotonic() >= show_after:
             is_shown = True

@@ -29,6 +29,7 @@ def run(command: str, files: Sequence[str], workers: int, *options: str) -> None
     """
     from modular.cli.main import main
 
+    # Without targets, the command converts or checks all models.
     targets: list[str] = []
     if ALL not in files:
         for name in files:

@@ -342,7 +342,7 @@ def _go_to_origin(*arguments: Any) -> lsp.Location | None:
     If the line has no origin, this is the start of the modular file. The arguments are
     the URI of the file and the number of the line, from 0.
     """
-    # An editor can let a user type the arguments, so they may be wrong or missing.
+    # Any program can call the command, so the arguments may be missing or wrong.
     file = _file_of_argument(arguments[0]) if arguments else None
     line = arguments[1] if len(arguments) > 1 else 0
     if file is None or not isinstance(line, int):

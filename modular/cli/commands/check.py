@@ -64,6 +64,7 @@ def command(
     if remove_orphans and not fix:
         raise click.UsageError("--remove-orphans needs --fix")
     is_text = shown.output_format == "text"
+    # A baseline is written from all findings of the files as they are.
     if write_baseline is not None and (baseline is not None or fix or not is_text):
         raise click.UsageError(
             "--write-baseline cannot be used with --baseline, --fix or --output-format"

@@ -65,29 +65,32 @@ def command(
         if diff is not None:
             update = write_missed(drift, options, dry_run=diff)
     problems = [*drift.problems]
+    left_count = 0
     if update is not None:
         problems += update.problems
+        left_count = update.left_count
+
+    # `--diff` is True, `--write` is False, and neither of them is None.
+    is_written = diff is False
     if output_format == "json":
-        print_object(_values(drift, update, is_written=diff is False))
+        print_object(_values(drift, update, is_written=is_written))
     else:
         print_diagnostics(problems)
         if update is None:
             echo_diff("".join(f"{line}\n" for line in _lines(drift)))
         else:
             echo_diff("".join(file.diff for file in update.files))
-        echo(_summary(drift, update, is_written=diff is False))
-        if update is not None and update.left_count:
-            changes = counted(update.left_count, "change")
+        echo(_summary(drift, update, is_written=is_written))
+        if left_count:
+            changes = counted(left_count, "change")
             ending = "calls `super()` and is left: apply it by hand"
-            if update.left_count > 1:
+            if left_count > 1:
                 ending = "call `super()` and are left: apply them by hand"
             echo(f"{changes} {ending}")
     # With `--write`, only changes that must be applied by hand count.
-    is_applied = diff is False and update is not None and not update.left_count
-    exit_with(
-        not problems and (is_applied or not drift.changes),
-        wrong_use=bool(drift.problems),
-    )
+    is_all_written = is_written and not left_count
+    has_drift = bool(drift.changes) and not is_all_written
+    exit_with(not problems and not has_drift, wrong_use=bool(drift.problems))
 
 
 def _lines(drift: "Drift") -> Iterator[str]:

@@ -50,7 +50,8 @@ def command(
         echo_diff("".join(file.diff for file in fixed.files))
     print_diagnostics([*fixed.failures, *fixed.write_problems])
 
-    # Fixes count also with `--diff`, but only those in written files are printed.
+    # All fixes count. With `--diff`, the diff has shown them already, and fixes of files
+    # that could not be written are not printed.
     unwritten_paths = {problem.place.path for problem in fixed.write_problems}
     fixed_count = 0
     for file in fixed.files:

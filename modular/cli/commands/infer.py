@@ -124,7 +124,7 @@ def command(
     if output_format == "json":
         print_object(_values(report))
     else:
-        _print(report, show_text=not write, as_diff=diff is True)
+        _print(report, shows_text=not write, as_diff=diff is True)
         if report.written and not improve:
             # The written files may be the first ones of the project.
             modular_files = options.open().modular_files
@@ -201,18 +201,19 @@ def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
     return None if parent is None else attributes(parent, "path", "name")
 
 
-def _print(report: "InferReport", *, show_text: bool, as_diff: bool) -> None:
-    """Print the result for each model.
+def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
+    """Print the modular file that was inferred for each model, and a summary of it.
 
     Args:
         report: The report.
-        show_text: Print the modular files to standard output, and the summaries to
+        shows_text: Print the modular files to standard output, and the summaries to
             standard error. Otherwise the summaries go to standard output.
-        as_diff: Print a new modular file as a diff, too.
+        as_diff: Print a new modular file as a diff, like one that exists.
     """
     print_diagnostics(report.diagnostics)
 
-    # A remark says why there is no new modular file. Many of them are only counted.
+    # A remark says why there is no modular file to write. If many models have one, the
+    # models are only counted for each remark.
     unchanged = []
     for inference in report.inferences:
         if inference.remark and not inference.by_hand:
@@ -223,15 +224,16 @@ def _print(report: "InferReport", *, show_text: bool, as_diff: bool) -> None:
     for inference in report.inferences:
         if only_counted and inference in unchanged:
             continue
-        if show_text:
+        if shows_text:
+            # An improvement of an existing modular file has a diff, a new file has none.
             if as_diff and inference.text and not inference.diff:
                 _print_diff(report.project, inference)
             else:
                 echo(inference.diff or inference.text, nl=False)
-        echo_lines(inference.summary(), err=show_text)
+        echo_lines(inference.summary(), err=shows_text)
     if only_counted:
         for remark, number in unchanged_by_remark.items():
-            echo(f"{counted(number, 'modular file')}: {remark}", err=show_text)
+            echo(f"{counted(number, 'modular file')}: {remark}", err=shows_text)
 
 
 def _print_diff(project: "Project", inference: "Inference") -> None:

@@ -100,7 +100,11 @@ def _copy_errors(output: IO[bytes], line_map: LineMap) -> None:
 
 
 def _copy(output: IO[bytes], target: TextIO, line_map: LineMap) -> None:
-    """Copy the output of a program as it arrives, and insert the lines to edit."""
+    """Copy the output of a program as it arrives, and insert the lines to edit.
+
+    Only what is inserted is cleaned and painted: the output of the program passes
+    unchanged.
+    """
     has_colour = in_colour(target)
 
     def paint(inserted_text: str) -> str:

@@ -86,7 +86,11 @@ def _values(report: "NearestReport") -> dict[str, object]:
 
 
 def _lines(result: "QueryResult") -> Iterator[str]:
-    """Yield the lines that are printed for a class, function or method."""
+    """Yield the lines that are printed for a class, function or method.
+
+    Below its name are the most similar definitions, its neighbours:
+    `  97%  llama  LlamaMLP, in 3 more places`.
+    """
     yield result.name
     for neighbour in result.neighbours:
         similarity = f"{neighbour.similarity:4.0%}"

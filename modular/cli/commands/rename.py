@@ -64,6 +64,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     from modular.refactor.rename import edited_texts, rename_in
 
     project = options.open()
+    # An earlier run of the same command may have been killed while it wrote.
     if _finish_interrupted(project.root, old, new, writes=not diff):
         return
     with with_progress(options) as options:
@@ -81,6 +82,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     if diff:
         _print_diff(renaming, change)
     else:
+        # The journal has all texts, so that a later run can finish this one.
         journal = Journal(
             old=old,
             new=new,
@@ -198,16 +200,15 @@ def _summarise(
     if stale_paths:
         echo("also changed, please review:", err=True)
         _echo_paths(stale_paths)
-    if not renaming.unclear_places:
+    unclear_places = renaming.unclear_places
+    if not unclear_places:
         return
-    echo(f"not renamed, please review ({len(renaming.unclear_places)}):", err=True)
-    for place in renaming.unclear_places[:_MAX_LISTED_PLACES]:
+    echo(f"not renamed, please review ({len(unclear_places)}):", err=True)
+    for place in unclear_places[:_MAX_LISTED_PLACES]:
         text = one_line(place.text.strip())
         echo(f"  {one_line(place.path)}:{place.line}: {text}", err=True)
-    if len(renaming.unclear_places) > _MAX_LISTED_PLACES:
-        echo(
-            f"  and {len(renaming.unclear_places) - _MAX_LISTED_PLACES} more", err=True
-        )
+    if len(unclear_places) > _MAX_LISTED_PLACES:
+        echo(f"  and {len(unclear_places) - _MAX_LISTED_PLACES} more", err=True)
 
 
 def _echo_paths(paths: Iterable[str]) -> None:

@@ -67,17 +67,17 @@ def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
         if imports:
             problems += import_files(report.project, paths, line_map)
 
-    words = ["modular verify", *targets]
-    if imports:
-        words.append("--import")
-    again = " ".join(words)
     if not problems:
         echo(report.summary(Status))
         echo(f"next: {_next_step(report, paths)}")
     else:
         _print_problems([str(problem) for problem in problems])
+        words = ["modular verify", *targets]
+        if imports:
+            words.append("--import")
+        same_command = " ".join(words)
         step = _step_after(problems[0], paths)
-        echo(f"next: {step}, then run `{again}`")
+        echo(f"next: {step}, then run `{same_command}`")
     exit_with(not problems, wrong_use=report.has_unknown_targets)
 
 

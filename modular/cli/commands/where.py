@@ -72,7 +72,11 @@ def _values(result: Where) -> dict[str, object]:
 
 
 def _print(result: Where) -> None:
-    """Print a source line, and below it the generated lines that come from it."""
+    """Print a source line, and below it the generated lines that come from it.
+
+    models/llama/modeling_llama.py:120: self.act_fn = ACT2FN[config.hidden_act]
+      models/olmo/modeling_olmo.py:98  inherited  OlmoMLP.__init__
+    """
     echo(f"{result.path}:{result.line}: {result.text.strip()}".rstrip())
     places = [f"{file.path}:{line.line}" for file, line in result.generated_lines]
     width = max((len(place) for place in places), default=0)

@@ -31,6 +31,7 @@ def by_cause(report: Report) -> list[Diagnostic]:
     Missing files are reported one by one.
     """
     diagnostics = join_parent_problems(report.diagnostics)
+    # The paths of files that are reported one by one.
     separate_paths = set()
     files_with_causes = []
     for file in report.files:
@@ -41,8 +42,10 @@ def by_cause(report: Report) -> list[Diagnostic]:
 
     for cause in causes_of(replace(report, files=tuple(files_with_causes))):
         place = cause.place
+        changes_many_files = len(cause.files) > 1
         modular_path = cause.changes[0].modular
-        if place is not None and (len(cause.files) > 1 or place.path == modular_path):
+        # Without a place, the origin of the changes is unknown.
+        if place is not None and (changes_many_files or place.path == modular_path):
             diagnostics.append(_cause_diagnostic(cause, place))
         else:
             separate_paths.update(cause.files)

@@ -32,6 +32,7 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
         is_new = not file.difference.old
         if is_new or not file.difference:
             continue
+        # Only files in the models folders lead back to their modular file.
         if report.project.generating_modular(file.path) == file.modular:
             traceable_files.append(file)
         else:
@@ -68,7 +69,7 @@ def print_changes(report: Report, *, full: bool) -> None:
     """Print the changes of generated files.
 
     If several files have the same cause, each cause is printed once, instead of the
-    diffs of all files.
+    diffs of all files. New files are then named only.
 
     Args:
         report: The report of a run.

@@ -27,6 +27,7 @@ def text(graph: Graph) -> str:
     lines = []
     for model in graph.names:
         edges = edges_by_model.get(model, [])
+        # A model that is only a parent is named in the lines of its children.
         if edges or model not in parents:
             lines.append(f"{model}\n")
         for edge in edges:

@@ -110,7 +110,8 @@ def _print_stale_parents(report: Report, *, are_all: bool) -> None:
             only counted.
     """
     parents_by_model = report.stale_parents
-    if len(parents_by_model) > _MAX_LISTED_MODELS and not are_all:
+    only_counted = len(parents_by_model) > _MAX_LISTED_MODELS and not are_all
+    if only_counted:
         unique_parents = set().union(*parents_by_model.values())
         files = counted(len(unique_parents), "regenerated file")
         models = f"{len(parents_by_model)} models were checked against {files}"

@@ -34,7 +34,8 @@ def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str
     if columns is not None:
         indent = " " * (len(head) + 1)
         lines = wrap(text, columns, subsequent_indent=indent, break_long_words=False)
-    return [painted + lines[0].removeprefix(head), *lines[1:]]
+    painted_line = painted + lines[0].removeprefix(head)
+    return [painted_line, *lines[1:]]
 
 
 def excerpt(place: Place, number_width: int, style: str, paint: Paint) -> list[str]:
@@ -51,18 +52,18 @@ def excerpt(place: Place, number_width: int, style: str, paint: Paint) -> list[s
         style: The style of the mark.
         paint: Applies styles.
     """
-    # Choose the part of the line to show, and count the mark from there.
-    shown_start = 0
     mark_start = place.column - 1
+    shown_start = 0
     if len(place.text) > MAX_EXCERPT_CHARS:
+        # Of the shown part, one third is before the mark.
         shown_start = max(0, mark_start - MAX_EXCERPT_CHARS // 3)
     shown = place.text[shown_start : shown_start + MAX_EXCERPT_CHARS]
     if not shown.strip():
         return []
 
-    mark_start -= shown_start
-    text_before = shown[:mark_start]
-    marked_text = shown[mark_start : mark_start + place.width]
+    start_in_shown = mark_start - shown_start
+    text_before = shown[:start_in_shown]
+    marked_text = shown[start_in_shown : start_in_shown + place.width]
     gutter = paint(f"{place.line:>{number_width + 1}} |", BLUE)
     empty_gutter = paint(f"{' ' * (number_width + 1)} |", BLUE)
     blanks = " " * _columns(_without_tabs(text_before))
