@@ -127,6 +127,9 @@ def merge_decorators(
     if has_no_inherit_decorator(child):
         return []
     merged = [child.decorators]
+    # The search in the text avoids parsing most decorators.
+    if not any(name in child.decorators.mask for name in added):
+        return merged
     child_names = {name.rpartition(".")[2] for name in child.decorator_names}
     if child_names.issubset(added):
         repeated = {code.normalized() for _, code in single_decorators(child)}
