@@ -51,6 +51,7 @@ def _complete(
     if not with_hand_written:
         models = frozenset(model_name(path) for path in project.modular_files)
 
+    # A shell does not quote completions, so a name must not need quotes.
     items = []
     for name in sorted(models):
         if name.startswith(incomplete) and _UNQUOTED_NAME.fullmatch(name):

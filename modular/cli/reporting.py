@@ -91,16 +91,16 @@ def print_diagnostics(
 
 
 def print_few_diagnostics(
-    diagnostics: Sequence[Diagnostic], *, are_all: bool = False
+    diagnostics: Sequence[Diagnostic], *, shows_all: bool = False
 ) -> None:
     """Print errors and warnings; only count the warnings if there are many of them.
 
     Args:
         diagnostics: The errors and warnings.
-        are_all: Print all warnings, even if there are many.
+        shows_all: Print all warnings, even if there are many.
     """
     warnings = [diagnostic for diagnostic in diagnostics if not diagnostic.is_error]
-    only_counted = len(warnings) > MAX_LISTED_WARNINGS and not are_all
+    only_counted = len(warnings) > MAX_LISTED_WARNINGS and not shows_all
     print_diagnostics(diagnostics, errors_only=only_counted)
     if only_counted:
         numbers = Counter(diagnostic.code.id for diagnostic in warnings)

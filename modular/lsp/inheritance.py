@@ -191,6 +191,7 @@ def references(file: ProjectFile, params: lsp.ReferenceParams) -> list[lsp.Locat
         if declaration is not None:
             places.append(declaration)
 
+    # The name can be defined in this file, or be imported into it.
     uses = uses_of(workspace, file.path, cursor.name)
     if cursor.imported is not None:
         uses += workspace.index.uses(cursor.imported.path, cursor.imported.name)
@@ -211,7 +212,8 @@ def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         command = lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0])
         code_lenses.append(lsp.CodeLens(TOP, command))
 
-    # While a statement is half typed, the lenses of its classes move with their lines.
+    # While a statement is half typed, the classes are those of the last text that could
+    # be parsed, and their lenses move with their lines.
     module = read_module(file.path, file.workspace.readable(file.path))
     moved_lines = file.workspace.moved_lines(file.path)
     for statement in module.block.statements:

@@ -137,6 +137,7 @@ class Projects:
             if file is not None:
                 files.append(file)
 
+        # A project that is opened again replaces its workspace, so the loop uses a copy.
         for root, workspace in list(self._workspaces.items()):
             if any(_must_reopen(workspace, file) for file in files):
                 # Background work refers to the old project, and folders may belong to

@@ -77,7 +77,7 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     Returns:
         The identifier, or None if there is none at the position.
     """
-    # A text cannot be parsed while it is typed: this is the last that could be.
+    # A text cannot be parsed while it is typed, so the last that could be is searched.
     text, cursor = file.workspace.readable_at(file.path, file.cursor_position(position))
     lines = split_lines(text)
     line = line_at(lines, cursor.line)

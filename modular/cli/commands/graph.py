@@ -92,7 +92,7 @@ def _find_model(graph: Graph, model: str) -> str:
     """Return the name that the graph has for a model which the user names.
 
     Two models in different folders can be called alike. Then their names begin with the
-    folder, and the user must name one of them.
+    folder, such as `models/llama`, and the user must name one of them.
 
     Raises:
         click.UsageError: No model, or more than one, is called so.

@@ -61,6 +61,7 @@ def _show_parents(report: Report, output_format: str) -> None:
         print_object({"parents": [parent._asdict() for parent in parents]})
         return
 
+    # Without any line, 1 prevents a division by zero.
     all_lines = sum(generated_lines.values()) or 1
     rows = []
     for parent in parents:

@@ -80,12 +80,12 @@ def _print_errors_and_paths(report: Report) -> None:
 
 def _print_text(report: Report, shown: ReportOptions) -> None:
     """Print problems, changes and a summary for a person."""
-    print_few_diagnostics(report.diagnostics, are_all=shown.warnings or shown.verbose)
+    print_few_diagnostics(report.diagnostics, shows_all=shown.warnings or shown.verbose)
     if shown.verbose:
         echo_lines(f"{file.path}: {file.status.value}" for file in report.files)
     print_changes(report, full=shown.full)
     _print_line_ends(report.files)
-    _print_stale_parents(report, are_all=shown.verbose)
+    _print_stale_parents(report, shows_all=shown.verbose)
     echo(report.summary(Status))
     if not report.project.modular_files and not report.diagnostics:
         echo(f"no model has a modular file yet: {FIRST_STEPS}")
@@ -99,18 +99,18 @@ def _print_line_ends(files: Sequence[FileReport]) -> None:
         echo(f"{counted(number, 'file')} {verb} {ONLY_IN_LINE_ENDS}", err=True)
 
 
-def _print_stale_parents(report: Report, *, are_all: bool) -> None:
+def _print_stale_parents(report: Report, *, shows_all: bool) -> None:
     """Print the models that were checked against regenerated parents.
 
     A parent file on disk can be stale, and is then generated anew for the check.
 
     Args:
         report: The report of a run.
-        are_all: Whether to name the models even if they are many. Otherwise, many are
+        shows_all: Whether to name the models even if they are many. Otherwise, many are
             only counted.
     """
     parents_by_model = report.stale_parents
-    only_counted = len(parents_by_model) > _MAX_LISTED_MODELS and not are_all
+    only_counted = len(parents_by_model) > _MAX_LISTED_MODELS and not shows_all
     if only_counted:
         unique_parents = set().union(*parents_by_model.values())
         files = counted(len(unique_parents), "regenerated file")

@@ -34,6 +34,7 @@ def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str
     if columns is not None:
         indent = " " * (len(head) + 1)
         lines = wrap(text, columns, subsequent_indent=indent, break_long_words=False)
+    # The head was only needed to wrap the first line.
     painted_line = painted + lines[0].removeprefix(head)
     return [painted_line, *lines[1:]]
 
