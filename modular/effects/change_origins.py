@@ -91,14 +91,14 @@ class OriginFinder:
     def old_owner(self, line: int) -> Owner:
         """Return the owner of a line of the old text; its class if that is gone."""
         owner = self._old_owner_by_line.get(line, UNOWNED)
-        return _without_lost_class(owner, self._new_owners)
+        return _member_or_whole_class(owner, self._new_owners)
 
     def new_owner(self, line: int) -> Owner:
         """Return the owner of a line of the new text; its class if that is new."""
         if self._is_new_file:
             return UNOWNED
         owner = self._blame.line(line).owner
-        return _without_lost_class(owner, self._old_owners)
+        return _member_or_whole_class(owner, self._old_owners)
 
     def is_lost(self, owner: Owner) -> bool:
         """Return whether the new text has no lines of an owner."""
@@ -130,6 +130,7 @@ class OriginFinder:
         if place is not None and self._sources.may_be_edited(place.path):
             return self._origin_at(place)
 
+        # An unedited line causes no change, so an edited one comes before `place`.
         edited_member = self._find_edited_member(owner)
         if edited_member is not None:
             return edited_member
@@ -156,10 +157,11 @@ class OriginFinder:
         return None
 
     def _find_edited_member(self, owner: Owner) -> Origin | None:
-        """Return the member that an edited hand-written class has or has lost.
+        """Return the first hand-written member behind an owner whose file was edited.
 
-        For `OlmoMLP.forward`, it is the first of `OlmoMLP.forward` in the modular file and
-        `LlamaMLP.forward` in the parent file whose file was edited.
+        For `OlmoMLP.forward`, this is `OlmoMLP.forward` if the modular file was edited and
+        has it, or had it before. Otherwise, it is `LlamaMLP.forward` if that is true of
+        the parent file.
         """
         for path, class_ in self._source_classes(owner):
             source_owner = Owner(class_, owner.member)
@@ -177,6 +179,7 @@ class OriginFinder:
         if owner.class_ is None or owner.member is None:
             return None
         sources = list(self._source_classes(owner))
+        # The farthest ancestor comes last.
         for path, class_ in reversed(sources):
             place = self._nearest_place(line, Owner(owner.class_), path)
             if place is not None:
@@ -203,12 +206,13 @@ class OriginFinder:
             yield _SourceClass(header_place.path, origin.owner.class_)
 
     def _nearest_place(self, line: int, owner: Owner, path: str = "") -> Place | None:
-        """Return the hand-written place of the line of an owner nearest to a line.
+        """Return the hand-written place of the nearest line that has an owner.
 
         Args:
-            line: Number, from 1, of the line. Lines above it are tried first.
-            owner: The owner.
-            path: If given, only places in this file count.
+            line: Number, from 1, of a line of the new text. Lines above it are tried
+                first, from near to far, then the line itself and those below it.
+            owner: The class or member that the nearest line must belong to.
+            path: If given, only hand-written places in this file count.
         """
         lines = self._lines_by_owner.get(owner, [])
         lines_above = [number for number in lines if number < line]
@@ -302,14 +306,22 @@ def _import_lines(module: Module) -> set[int]:
     return lines
 
 
-def _without_lost_class(owner: Owner, other_owners: AbstractSet[Owner]) -> Owner:
-    """Return an owner, or only its class if the other text lacks that class.
+def _member_or_whole_class(owner: Owner, other_owners: AbstractSet[Owner]) -> Owner:
+    """Return the owner of a line; only its class if the whole class comes or goes.
 
-    So a class that is added or deleted as a whole is one change, not one per method.
+    If both texts have a class `LlamaMLP`, a line can be owned by `LlamaMLP.forward`.
+    If only one of them has it, all its lines are owned by `LlamaMLP`, so that the class
+    is one change, not one for each method.
+
+    Args:
+        owner: Class and member of a line of the old or the new text of a file.
+        other_owners: All classes and members of the other one of these texts.
     """
-    if owner.class_ is None or Owner(owner.class_) in other_owners:
+    if owner.class_ is None:
         return owner
-    return Owner(owner.class_)
+    whole_class = Owner(owner.class_)
+    is_class_in_both = whole_class in other_owners
+    return owner if is_class_in_both else whole_class
 
 
 @lru_cache(maxsize=64)
@@ -322,12 +334,14 @@ def _first_lines(path: str, text: str) -> Mapping[Owner, int]:
 
 
 def _moved_line(old_text: str, new_text: str, old_line: int) -> int:
-    """Return the line, from 1, where the code of an old line was replaced or deleted.
+    """Return the line of the new text where the code of an old line was replaced.
 
-    If it was deleted, that is the line above, because there is no other trace of it.
+    If the code was deleted, that is the line above it, because there is no other trace
+    of it. Both lines count from 1.
     """
     line = old_line
     for hunk in compare(old_text, new_text).hunks:
+        # The last hunk that begins above the old line, or on it, has replaced it.
         if hunk.old_line <= old_line:
             line = hunk.new_line if hunk.added else hunk.new_line - 1
 

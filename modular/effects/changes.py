@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from modular.effects.change_origins import Origin, OriginFinder
 from modular.provenance.outline import UNOWNED, Owner
 from modular.source.diagnostics import Place
-from modular.source.diffs import Hunk
+from modular.source.diffs import Diff, Hunk
 from modular.source.source_slice import words
 
 
@@ -54,40 +54,14 @@ def find_changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
         return []
 
     finder = OriginFinder(file, blamer)
-    parts: list[_Part] = []
-    end_of_last_hunk = 0
-    for hunk in file.difference.hunks:
-        lines_between = file.difference.new[end_of_last_hunk : hunk.new_line - 1]
-        is_close = not "".join(lines_between).strip()
-        if parts and is_close and not "".join((*hunk.removed, *hunk.added)).strip():
-            # Blank lines below a changed definition belong to its change.
-            parts[-1].lines += hunk.lines
-        else:
-            hunk_parts = _split_by_member(hunk, finder)
-            parts += _join_renamed_member(hunk_parts, finder)
-        end_of_last_hunk = hunk.new_line - 1 + len(hunk.added)
+    parts = _split_difference(file.difference, finder)
     # A member may have moved from one hunk to another, or change in several hunks.
     parts = _join_moved_members(parts, finder)
     parts = _merge_by_origin(parts, finder)
+    parts = _attach_dependents(parts, finder)
 
     names = _names_pattern(blamer.model_names(file.path))
-    changes = []
-    for part in _attach_dependents(parts, finder):
-        lines = list(part.lines)
-        for dependent in part.dependents:
-            lines += dependent.lines
-        origin = part.origin
-        change = Change(
-            path=file.path,
-            modular=file.modular,
-            line=part.line,
-            place=origin.place,
-            owner=origin.owner,
-            lines=tuple(lines),
-            key=_make_key(part, names),
-        )
-        changes.append(change)
-    return changes
+    return [_make_change(part, file, names) for part in parts]
 
 
 @dataclass(slots=True)
@@ -126,30 +100,53 @@ class _Part:
         return words("\n".join(line[1:] for line in self.lines))
 
 
+def _split_difference(difference: Diff, finder: OriginFinder) -> list[_Part]:
+    """Return the changed lines of each hunk, with one part for each changed member."""
+    parts: list[_Part] = []
+    last_hunk_end = 0
+    for hunk in difference.hunks:
+        # Hunks count lines from 1, but slices from 0.
+        hunk_start = hunk.new_line - 1
+        lines_between = difference.new[last_hunk_end:hunk_start]
+        is_below_last_hunk = not "".join(lines_between).strip()
+        is_blank = not "".join((*hunk.removed, *hunk.added)).strip()
+        if parts and is_below_last_hunk and is_blank:
+            # Blank lines below a changed definition belong to its change.
+            parts[-1].lines += hunk.lines
+        else:
+            hunk_parts = _split_by_member(hunk, finder)
+            parts += _join_renamed_member(hunk_parts, finder)
+        last_hunk_end = hunk_start + len(hunk.added)
+    return parts
+
+
 def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
-    """Split the lines of a hunk by the member that they belong to, and from imports.
+    """Return the changed lines of a hunk, with one part for each member.
 
     A hunk that changes the end of `forward` and the beginning of `reset` has two parts.
+    Imports belong to no member, and are a part of their own.
     """
     parts: dict[tuple[Owner, bool], _Part] = {}
 
-    def add(line: str, owner: Owner, is_import: bool, new_line: int) -> _Part:
+    def add_to_part(
+        diff_line: str, owner: Owner, is_import: bool, new_line: int
+    ) -> _Part:
         key = (owner, is_import)
         part = parts.setdefault(key, _Part(owner, new_line, is_import))
-        part.lines.append(line)
+        part.lines.append(diff_line)
         return part
 
     owners = _owners_of_lines(hunk.removed, hunk.old_line, finder.old_owner)
-    for index, owner in enumerate(owners):
+    for index, text in enumerate(hunk.removed):
         is_import = finder.is_old_import(hunk.old_line + index)
         # A removed line has no number in the new text: it was where the hunk begins.
-        add(f"-{hunk.removed[index]}", owner, is_import, hunk.new_line)
+        add_to_part(f"-{text}", owners[index], is_import, hunk.new_line)
 
     owners = _owners_of_lines(hunk.added, hunk.new_line, finder.new_owner)
-    for index, owner in enumerate(owners):
+    for index, text in enumerate(hunk.added):
         line = hunk.new_line + index
         is_import = finder.is_new_import(line)
-        part = add(f"+{hunk.added[index]}", owner, is_import, line)
+        part = add_to_part(f"+{text}", owners[index], is_import, line)
         part.added_lines.append(line)
     return list(parts.values())
 
@@ -189,6 +186,7 @@ def _join_renamed_member(parts: list[_Part], finder: OriginFinder) -> list[_Part
     """
     lost_parts = [part for part in parts if finder.is_lost(part.owner)]
     new_parts = [part for part in parts if finder.is_new(part.owner)]
+    # Among several members, it is not clear which one replaces which.
     if len(lost_parts) != 1 or len(new_parts) != 1:
         return parts
     lost, new = lost_parts[0], new_parts[0]
@@ -203,6 +201,7 @@ def _join_moved_members(parts: list[_Part], finder: OriginFinder) -> list[_Part]
     The code moved, for example to another class.
     """
     for new in [part for part in parts if finder.is_new(part.owner)]:
+        # `parts` gets shorter: a removed member is joined with one added member only.
         for lost in [part for part in parts if finder.is_lost(part.owner)]:
             if lost is not new and lost.code("-") == new.code("+"):
                 parts = _join(parts, lost, new)
@@ -217,7 +216,10 @@ def _join(parts: list[_Part], lost: _Part, new: _Part) -> list[_Part]:
 
 
 def _merge_by_origin(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part]:
-    """Merge the parts of several hunks that have the same owner and origin."""
+    """Find the origin of each part, and merge parts with the same owner and origin.
+
+    Such parts are from several hunks, for example from both ends of a long method.
+    """
     merged: dict[Key, _Part] = {}
     for part in parts:
         part.origin = finder.find(part.owner, part.line, part.added_lines)
@@ -239,10 +241,11 @@ def _merge_by_origin(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part
 def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part]:
     """Attach imports and dependencies to the parts that begin or cease to use them.
 
-    If `forward` calls `math.floor` now, `import math` is shown with that change.
+    If `forward` calls `math.floor` now, the part with `import math` is attached to the
+    part of `forward`, and is shown with it.
 
     Returns:
-        The parts that are attached to no other one.
+        The roots, which are the parts that are attached to no other one.
     """
     roots = []
     pending: list[_Dependent] = []
@@ -253,18 +256,19 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
         else:
             roots.append(part)
 
-    # What an attached part uses, such as the import that a function needs, belongs to
-    # the same root, so the words of this part are added to the users.
-    users = [(part, part.words()) for part in roots]
+    # An attached part may need further ones: a function that `forward` begins to call
+    # needs an import. So its words are searched, too, and lead to the same root.
+    words_of_roots = [(root, root.words()) for root in roots]
     while pending:
-        dependent, root = _find_user(pending, users)
+        dependent, root = _find_user(pending, words_of_roots)
         pending.remove(dependent)
         if root is None:
+            # Nothing uses this part, so it is a change in its own right.
             root = dependent.part
             roots.append(root)
         else:
             root.dependents.append(dependent.part)
-        users.append((root, dependent.part.words()))
+        words_of_roots.append((root, dependent.part.words()))
     return roots
 
 
@@ -277,14 +281,18 @@ class _Dependent:
 
 
 def _find_user(
-    dependents: Sequence[_Dependent], users: Iterable[tuple[_Part, set[str]]]
+    dependents: Sequence[_Dependent], words_of_roots: Iterable[tuple[_Part, set[str]]]
 ) -> tuple[_Dependent, _Part | None]:
-    """Return the first dependent that is used, and its user.
+    """Return the first dependent that a root uses, and this root.
 
-    If none is used, return one without a user; if possible, one of known origin.
+    If none is used, return one without a root; if possible, one of known origin.
+
+    Args:
+        dependents: Parts that define or import some names.
+        words_of_roots: Roots, each with words of its lines or of an attached part.
     """
     for dependent in dependents:
-        for root, used_words in users:
+        for root, used_words in words_of_roots:
             if dependent.names & used_words:
                 return dependent, root
     for dependent in dependents:
@@ -298,27 +306,44 @@ def _dependency_names(part: _Part, finder: OriginFinder) -> set[str]:
 
     The result is empty for a part that is a change in its own right.
     """
-    # An import: the names that it lost or gained.
     if part.is_import:
+        # Only the names that are not in both versions of the import changed.
         removed_words = words("\n".join(part.code("-")))
         added_words = words("\n".join(part.code("+")))
         changed_words = removed_words ^ added_words
         return {word for word in changed_words if not iskeyword(word)}
 
-    # A method or other member of a class is no dependency.
     class_, member = part.owner
-    if class_ is not None and member is not None:
-        return set()
+    is_member_of_class = class_ is not None and member is not None
     name = class_ or member
-    if name is None:
+    if is_member_of_class or name is None:
         return set()
 
-    # A class or function: one that is gone, or that the converter copied or moved.
+    # The part is a class or a function at module level. If it is gone, the change is
+    # that other code no longer uses it.
     if finder.is_lost(part.owner):
         return {name}
+    # The converter copies or moves a dependency because other code begins to use it.
     is_new_or_moved = finder.is_new(part.owner) or part.is_moved()
-    is_dependency = any(map(finder.is_dependency, part.added_lines))
-    return {name} if is_new_or_moved and is_dependency else set()
+    if is_new_or_moved and any(map(finder.is_dependency, part.added_lines)):
+        return {name}
+    return set()
+
+
+def _make_change(part: _Part, file: "FileReport", names: re.Pattern[str]) -> Change:
+    """Return a part, with its dependents, as a change of a generated file."""
+    lines = list(part.lines)
+    for dependent in part.dependents:
+        lines += dependent.lines
+    return Change(
+        path=file.path,
+        modular=file.modular,
+        line=part.line,
+        place=part.origin.place,
+        owner=part.origin.owner,
+        lines=tuple(lines),
+        key=_make_key(part, names),
+    )
 
 
 _TOKEN = re.compile(r"\w+|[^\w\s(),]")
@@ -351,6 +376,7 @@ def _make_key(part: _Part, names: re.Pattern[str]) -> Key:
             return tuple(key)
     for sign, lines in groupby(part.lines, key=lambda line: line[0]):
         text = "\n".join(line[1:].lower() for line in lines)
+        # The same sign stands for the name of every model.
         text_without_names = names.sub("\N{SECTION SIGN}", text)
         key.append((sign, *_TOKEN.findall(text_without_names)))
     return tuple(key)
