@@ -77,11 +77,11 @@ class FileNames:
         if stem.startswith(_MODULAR_PREFIX):
             return None
         for file_type, prefix, suffix in self.stems:
-            start = len(prefix)
-            end = len(stem) - len(suffix)
-            has_model = start < end
-            if has_model and stem.startswith(prefix) and stem.endswith(suffix):
-                return ModelFileName(file_type, stem[start:end], start)
+            if stem.startswith(prefix) and stem.endswith(suffix):
+                start = len(prefix)
+                end = len(stem) - len(suffix)
+                if start < end:
+                    return ModelFileName(file_type, stem[start:end], start)
         return None
 
 

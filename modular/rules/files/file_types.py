@@ -84,9 +84,11 @@ def of_class(name: str, cased: str, settings: Settings) -> str:
         settings: The settings of the project.
     """
     rest = name.replace(cased, "")
-    # The settings also have an empty ending, so at least one matches.
-    matching = [ending for ending in settings.file_types if rest.endswith(ending)]
-    return settings.file_types[max(matching, key=len)]
+    for ending in settings.endings:
+        if rest.endswith(ending):
+            return settings.file_types[ending]
+    # The settings have an empty ending, which matches all names.
+    return settings.default_file_type
 
 
 def of_file(stem: str, settings: Settings) -> str | None:
