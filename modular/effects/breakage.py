@@ -52,6 +52,7 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
     If ten models override `LlamaMLP.forward`, which is gone, one sentence names all ten.
     """
     groups: list[list[Breakage]] = []
+    # The same groups again, to find those with an equal message.
     groups_by_message: dict[str, list[list[Breakage]]] = defaultdict(list)
     for breakage in breakages:
         equal_groups = groups_by_message[breakage.message]
@@ -75,9 +76,10 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
 def _group_without_file(
     groups: Iterable[list[Breakage]], path: str
 ) -> list[Breakage] | None:
-    """Return the first group that has no breakage of a file, if any.
+    """Return the first group without a breakage in a file; None if all have one.
 
-    Equal breakages of one file have different places, so each needs its sentence.
+    A group gets one sentence, which names models but only one place. So two breakages
+    of one file, which are at different places, must not be in the same group.
     """
     for group in groups:
         if all(breakage.place.path != path for breakage in group):

@@ -115,9 +115,10 @@ def _compare_classes(
 def _find_changed_parents(
     modular_file: ModularFile, changes: ParentChanges
 ) -> dict[str, ChangedParent]:
-    """Return the parent files, by path, of which the file imports a changed name."""
+    """Return the parent files, by path, from which a file imports a changed name."""
     parents = {}
     for imported_name, path in modular_file.parent_of.items():
+        # After `from a import b as c`, `c` is imported, but the changed name is `b`.
         name = modular_file.original_names[imported_name]
         if name in changes.changed_names(path):
             parents[path] = changes.parent(path)
@@ -127,7 +128,7 @@ def _find_changed_parents(
 def _compare_methods(
     child: DefinitionView, old_parent: DefinitionView, new_parent: DefinitionView
 ) -> Iterator[Breakage]:
-    """Yield the methods of a parent whose change breaks a child class.
+    """Yield a breakage for each method of a parent whose change breaks a child class.
 
     The child uses or overrides a method that is gone, or it overrides a method whose
     parameters changed.
@@ -142,26 +143,30 @@ def _compare_methods(
             message = f"overrides {method}, which is gone"
             yield Breakage(place_of(override.header), child.name, name, message)
         elif new_method is None:
+            # The child only inherited the method, which is no harm if it is not used.
             place = _find_use(child.code, name)
             if place is not None:
                 message = f"uses {method}, which is gone"
                 yield Breakage(place, child.name, name, message)
-        elif override is not None:
-            if _lacks_new_parameters(override, old_method, new_method):
-                parameters = ", ".join(new_method.parameters)
-                message = (
-                    f"overrides {method}, whose parameters changed to `({parameters})`"
-                )
-                yield Breakage(place_of(override.header), child.name, name, message)
+        elif override is not None and _lacks_new_parameters(
+            override, old_method, new_method
+        ):
+            parameters = ", ".join(new_method.parameters)
+            message = (
+                f"overrides {method}, whose parameters changed to `({parameters})`"
+            )
+            yield Breakage(place_of(override.header), child.name, name, message)
 
 
 def _lacks_new_parameters(
     override: DefinitionView, old_method: DefinitionView, new_method: DefinitionView
 ) -> bool:
     """Return whether a parent's method got parameters that an override lacks."""
+    # Equal headers have equal parameters, which need not be parsed then.
     if new_method.header.text == old_method.header.text:
         return False
-    if new_method.parameters in (old_method.parameters, override.parameters):
+    is_unchanged = new_method.parameters == old_method.parameters
+    if is_unchanged or new_method.parameters == override.parameters:
         return False
     # With `**super_kwargs`, an override has all parameters of the parent's method.
     return f"**{SUPER_KWARGS}" not in override.parameters

@@ -81,31 +81,34 @@ def _inherited_callees(
     inheritances: Iterable[Inheritance],
     parents: Mapping[str, ChangedParent],
 ) -> Iterator[_Callee]:
-    """Yield the calls by which classes of a file reach changed methods of parents.
+    """Yield the texts by which classes of a file call changed methods of parents.
 
-    If `LoneLeaf` inherits `grow`, these are `self.grow` and `super().grow`, and for a
-    constructor `LoneLeaf` instead of `self.__init__`.
+    If `LoneLeaf` inherits `grow`, it can call it as `self.grow` or `super().grow`. If it
+    inherits a constructor, any code can call that as `LoneLeaf`.
     """
     for child, path, parent_class in inheritances:
         methods = _methods_with_changed_header(parents[path], parent_class)
         for name, function in methods.items():
             heirs = _heirs(modular_file, child.name, name)
             for class_, bases in modular_file.bases.items():
-                # `super()` also reaches the parent from a class that overrides.
-                if class_ == child.name or not heirs.isdisjoint(bases):
+                # A class that overrides the method is no heir, but has it in `super()`.
+                is_in_super = class_ == child.name or not heirs.isdisjoint(bases)
+                if is_in_super:
                     yield _Callee(f"super().{name}", class_, name, function)
-                if class_ in heirs and name == _INIT:
+                is_heir = class_ in heirs
+                if is_heir and name == _INIT:
                     yield _Callee(class_, "", name, function)
-                elif class_ in heirs:
+                elif is_heir:
                     yield _Callee(f"self.{name}", class_, name, function)
 
 
 def _imported_callees(
     modular_file: ModularFile, parents: Mapping[str, ChangedParent]
 ) -> Iterator[_Callee]:
-    """Yield the functions, and classes as constructors, with changed headers.
+    """Yield the imported functions and classes that are called with a changed header.
 
-    Only those that the modular file imports from a parent file are included.
+    A call of a class calls its constructor, so for a class this is the header of its
+    `__init__`.
     """
     for imported_name, path in modular_file.parent_of.items():
         if path in parents:
@@ -152,10 +155,12 @@ def _find_all_methods(
 def _function_with_changed_header(
     parent: ChangedParent, name: str
 ) -> _ChangedFunction | None:
-    """Return the function, or constructor of the class, of a name in a parent file.
+    """Return the function that a call of a name runs, if its header changed.
+
+    For the name of a class, this is the constructor.
 
     Returns:
-        None if its header is the same as before, or one of the texts lacks it.
+        None if the header is the same as before, or one of the texts lacks the name.
     """
     old = statement_named(parent.old, name)
     new = statement_named(parent.new, name)
@@ -178,7 +183,11 @@ def _has_changed_header(old: DefinitionView, new: DefinitionView) -> bool:
 
 
 def _heirs(modular_file: ModularFile, class_: str, method: str) -> set[str]:
-    """Return a class and those that inherit from it, unless they override a method."""
+    """Return the classes of a file that get a method from a parent through a class.
+
+    These are the class and those that inherit from it. A class that overrides the
+    method, and what inherits from that, are left out.
+    """
     heirs: set[str] = set()
     candidates = [class_]
     # The list grows while it is read: the children of each heir are candidates, too.
@@ -200,7 +209,8 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
         statement: Class or function that may contain such calls.
         callee: The function, and the text by which it is called.
     """
-    if callee.caller not in ("", statement.name):
+    is_code_of_caller = callee.caller in ("", statement.name)
+    if not is_code_of_caller:
         return
     # Few statements have such a call, and only these need to be parsed.
     if f"{callee.text}(" not in statement.code.mask:
@@ -209,12 +219,14 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
     if syntax is None:
         return
     title, old, new = callee.function
+    # A method has a title such as `LlamaModel.embed`.
     is_method = "." in title
     has_self = is_method and "staticmethod" not in new.decorator_names
     for node in syntax.walk():
         if not isinstance(node, cst.Call) or node_text(node.func) != callee.text:
             continue
         mismatch = find_mismatch(node, new, has_self)
+        # The change has not broken a call whose arguments did not fit before either.
         if mismatch is not None and find_mismatch(node, old, has_self) is None:
             parameters = ", ".join(new.parameters)
             message = (

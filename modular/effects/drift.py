@@ -212,7 +212,8 @@ class _Comparison:
         override_texts = _texts(override.lines)
         commit = None
         older_lines: tuple[CodeLine, ...] = ()
-        # From new to old: the last one before the lines differ is the commit.
+        # The versions go from new to old. So the last one that still has the present
+        # lines is the commit that wrote them.
         for version in self._versions(override.modular):
             lines = lines_of_method(version.module, override.class_, override.key)
             if _texts(lines) != override_texts:
@@ -232,10 +233,11 @@ class _Comparison:
         the method in the last commit before. It is renamed like generated code.
         """
         age = last_change.commit.age
+        # The versions go from new to old, so the first one that qualifies is the latest.
         for version in self._versions(override.parent_path):
-            is_in_commit = version.commit.age == age
+            is_in_same_commit = version.commit.age == age
             is_earlier = version.commit.age > age
-            if is_earlier or (last_change.is_new and is_in_commit):
+            if is_earlier or (last_change.is_new and is_in_same_commit):
                 return override.parent_lines(version.module)
         return ()
 
@@ -261,10 +263,12 @@ class _Comparison:
         new_lines = {hunk.first_base_line: hunk.new for hunk in hunks}
         newer_versions = []
         for version in self._versions(override.parent_path):
+            # The age of a commit is the number of newer commits.
             if version.commit.age <= last_change.age:
                 newer_versions.append(version)
 
         commits: dict[int, Commit] = {}
+        # From old to new, the first version with a hunk is the one that made it.
         for version in reversed(newer_versions):
             lines = override.parent_lines(version.module)
             for hunk in find_missed_hunks(base, override.lines, lines):

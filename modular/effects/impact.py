@@ -223,6 +223,7 @@ def find_modular_effects(
     """
     new_texts: dict[str, str] = {}
     for path in changed_paths & old_texts.keys():
+        # A deleted file has no new text.
         if (engine.project.root / path).is_file():
             new_texts[path] = engine.source(path)
     for modular_path in modular_paths:
@@ -366,7 +367,9 @@ def read_old_texts(
     had_models = unchanged or not committed.keys().isdisjoint(modular_paths)
     if had_models and generated_paths.isdisjoint(committed):
         committed |= _convert_commit(blamer.project, options, commit)
-    return {**unchanged, **dict.fromkeys(requested_paths, ""), **committed}
+    missing = dict.fromkeys(requested_paths, "")
+    # The texts of the commit replace the empty ones.
+    return {**unchanged, **missing, **committed}
 
 
 def _convert_commit(project: Project, options: Options, commit: str) -> dict[str, str]:

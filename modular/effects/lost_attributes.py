@@ -54,7 +54,7 @@ def find_lost_attributes(
 
 
 def _removed_words(old_texts: Sequence[str], new_texts: Sequence[str]) -> set[str]:
-    """Return the words of the lines that only the old texts have."""
+    """Return the words of all lines that are in an old text but not in its new one."""
     removed_lines: set[str] = set()
     for old_text, new_text in zip(old_texts, new_texts, strict=True):
         if old_text != new_text:
@@ -125,7 +125,14 @@ class _AttributeUses:
     def _add_attribute(
         self, node: ast.Attribute, use: _AttributeUse, is_config: bool
     ) -> None:
-        """Add `self.x = 1` to what is set, `y.x` to what is read."""
+        """Add an attribute to those that are set (`self.x = 1`) or read (`y.x`).
+
+        Args:
+            node: The attribute.
+            use: Its class, name and line.
+            is_config: Whether the class is a configuration, of which `self.x = 1` makes
+                `x` a field.
+        """
         is_of_self = isinstance(node.value, ast.Name) and node.value.id == "self"
         if isinstance(node.ctx, ast.Load):
             reads = self.fields_read if _is_config(node.value) else self.loaded

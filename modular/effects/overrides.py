@@ -207,7 +207,10 @@ def lines_of_method(
 def _code_lines(
     method: DefinitionView, renamer: Renamer | None = None
 ) -> Iterator[CodeLine]:
-    """Yield the lines from the decorators on, without the docstring."""
+    """Yield the lines of a method that are not blank, without its docstring.
+
+    They begin with its decorators. If a renamer is given, they are renamed.
+    """
     slices = [method.decorators, method.header]
     slices += [statement.code for statement in method.body_without_docstring]
     for code in slices:
@@ -218,7 +221,7 @@ def _code_lines(
             mask = code.mask[start : start + len(text)]
             start += len(text) + 1
             if text.strip():
-                # Comments are blank in the mask.
+                # In the mask, comments are blank, so it shows where the code ends.
                 code_end = len(mask.rstrip())
                 yield CodeLine(number, text, text[:code_end].strip())
 
@@ -334,13 +337,15 @@ def _kept_position(
     """
     is_insertion = start == end
     if is_insertion:
-        # At the beginning or the end of the method, one of the lines is missing.
+        # Nothing is above the first line or below the last one. There, the override must
+        # begin or end with the other line, as if -1 and its length were lines.
         line_before = -1 if start == 0 else kept.get(start - 1)
         line_after = override_length if start == base_length else kept.get(start)
         if line_before is None or line_after != line_before + 1:
             return None
         return line_after
 
+    # All the lines must be there, and still follow each other.
     first = kept.get(start)
     if first is None:
         return None

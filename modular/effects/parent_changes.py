@@ -75,7 +75,7 @@ class ParentChanges:
 def _find_changed_names(old: Module, new: Module) -> frozenset[str]:
     """Return the changed classes and functions of a file, and the heirs of classes.
 
-    Both texts are compared as text, so that most files need not be parsed.
+    Both files are compared as text, so that most of them need not be parsed.
     """
     old_texts = _texts_to_compare(old)
     new_texts = _texts_to_compare(new)
@@ -101,7 +101,7 @@ def _texts_to_compare(module: Module) -> dict[str, str]:
 
 
 def _add_heirs(module: Module, names: set[str]) -> None:
-    """Add the classes of a file that inherit from a class in a set to the set."""
+    """Add to a set of classes those of a file that inherit from one of them."""
     bases_by_class = {}
     for statement in module.block.statements:
         if statement.kind is Kind.CLASS:
