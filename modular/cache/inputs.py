@@ -46,13 +46,14 @@ class Inputs:
         models, and the names of models and libraries.
         """
         project = self.project
-        # Files with the names of models are inputs themselves.
+        # If files have a table of model names, these files are inputs themselves.
         model_types = {} if project.name_files else dict(project.names.table)
         library_files: tuple[str, ...] = ()
         if project.library is not None and project.library.is_found:
             library_files = project.library.name_files
         settings = asdict(project.settings)
         values = [settings, project.models_folders, model_types, library_files]
+        # JSON has no sets, so they become sorted lists.
         return json.dumps(values, sort_keys=True, default=sorted)
 
     @cached_property
@@ -117,6 +118,7 @@ class Inputs:
             model = PurePosixPath(folder).name
             for file_type in self.project.settings.all_file_types:
                 stem = self.project.settings.file_names.stem(file_type, model)
+                # Modules of the setting `ordinary-imports` are no parent files.
                 if f"{model}.{stem}" not in ordinary_imports:
                     yield f"{folder}/{stem}.py"
 
@@ -282,6 +284,7 @@ class _ModuleChanges:
             if suffix in (".py", ".pyi"):
                 stems.add(stem)
 
+        # Each folder above a module may be a source folder.
         modules = set()
         for stem in stems:
             place = PurePosixPath(stem)

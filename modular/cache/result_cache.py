@@ -114,7 +114,11 @@ class Cache:
             self._write(key, result)
 
     def _write(self, key: str, result: Result) -> None:
-        """Write the entry of a result. Raises OSError if that is impossible."""
+        """Write an entry: a new result, and the older ones that are still of use.
+
+        Raises:
+            OSError: The entry cannot be written.
+        """
         lines = [_encode(result)]
         with suppress(OSError):
             # An old result for other versions of the parents may be right again when
@@ -133,7 +137,7 @@ class Cache:
         """
         size = 0
         with suppress(OSError):
-            # Even an empty entry is larger than -1 byte.
+            # Even an empty entry is larger than -1 byte, so all are deleted.
             size = self._delete_oldest(max_bytes=-1)
             self._folder.rmdir()
         return size

@@ -61,20 +61,20 @@ class NameFinder(ReferenceFinder):
 
         A local variable with the same name belongs to another scope, and stays.
         """
-        renamed_in_scope: dict[Scope, dict[str, str]] = {}
+        new_names_by_scope: dict[Scope, dict[str, str]] = {}
         for scope in self.scopes.scopes:
-            renamed_in_scope[scope] = self._add_edits_of_bindings(scope)
+            new_names_by_scope[scope] = self._add_edits_of_bindings(scope)
         for scope in self.scopes.scopes:
             for use in scope.uses:
                 if use.name not in self._old_names:
                     continue
                 binding_scope = scope.find(use.name)
                 if binding_scope is None:
+                    # The name is a builtin, or bound by `import *`.
                     self._add_edits_of_star_import(use)
-                elif use.name in renamed_in_scope[binding_scope]:
-                    self._add_edits_of_use(
-                        use, renamed_in_scope[binding_scope][use.name]
-                    )
+                elif use.name in new_names_by_scope[binding_scope]:
+                    new_name = new_names_by_scope[binding_scope][use.name]
+                    self._add_edits_of_use(use, new_name)
 
     def _add_edits_of_bindings(self, scope: Scope) -> dict[str, str]:
         """Add edits for all bindings of a renamed variable in one scope.

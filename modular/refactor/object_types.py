@@ -310,6 +310,7 @@ class ObjectTypes:
         variables = self.of_variables(path, bindings)
         self_name = first_parameter(method)
         for binding in bindings:
+            # `self.mlp = None` says nothing about the type.
             if _is_none(binding.value):
                 continue
             match binding.target:

@@ -393,7 +393,8 @@ def _find_importers(
 ) -> dict[Definition, list[str]]:
     """Return the files that import each definition under one of the given names.
 
-    A file that a module path may mean is considered, whether it exists or not.
+    An import may mean one of several paths, so a definition of each path is listed, also
+    of those that do not exist.
     """
     importers: dict[Definition, list[str]] = {}
     for name in sorted(names):

@@ -50,6 +50,7 @@ def write_updated_files(
     Returns:
         For each path that was not written, the reason.
     """
+    # Each file is written like a model of its own.
     new_sources = {}
     old_sources = {}
     for file in files:

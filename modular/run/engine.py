@@ -85,6 +85,7 @@ class Engine:
                 if pending:
                     ready = self._select_ready(pending, targets)
                     self._convert(ready, len(pending))
+                # A result that becomes an error can outdate other results.
                 has_new_cycle = self._refuse_cycles()
                 if not pending and not has_new_cycle:
                     return self.results
@@ -193,6 +194,7 @@ class Engine:
         The state also says whether the file is generated: if a parent file can be in
         two places, this decides which of them is used.
         """
+        # Conversions read a new output instead of the stale file on disk.
         file_digest = self.regenerated.get(path) or self.fingerprints.digest_on_disk(
             path
         )
@@ -231,6 +233,7 @@ class Engine:
         parents = {}
         for modular in walk(targets, self._modulars_of_parents):
             parents[modular] = self._modulars_of_parents(modular)
+
         children = inverted(parents)
         children_of_pending = set()
         for modular in pending:
@@ -244,6 +247,7 @@ class Engine:
             must_wait = modular in descendants_of_pending and self._is_outdated(modular)
             if not must_wait:
                 ready.append(modular)
+        # None is ready if each of them waits for another one.
         return ready or sorted(pending)
 
     def _is_outdated(self, modular: str) -> bool:
@@ -366,12 +370,12 @@ class Engine:
         modulars = set()
         for path in self.results[modular].reads:
             parent_modular = self.project.generating_modular(path)
-            parent = self.results.get(parent_modular or modular)
-            if parent is None:
+            if parent_modular is None or parent_modular not in self.results:
                 continue
+            parent = self.results[parent_modular]
             is_missing = parent.failed and self._read_state(path) is None
             if path in parent.outputs or is_missing:
-                modulars.add(parent.modular)
+                modulars.add(parent_modular)
         modulars.discard(modular)
         return sorted(modulars)
 
@@ -389,10 +393,12 @@ def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        # The error lists each model before one that inherits from it.
-        cycle: list[str] = error.args[1][::-1]
-        start = cycle.index(min(cycle))
-        return [*cycle[start:-1], *cycle[:start], cycle[start]]
+        # The error lists each model before one that inherits from it, and repeats the
+        # first model at the end.
+        _, *models = reversed(error.args[1])
+        start = models.index(min(models))
+        rotated: list[str] = [*models[start:], *models[:start]]
+        return [*rotated, rotated[0]]
     return []
 
 

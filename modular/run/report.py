@@ -268,7 +268,7 @@ class Report:
 
 
 def join_parent_problems(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics with those that report the same problem of a parent joined.
+    """Join the diagnostics of several models that report the same problem of a parent.
 
     Args:
         diagnostics: Diagnostics of any number of models.

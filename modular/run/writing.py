@@ -108,9 +108,10 @@ def write_model(
     Args:
         root: The project's root. The caller holds its lock.
         texts: The new text of each file, by path from the root, with its line ends.
-        expected: The text of each file that a person wrote when it was read, byte for
-            byte (`Loaded.source`), or None if it did not exist. If one differs,
-            nothing is written. Paths that are not among ``texts`` are ignored.
+        expected: The text that each hand-written file had when it was read, byte for
+            byte (`Loaded.source`), or None for a file that did not exist. If one
+            differs now, nothing is written. Paths that are not among ``texts`` are
+            ignored.
 
     Returns:
         The reason if the files were not written.
