@@ -68,16 +68,21 @@ class Blame:
         return bisect_right(self.runs, number, key=lambda run: run.first.line) - 1
 
     def runs_of_source(self, run: OriginRun) -> Iterator[OriginRun]:
-        """Yield the origins of the lines that a run of another file comes from.
+        """Yield the runs of this file that have the source lines of another file's run.
+
+        If the lines of `run` come from lines 42 to 44 of this file, and a run of this file
+        ends with line 43, these are its part with lines 42 and 43, and that of line 44.
 
         Args:
-            run: Generated lines whose source is this file.
+            run: Lines of another generated file whose source is this file.
         """
         start = run.first.origin_line
         if start is None:
             return
         end = start + run.line_count
-        for source_run in self.runs[max(0, self._run_index(start)) :]:
+        # The index is -1 if the first run begins below `start`.
+        first_index = max(0, self._run_index(start))
+        for source_run in self.runs[first_index:]:
             if start >= end:
                 return
             part_end = min(end, source_run.end)
@@ -324,12 +329,16 @@ class Blamer:
     ) -> Iterator[OriginRun]:
         """Yield the parts of a run with their first hand-written origins.
 
+        Lines 5 and 6 of a generated file may come from two lines of a generated parent
+        file, which come from different hand-written files. Then there are two parts.
+
         Args:
             run: A run of lines.
             followed_paths: Generated files that were followed on the way to it.
         """
         path = run.first.path
         parent_blame = None
+        # Files that inherit from each other would be followed for ever otherwise.
         if path is not None and path not in followed_paths:
             parent_blame = self._blame_of_source(path)
         if path is None or parent_blame is None:
@@ -341,6 +350,7 @@ class Blamer:
             part = run.between(line, line + parent_run.line_count)
             parent = parent_run.first
             if parent.path is None:
+                # No source has the parent's lines, so they are the origin themselves.
                 yield part
             else:
                 first = part.first._replace(
@@ -351,7 +361,7 @@ class Blamer:
                 part = OriginRun(part.line_count, first)
                 yield from self._trace_run(part, {*followed_paths, path})
             line += parent_run.line_count
-        # The source may have lost lines since.
+        # The parent file may have fewer lines by now: then no run has the last ones.
         if line < run.end:
             yield run.between(line, run.end)
 
@@ -391,7 +401,8 @@ def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, 
             message += "; write the path of a Python file, not the name of a model"
         raise BlameError(message)
     absolute_path = Path(os.path.abspath(path))
-    # The current folder may be outside of any project. Then only the file counts.
+    # A file of the source library belongs to the project that uses the library. If the
+    # current folder is in no project, opening one fails, and only the file counts.
     with suppress(SettingsError):
         project = options.open()
         if project.modular_files and project.library is not None:

@@ -228,7 +228,7 @@ def _trace_span(span: Span, line_map: LineMap) -> Span | None:
 
 
 def _update_finding(group: _Group) -> None:
-    """Update the finding that stands for all its copies.
+    """Update a finding that appears once for all its copies in generated files.
 
     A finding in a generated file moves to the line to edit. The generated places of all
     copies are added, and the message says how many further files have one.

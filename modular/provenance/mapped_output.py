@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import IO
 
 from modular.provenance.line_map import LineMap
@@ -37,7 +38,7 @@ def map_output(
         line_map: Finds the lines to edit.
         paint: Colours an added line.
     """
-    for text in _map(_read_lines(output), line_map, paint):
+    for text in _add_lines_to_edit(_read_lines(output), line_map, paint):
         yield text.encode("utf-8", "surrogateescape")
 
 
@@ -46,30 +47,36 @@ def _read_lines(output: IO[bytes]) -> Iterator[str]:
         yield line.decode("utf-8", "surrogateescape")
 
 
-def _map(
+def _add_lines_to_edit(
     lines: Iterator[str], line_map: LineMap, paint: Callable[[str], str]
 ) -> Iterator[str]:
-    """Yield lines with the lines to edit; whole JSON documents and findings as JSON.
+    """Yield the lines of an output, and for each generated line the line to edit.
 
-    An output is either one JSON document, or lines, some of which may be JSON findings.
+    An output is either one JSON document, or lines of text. Some of these lines may be
+    findings as JSON.
+
+    Args:
+        lines: The lines of the output.
+        line_map: Finds the line to edit that a generated line comes from.
+        paint: Colours an added line.
     """
-    mapper = TextMapper(line_map, paint)
-    json_lines: list[str] = []
-    is_first = True
+    text_mapper = TextMapper(line_map, paint)
+    json_findings: list[str] = []
+    is_at_start = True
     for line in lines:
-        if is_first and line.strip():
-            is_first = False
+        if is_at_start and line.strip():
+            is_at_start = False
             if _begins_document(line):
-                # This reads all further lines.
-                yield from _map_whole(line, lines, mapper, line_map)
+                # The document is all that is left: this reads `lines` to their end.
+                yield from _move_document(line, lines, text_mapper, line_map)
                 break
         if _is_finding(line):
             # Only the end tells how many files have the same finding.
-            json_lines.append(line)
+            json_findings.append(line)
         else:
-            yield from mapper.map_line(line)
-    yield from _map_json_lines(json_lines, line_map)
-    yield from mapper.finish()
+            yield from text_mapper.map_line(line)
+    yield from _move_json_findings(json_findings, line_map)
+    yield from text_mapper.finish()
 
 
 def _begins_document(line: str) -> bool:
@@ -80,6 +87,7 @@ def _begins_document(line: str) -> bool:
     """
     text = line.strip()
     if text in _JSON_STARTS:
+        # An indented document begins with a line that is only a bracket.
         return True
     if not text.startswith(_COMPACT_JSON_STARTS):
         return False
@@ -104,40 +112,45 @@ def _parse(line: str) -> object:
         return None
 
 
-def _map_whole(
-    first_line: str, lines: Iterator[str], mapper: TextMapper, line_map: LineMap
+def _move_document(
+    first_line: str, lines: Iterator[str], text_mapper: TextMapper, line_map: LineMap
 ) -> Iterator[str]:
     """Yield a JSON document with its findings moved to the lines to edit.
 
     Text that turns out to be no JSON, or is too long to be kept in memory, is mapped
     line by line.
+
+    Args:
+        first_line: The first line of the document.
+        lines: The lines below it, all of which are read.
+        text_mapper: Maps a line of text.
+        line_map: Finds the lines to edit.
     """
-    read_lines = [first_line]
+    document_lines = [first_line]
     size = len(first_line)
     for line in lines:
-        read_lines.append(line)
+        document_lines.append(line)
         size += len(line)
         if size > _MAX_DOCUMENT_BYTES:
             break
-    else:
-        # All lines are read, and the document is short enough.
-        document = map_document("".join(read_lines), line_map)
+
+    if size <= _MAX_DOCUMENT_BYTES:
+        document = map_document("".join(document_lines), line_map)
         if document is not None:
             yield document
             return
-    for line in read_lines:
-        yield from mapper.map_line(line)
-    for line in lines:
-        yield from mapper.map_line(line)
+    # If the document is too long, `lines` still has the rest of it.
+    for line in chain(document_lines, lines):
+        yield from text_mapper.map_line(line)
 
 
-def _map_json_lines(lines: list[str], line_map: LineMap) -> Iterator[str]:
+def _move_json_findings(lines: list[str], line_map: LineMap) -> Iterator[str]:
     """Yield findings, each of them a line of JSON, moved to the lines to edit."""
     findings = [json.loads(line) for line in lines]
-    mapped = map_findings(findings, line_map)
-    if mapped == findings:
+    moved = map_findings(findings, line_map)
+    if moved == findings:
         # To write them anew could change their spacing.
         yield from lines
         return
-    for finding in mapped:
+    for finding in moved:
         yield json.dumps(finding, ensure_ascii=False) + "\n"

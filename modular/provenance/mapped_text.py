@@ -165,9 +165,10 @@ class _FindingRegistry:
             return False
 
         if first.path == path:
-            # One file can have the same finding twice in a line.
+            # It is no copy: one file can have the same finding twice in a line.
             return False
         if edit is None:
+            # The same finding is shown at this line already, but only if it was moved.
             return is_moved
         first.more_files.add(path)
         return True
@@ -209,10 +210,11 @@ class TextMapper:
         self._dropped_block: _Block | None = None
 
     def map_line(self, line: str) -> Iterator[str]:
-        """Yield what is printed now that a program has printed one more line.
+        """Yield the lines to print after a program has printed one more line.
 
-        This is the line, and lines to edit above and below it. A heading waits for the
-        finding below it, and the lines of a finding that is a copy are dropped.
+        These are often just this line. Some lines have to wait: a line to edit is
+        printed below the code of its frame, and a heading only if the finding below it
+        is no copy. The lines of a finding that is a copy are dropped.
         """
         plain_line = _COLOUR.sub("", line)
         if self._is_dropped(plain_line):
@@ -280,6 +282,7 @@ class TextMapper:
             yield from self._map_annotation(line, annotation)
             return
 
+        # A frame of pytest looks like a finding, so frames are tried first.
         frame_edit = self._find_frame_edit(plain_line)
         if frame_edit is not None:
             yield from self._release_heading()
@@ -375,9 +378,10 @@ class TextMapper:
         yield f"::{match['kind']} {','.join(assignments)}::{new_message}{match['end']}"
 
     def _find_edit_anywhere(self, plain_line: str) -> str:
-        """Return the line to add below a line that contains a place; empty for none.
+        """Return the line to add below a line of text; empty if it has no place.
 
-        This is a row of a coverage report, or any text with `models/a.py:12` in it.
+        A place is `models/a.py:12` anywhere in the text. A row of a coverage report has
+        the numbers of missing lines.
         """
         coverage_row = _COVERAGE_ROW.fullmatch(plain_line)
         if coverage_row is not None:

@@ -65,8 +65,8 @@ def join_runs(runs: Iterable[OriginRun]) -> list[OriginRun]:
     joined: list[OriginRun] = []
     for run in runs:
         last = joined[-1] if joined else None
-        # With the number of its lines as index, a run returns the line that follows it.
-        if last is not None and run.first == last.line(last.line_count):
+        # An index behind its end gives the line with which the last run would go on.
+        if last is not None and last.line(last.line_count) == run.first:
             joined[-1] = OriginRun(last.line_count + run.line_count, last.first)
         else:
             joined.append(run)
@@ -76,7 +76,11 @@ def join_runs(runs: Iterable[OriginRun]) -> list[OriginRun]:
 def pair_runs(
     first: Iterable[OriginRun], second: Iterable[OriginRun]
 ) -> Iterator[tuple[OriginRun, OriginRun]]:
-    """Yield the runs of two lists for the same lines, cut where either list has a cut.
+    """Yield the runs of two lists in pairs that have the same lines.
+
+    Where one list has a cut, the run of the other one is cut, too: if the first list has
+    a run of lines 1 to 9, and the second one runs of 1 to 4 and of 5 to 9, the first run
+    is yielded in two parts.
 
     Args:
         first: Runs of the lines of a file.

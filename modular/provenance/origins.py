@@ -175,7 +175,12 @@ def _unformatted_lines(statements: Iterable[OutputStatement]) -> Iterator[_Line]
 def _aligned(
     statements: Iterable[OutputStatement], texts: Sequence[str]
 ) -> list[_Line | None]:
-    """Return the unformatted lines of formatted ones in the same order."""
+    """Return for each formatted line the unformatted line it comes from, if any.
+
+    Args:
+        statements: The statements before formatting.
+        texts: Their lines after formatting, in the same order.
+    """
     lines = list(_unformatted_lines(statements))
     aligned: list[_Line | None] = []
     for number in align([line.text for line in lines], texts):
@@ -214,9 +219,10 @@ def _best_import_lines(
 def _best_import_line(
     words: set[str], candidates: Sequence[_ImportLine]
 ) -> _Line | None:
-    """Return the line that has most of some words, and as few others as possible.
+    """Return the line that has most of some words; None if no line has one of them.
 
-    Of two equal lines, the one from a source wins over the converter's own.
+    Of two lines with equally many, one from a source wins over one that the converter
+    has written, and then the one with fewer other words.
     """
 
     def rank(candidate: _ImportLine) -> tuple[int, bool, int]:
@@ -247,6 +253,7 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
     candidates: list[_Line] = []
     is_def_line = _DEF.match(text) is not None
     if run.merged_with is not None and not is_def_line:
+        # A line of parameters comes from one of the two headers that were merged.
         parent_run = OutputRun(run.member, run.merged_with, Provenance.INHERITED)
         candidates += _statement_lines(parent_run, parent_run.code.line, sources)
         candidates += _statement_lines(run, run.code.line, sources)
@@ -257,6 +264,8 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
 
     words = _normalized_words(text, None)
 
+    # Of two lines with equally many of the words, one of the child wins over one of the
+    # parent, and then the one with fewer other words.
     def rank(candidate: _Line) -> tuple[int, bool, int]:
         source_words = _normalized_words(candidate.text, candidate.run.code.renaming)
         is_in_child = candidate.run.provenance is Provenance.OWN

@@ -139,7 +139,15 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
 def _import_module(
     project: Project, line_map: LineMap, path: str, folder: str, module: str
 ) -> FoundProblem | None:
-    """Import a module in another process, and return why it cannot be imported."""
+    """Import a module in another process, and return why it cannot be imported.
+
+    Args:
+        project: The project.
+        line_map: Finds the lines to edit.
+        path: The file of the module, relative to the root.
+        folder: The folder from which it is imported, relative to the root.
+        module: The full name of the module.
+    """
     environment = dict(os.environ)
     search_path = [str(project.root / folder), environment.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, search_path))
@@ -160,7 +168,7 @@ def _import_module(
     if done.returncode == 0:
         return None
 
-    # The program prints the failure as JSON, unless the module ended the process.
+    # `_IMPORT` prints the failure as JSON, unless the module ended the process.
     try:
         failure = json.loads(done.stdout.splitlines()[-1])
         frames = failure["frames"]
@@ -168,19 +176,31 @@ def _import_module(
         missing_module = failure["missing"] or ""
     except (IndexError, KeyError, TypeError, ValueError):
         return FoundProblem(path, 1, f"the import ended with code {done.returncode}")
+
     generated_file = os.path.realpath(project.root / path)
-    # The innermost frame in the generated file has the line that failed.
-    line = 1
-    for frame_path, frame_line in frames:
-        if os.path.realpath(frame_path) == generated_file:
-            line = frame_line
+    line = _innermost_line(frames, generated_file)
     problem = _problem_at(
         project, line_map, path=generated_file, line=line, message=f"import: {message}"
     )
     missing_package = missing_module.partition(".")[0]
     if missing_package == module.partition(".")[0]:
+        # The package is the project's own one, not one that can be installed.
         return problem
     return problem._replace(missing_package=missing_package)
+
+
+def _innermost_line(frames: Iterable[tuple[str, int]], generated_file: str) -> int:
+    """Return the line of a file at which a traceback leaves it, 1 for none.
+
+    Args:
+        frames: File and line of each frame, from the outermost to the innermost.
+        generated_file: The file.
+    """
+    line = 1
+    for frame_path, frame_line in frames:
+        if os.path.realpath(frame_path) == generated_file:
+            line = frame_line
+    return line
 
 
 def _problem_at(
