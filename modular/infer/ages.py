@@ -38,22 +38,26 @@ class ModelAges:
     index: FragmentIndex
 
     def younger_than(self, folder: str) -> set[str]:
-        """Return the folders of the models that are younger than that of a folder.
+        """Return the folders of the models that are younger than a model.
 
         A model is younger than another if it copies more from it than the other way
         round. If neither copies more, dates or names decide. Nothing is younger than a
-        folder that is not in the index.
+        model that is not in the index.
+
+        Args:
+            folder: The folder of the model.
         """
         if folder not in self._folders:
             return set()
-        copies_balance = self._count_copies_from(folder)
-        copies_balance.subtract(self._count_copies_in(folder))
+        # For each other model the copies that it has, minus those that it gave.
+        surpluses = self._count_copies_from(folder)
+        surpluses.subtract(self._count_copies_in(folder))
         younger = set()
         for other in self._folders:
-            balance = copies_balance[other]
-            if balance > 0:
+            surplus = surpluses[other]
+            if surplus > 0:
                 younger.add(other)
-            elif balance == 0 and self._is_younger_by_date_or_name(other, folder):
+            elif surplus == 0 and self._is_younger_by_date_or_name(other, folder):
                 younger.add(other)
         return younger
 

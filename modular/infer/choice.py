@@ -86,7 +86,8 @@ def choose_parents(
 ) -> InferredDraft:
     """Return a draft in which classes inherit from the few best parent files.
 
-    A class that cannot inherit, or would not save lines, has no parent in the draft.
+    A draft is the contents of a modular file. A class that cannot inherit, or would not
+    save lines, has no parent in it.
 
     Args:
         parents: The parent files.
@@ -96,7 +97,9 @@ def choose_parents(
     """
     candidates_by_file: dict[PrefixedFile, dict[str, ParentCandidate]] = {}
     for child, parent, prefix in _find_pairings(parents, nearest):
-        if (child, parent.path) in ruled_out or parent in models.copies:
+        is_ruled_out = (child, parent.path) in ruled_out
+        is_copy_of_this_model = parent in models.copies
+        if is_ruled_out or is_copy_of_this_model:
             continue
         candidate = parents.find_candidate(child, parent, prefix)
         if candidate is None:
@@ -128,16 +131,18 @@ def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_P
     The nearest classes of each flat class come first. Then come classes whose renamed
     name is that of the flat class, from the files with the most near classes.
     """
-    counts: Counter[PrefixedFile] = Counter()
+    points: Counter[PrefixedFile] = Counter()
     for child, near_classes in nearest.items():
         if child not in parents.flat.definitions:
             continue
         for rank, parent in enumerate(near_classes):
             prefix = parents.prefix_of(child, parent)
-            counts[PrefixedFile(parent.path, prefix)] += len(near_classes) - rank
+            # A file gets most points for the nearest class, and one for the last.
+            points[PrefixedFile(parent.path, prefix)] += len(near_classes) - rank
             yield _Pairing(child, parent, prefix)
 
-    for file, _ in counts.most_common(_MAX_FILES_BY_NAME):
+    for file, _ in points.most_common(_MAX_FILES_BY_NAME):
+        # With the prefix `Olmo`, a class `LlamaMLP` is called `OlmoMLP` in this file.
         renamed = parents.rename(file)
         for child, statement in parents.flat.definitions.items():
             has_class = child in renamed.file.definitions.classes
@@ -176,19 +181,23 @@ def _with_common_prefixes(
 def _choose_files(
     candidates: _CandidatesByFile, models: ParentModels
 ) -> dict[str, ParentCandidate]:
-    """Return for each class the best candidate of the chosen parent files.
+    """Choose the parent files that save most lines, and return their candidates.
 
-    Each step adds or removes the one file that saves most lines, until no step saves
+    Each step adds or removes one file, whichever saves most lines, until no step saves
     any. If two files save as many lines, the one whose folder comes first in
     `ParentModels.rank` is added.
 
     Args:
         candidates: The candidates of all parent files.
         models: The models to inherit from.
+
+    Returns:
+        The best candidate of each class, by the name of the class.
     """
     model_home = models.index.project.model_home
     ranks = {file: models.rank(model_home(file.path)) for file in candidates}
     files = sorted(candidates, key=lambda file: (ranks[file], file))
+    # The folder of each file's model, and what each folder costs in lines.
     homes = {}
     costs = {}
     for file, rank in ranks.items():
@@ -203,6 +212,7 @@ def _choose_files(
     chosen: Sequence[PrefixedFile] = []
     while True:
         choices = _choices_with_one_change(chosen, files)
+        # Of several that save as many lines, `max` takes the first one.
         best = max(choices, key=saved_lines, default=chosen)
         if saved_lines(best) <= saved_lines(chosen):
             break

@@ -125,13 +125,16 @@ def _write_variants(
 ) -> Iterator[DerivedClass]:
     """Yield the class with methods that call `super()`, then with methods in full.
 
-    A variant that cannot be written, or equals the first one, is left out.
+    A variant that cannot be written, or equals the first one, is left out. The
+    arguments are those of `_write_class`; methods call `super()` only if they can merge
+    the parent's.
     """
     if can_merge:
         merging = _write_class(head, parent, child, True, python_parent)
         if merging is not None:
             yield merging
             if not merging.merged:
+                # No method calls `super()`, so all are in full already.
                 return
     in_full = _write_class(head, parent, child, False, python_parent)
     if in_full is not None:
@@ -143,16 +146,19 @@ def _write_head(
 ) -> str:
     """Return the decorators and the `class` line of a class as a child of a base.
 
-    The text is empty if the converter would not generate the child's bases from it, or
-    if one of the classes has statements that the converter would drop.
+    If `OlmoModel(nn.Module, Mixin)` is to inherit from `LlamaModel(nn.Module)`, this is
+    `class OlmoModel(LlamaModel, Mixin):`. It is empty if the converter would generate
+    other bases from it, or drop a statement of one of the classes.
     """
     # The converter adds the parent's own bases, so only the others are written.
     further_bases = tuple(name for name in child.bases if name not in parent.bases)
     if is_like_python:
-        bases = merge_bases_in_order(parent.bases, (base, *further_bases), base)
+        generated_bases = merge_bases_in_order(
+            parent.bases, (base, *further_bases), base
+        )
     else:
-        bases = merge_bases(parent.bases, further_bases)
-    if bases != child.bases:
+        generated_bases = merge_bases(parent.bases, further_bases)
+    if generated_bases != child.bases:
         return ""
     statements = parent.body.statements + child.body.statements
     if find_dropped_statements(statements):
@@ -313,38 +319,41 @@ def _write_methods(
 def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list[str]:
     """Return the names of the parent's methods that the child class does not have.
 
-    Methods that the child replaces by an attribute are not removed. If the child lacks
-    the setter of a property, the name of the property is returned.
+    They have the order of the parent class. Methods that the child replaces by an
+    attribute are not removed.
     """
     parent_methods = find_methods(parent.body.statements)
     child_methods = find_methods(child.body.statements)
     removed_names = set()
     for key, method in parent_methods.items():
         if key not in child_methods:
+            # The setter of a property `x` has another key than the property. If only
+            # the setter is removed, the result has `x`.
             removed_names.add(method.name)
     removed_names -= find_attributes(child.body.statements).keys()
-    # The names are in the order of the parent class.
     return [name for name in parent_methods if name in removed_names]
 
 
 def _order_attributes(
     changed: list[str], removed: list[str], follows_docstring: bool
 ) -> list[str]:
-    """Return attributes in an order in which the formatter leaves the first unchanged.
+    """Return attributes in an order that keeps the blank line above each.
 
     The formatter puts a blank line below a docstring, and removes one below a `class`
-    line. So an attribute with the right blank line above it comes first.
+    line. So the first attribute must have the blank line that the formatter wants. Or
+    it must be one that is only removed, such as `name = AttributeError()`: it is not
+    generated, so the blank line above it does not matter.
 
     Args:
         changed: The texts of attributes that differ from the parent's.
-        removed: The texts that remove an attribute. Their blank lines do not count.
+        removed: The texts that remove an attribute.
         follows_docstring: Whether a docstring is above the first attribute.
     """
     texts = [*changed, *removed]
     for text in texts:
+        is_generated = text not in removed
         has_blank_line = text.startswith("\n")
-        can_be_first = text in removed or has_blank_line == follows_docstring
-        if can_be_first:
+        if not is_generated or has_blank_line == follows_docstring:
             other_texts = [other for other in texts if other != text]
             return [text, *other_texts]
     return texts

@@ -91,6 +91,7 @@ def _write_in_full(
     if not python_parent:
         body = _body_with_explicit_calls(method, bases)
     elif parent is None:
+        # `super()` finds no method in the parent class, so it may stay.
         body = "".join(item.code.text for item in method.body_without_docstring)
     else:
         body = _body_past_parent(method, python_parent)
@@ -217,27 +218,30 @@ def _write_merged(
     """Return a method that calls the parent's by `super()`, if it can be written so.
 
     The converter replaces the call by the parent's body, which must give the wanted
-    method. For example, `a; b; c` becomes `a; super().forward(x); c` if the parent's
-    body is `b`.
+    method. If the parent's body is `b`, and `a; b; c` is wanted, the method has the
+    body `a; super().forward(x); c`.
     """
     if "staticmethod" in method.decorator_names:
+        # A static method has no `self`, which `super()` needs.
         return None
-    merge = _find_merge(parent.body_without_docstring, method.body_without_docstring)
+    parent_body = parent.body_without_docstring
+    merge = _find_merge(parent_body, method.body_without_docstring)
     if merge is None:
         return None
 
     docstring = changed_docstring(parent, method)
     if merge.text_above.startswith("\n") and not docstring:
-        # The formatter would remove this blank line.
+        # The formatter would remove this blank line below the header.
         return None
-    last_statement = parent.body_without_docstring[-1]
-    parent_returns = _RETURN.match(last_statement.bare_code.mask) is not None
+    parent_returns = _RETURN.match(parent_body[-1].bare_code.mask) is not None
     if parent_returns and merge.text_below:
         # Python would never reach the statements below the call.
         return None
 
     decorators = _decorator_lines(parent, method, is_like_python)
     keyword = "return " if parent_returns else ""
+    # The shortest header comes first. It may lack a parameter that the code around the
+    # call reads. Such a method is not written, and the next header is tried.
     for header, arguments in _possible_calls(parent, method, merge.above_call):
         call = f"super().{method.name}({', '.join(arguments)})"
         call_line = f"{_BODY_INDENT}{keyword}{call}\n"
@@ -257,10 +261,11 @@ class _PossibleCall(NamedTuple):
 def _possible_calls(
     parent: DefinitionView, method: DefinitionView, above_call: Sequence[Statement]
 ) -> Iterator[_PossibleCall]:
-    """Yield headers and the arguments that the call passes on, the shortest first.
+    """Yield headers of a method with the arguments of its `super()` call.
 
-    A header of several lines that the parent has, too, can be shortened to
-    `def forward(self, **super_kwargs):`. The converter then writes the parent's.
+    The shortest header comes first. A header of several lines that the parent has, too,
+    can be shortened to `def forward(self, **super_kwargs):`. The converter then writes
+    the parent's.
     """
     header = method.header.text
     has_several_lines = header.count("\n") > 1
@@ -331,10 +336,11 @@ class _Merge:
 def _find_merge(
     inherited: Sequence[Statement], wanted: Sequence[Statement]
 ) -> _Merge | None:
-    """Return the shortest merge that gives the wanted body, or None if there is none.
+    """Return the shortest code around a `super()` call that gives the wanted body.
 
-    The call is tried at each place of the wanted body. If the parent's body is `b`,
-    and `a; b; c` is wanted, the merge has `a` before the call and `c` after it.
+    The call is tried at each place of the wanted body. If the parent's body is `b`, and
+    `a; b; c` is wanted, the merge has `a` above the call and `c` below it. The result
+    is None if no place gives the wanted body.
 
     Args:
         inherited: The body of the parent's method.
@@ -345,21 +351,22 @@ def _find_merge(
     bodies = _without_post_init(inherited, wanted)
     if bodies is None:
         return None
-    parent, body = bodies
+    parent_body, body = bodies
 
     # If both bodies begin with the same `super().__init__()`, it is inherited.
-    calls_base = bool(body and parent) and _SUPER_INIT in body[0].bare_code.mask
-    if calls_base and normal_form(body[0].code) == normal_form(parent[0].code):
-        del body[0], parent[0]
+    calls_base = bool(body and parent_body) and _SUPER_INIT in body[0].bare_code.mask
+    if calls_base and normal_form(body[0].code) == normal_form(parent_body[0].code):
+        del body[0], parent_body[0]
 
     merges = []
     for position in range(len(body) + 1):
         above_call = body[:position]
         assigned_names = set(map(_assigned_name, above_call))
         if calls_base and any(name.startswith("self.") for name in assigned_names):
-            # A module has no attributes before its base is initialised.
+            # A module has no attributes before its base is initialised. At all further
+            # positions, this assignment would be above the call, too.
             break
-        text_below = _align(parent, body[position:], assigned_names)
+        text_below = _align(parent_body, body[position:], assigned_names)
         if text_below is not None:
             merges.append(_Merge(above_call, text_below))
     return min(merges, key=lambda merge: merge.line_count, default=None)
@@ -368,12 +375,12 @@ def _find_merge(
 def _without_post_init(
     inherited: Sequence[Statement], wanted: Sequence[Statement]
 ) -> tuple[list[Statement], list[Statement]] | None:
-    """Return both bodies without the parent's `self.post_init()`.
+    """Return an inherited and a wanted body without the inherited `self.post_init()`.
 
     The converter moves this call to the end of a merged body. So the result is None if
     the wanted body does not end with it.
     """
-    parent = list(inherited)
+    parent_body = list(inherited)
     body = list(wanted)
     for statement in inherited:
         if _POST_INIT not in statement.bare_code.mask:
@@ -383,8 +390,8 @@ def _without_post_init(
         last_statement = body.pop()
         if normal_form(last_statement.code) != normal_form(statement.code):
             return None
-        parent.remove(statement)
-    return parent, body
+        parent_body.remove(statement)
+    return parent_body, body
 
 
 def _assigned_name(statement: Statement) -> str:
@@ -438,11 +445,15 @@ def _align(
 
 
 def _depends_on_parent_locals(parent: str, method: str) -> bool:
-    """Return whether a merged method depends on local variables across the call.
+    """Return whether a method shares local variables with the body of its parent.
 
-    It may read a variable of the parent's body, or assign one that only that body
-    reads. This works, because the converter inlines the body, but readers and linters
-    cannot tell.
+    If the parent's body is `y = f(x)`, these methods share `y` or `x` with it:
+
+        super().forward(x); return y            # Only the parent's body assigns `y`.
+        x = 2; super().forward(**super_kwargs)  # Only the parent's body reads `x`.
+
+    This works, because the converter replaces the call by the body, but readers and
+    linters cannot tell.
 
     Args:
         parent: The text of the parent's method.
@@ -453,17 +464,21 @@ def _depends_on_parent_locals(parent: str, method: str) -> bool:
         if symbol.is_local():
             parent_locals.add(symbol.get_name())
 
-    table = _function_table(method)
+    method_table = _function_table(method)
     read_names = set()
-    for scope in walk([table], SymbolTable.get_children):
+    for scope in walk([method_table], SymbolTable.get_children):
         for symbol in filter(Symbol.is_referenced, scope.get_symbols()):
-            read_names.add(symbol.get_name())
-            # A variable that the method does not assign is global to Python.
-            if symbol.is_global() and symbol.get_name() in parent_locals:
+            name = symbol.get_name()
+            read_names.add(name)
+            # To Python, a name that the method reads but does not assign is global.
+            is_never_assigned = symbol.is_global()
+            if is_never_assigned and name in parent_locals:
                 return True
-    for symbol in table.get_symbols():
+
+    for symbol in method_table.get_symbols():
         is_variable = symbol.is_assigned() and not symbol.is_parameter()
-        if is_variable and symbol.get_name() not in read_names:
+        is_never_read = symbol.get_name() not in read_names
+        if is_variable and is_never_read:
             return True
     return False
 

@@ -146,10 +146,10 @@ class ParentFiles:
         return prefix.chosen
 
     def prefix_of(self, child: str, parent: ParentClass) -> str:
-        """Return the prefix that replaces a parent's model name if a class inherits.
+        """Return what replaces `Llama` if a class inherits from a class of Llama.
 
         A class `LlavaTextMLP` with the parent `LlamaMLP` gives `LlavaText`. Names that
-        do not match give the name of the child's model.
+        do not match give the name of the child's model, `Llava`.
         """
         cased = self.flat.cased
         parent_cased = self.converter.parent(parent.path).name_forms.cased
@@ -269,9 +269,16 @@ class ParentFiles:
     def _renamed_class(
         self, child: str, parent: str, renamed: RenamedParent
     ) -> Statement | None:
-        """Return a parent class as the child would inherit it, if it exists."""
+        """Return a parent class as the child would inherit it, if it exists.
+
+        Args:
+            child: The name of the flat class.
+            parent: The original name of the parent class.
+            renamed: The parent file with the names of the child's model.
+        """
         new_name = renamed.file.renamer.word(parent)
         definition = renamed.file.definitions.classes.get(new_name)
+        # Renaming can give two classes one name; the last one has it.
         if definition is None or renamed.original_names[new_name] != parent:
             return None
         project = self.converter.project
@@ -283,6 +290,7 @@ class ParentFiles:
 
         statement = definition.statement
         code = rename_prose(statement.code)
+        # The lead, the comments above the class, is the beginning of its code.
         lead = rename_prose(statement.lead)
         return Statement(code, len(lead.text), statement.kind, parent)
 

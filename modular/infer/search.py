@@ -25,7 +25,8 @@ from modular.infer.proof import Comparison, Finding, compare_unformatted
 from modular.provenance.outline import UNOWNED, line_owners
 from modular.source import module as modules
 from modular.source.blocks import Kind
-from modular.source.source_slice import synthetic
+from modular.source.scan import mask
+from modular.source.source_slice import words
 
 
 _MAX_CORRECTIONS = 12
@@ -58,8 +59,9 @@ class Search:
     def find_draft(self) -> InferredDraft:
         """Return the best draft from which the definitions are generated unchanged.
 
-        Each attempt is converted. Parents that give wrong definitions are ruled out for
-        the next attempt. After the last attempt, some definitions may still differ.
+        A draft is the contents of a modular file. Each one is converted, and the
+        parents that give wrong definitions are ruled out for the next one. In the last
+        draft, some definitions may still differ.
         """
         for _ in range(_MAX_CORRECTIONS):
             draft = self._propose_draft()
@@ -68,6 +70,7 @@ class Search:
             for comparison in comparisons:
                 has_learned |= self._learn_from_wrong_definitions(draft, comparison)
             if not has_learned:
+                # The next draft would be the same.
                 break
         self._omit_dependencies(draft, comparisons)
         return draft
@@ -134,8 +137,9 @@ class Search:
     ) -> bool:
         """Rule out parent files of wrong definitions, and note missing definitions.
 
-        The next draft does not take a ruled-out definition from that file. It imports
-        or contains the functions and assignments that are noted as missing.
+        A definition is wrong if it is generated differently, or without need, or not at
+        all. The next draft does not take a ruled-out definition from that file. It
+        imports or contains the functions and assignments that are noted as missing.
 
         Returns:
             Whether anything was ruled out or noted.
@@ -150,11 +154,13 @@ class Search:
         for name in comparison.wrong_definitions:
             statement = self.flat.definitions.get(name)
             if name in parent_paths:
+                # The draft takes the definition from this file, so another must do.
                 ruled_out.add(RuledOut(name, parent_paths[name]))
             elif statement is None:
                 # The flat file imports the name that the parent file defines.
                 ruled_out |= self._classes_that_use(draft, {name})
             elif statement.kind is not Kind.CLASS and name not in comparison.extra:
+                # Inherited code did not bring the function or assignment with it.
                 missing.add(name)
 
         newly_missing = missing - self.missing
@@ -191,8 +197,8 @@ class Search:
 
         A function or assignment that a parent file defines equally is transitive: the
         converter adds it to the output with the inherited code that uses it. If an
-        earlier draft showed that this does not happen, it is imported from that file.
-        Any other one is written out.
+        earlier draft showed that this does not happen, it is in `self.missing`, and is
+        imported from that file. Any other one is written out.
         """
         draft = choose_parents(self.parents, self.nearest, self.models, self.ruled_out)
         counts = Counter(candidate.file for candidate in draft.candidates.values())
@@ -203,13 +209,12 @@ class Search:
             is_in_parent = any(self.parents.is_equal(name, file) for file in parents)
             is_transitive = is_in_parent and name not in self.missing
             path = self._find_source(name, parents)
-            if path is None:
-                if not is_transitive:
-                    draft.verbatim.add(name)
-            elif is_transitive:
+            if is_transitive and path is not None:
                 draft.transitive[name] = path
-            else:
+            elif path is not None:
                 draft.imported[name] = path
+            elif not is_transitive:
+                draft.verbatim.add(name)
         for file in self.flat.files:
             draft.verbatim.update(file.unused_first_names)
         return draft
@@ -233,7 +238,7 @@ class Search:
         return compare_unformatted(self.parents.converter, self.flat, text)
 
     def _find_source(self, name: str, parents: Sequence[RenamedParent]) -> str | None:
-        """Return the path of a parent file with an equal function or assignment.
+        """Return the path of a file from which a function or assignment can be imported.
 
         It is one of the parents. A long function may also be worth another import, so
         the files with the nearest functions are tried, too.
@@ -247,9 +252,10 @@ class Search:
                 possible_parents.append(self.parents.rename(file))
 
         for parent in possible_parents:
-            is_renamed = parent.original_names.get(name) != name
+            # An import does not rename, so the parent file must use the same name.
+            has_same_name = parent.original_names.get(name) == name
             is_ruled_out = (name, parent.path) in self.ruled_out
-            if is_renamed or is_ruled_out:
+            if not has_same_name or is_ruled_out:
                 continue
             if self.parents.is_equal(name, parent):
                 return parent.path
@@ -285,45 +291,51 @@ class Search:
             draft.omitted -= wrongly_omitted
 
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
-        """Return the classes that only inherited code uses, never the modular file."""
+        """Return the classes that the converter adds because inherited code uses them.
+
+        A class that the code in the modular file mentions is not among them.
+        `draft.candidates` has the chosen parent of each class that inherits.
+        """
         mentioned_names = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
-            mentioned_names |= synthetic(text, "", 1).words() - {name}
+            # The mask has no strings and comments, which mention nothing.
+            mentioned_names |= words(mask(text)) - {name}
 
         omittable = set()
-        for name, candidate in draft.candidates.items():
-            used_names = self.flat.definitions[name].code.words()
-            for used_name in used_names - mentioned_names - {name}:
-                if self._is_dependency(draft, used_name, candidate):
-                    omittable.add(used_name)
+        for user_name, user in draft.candidates.items():
+            used_names = self.flat.definitions[user_name].code.words() - {user_name}
+            for name in used_names - mentioned_names:
+                if self._is_added_for(draft, user, name):
+                    omittable.add(name)
         return omittable
 
-    def _is_dependency(
-        self, draft: InferredDraft, name: str, user: ParentCandidate
+    def _is_added_for(
+        self, draft: InferredDraft, user: ParentCandidate, name: str
     ) -> bool:
-        """Return whether a class is generated anyway, because another one uses it.
+        """Return whether the converter adds a class because an inheriting class uses it.
 
-        This is so if both come from the same parent file, and the used class equals
-        its parent there.
+        If `OlmoLayer` inherits from `LlamaLayer`, which uses `LlamaMLP`, the converter
+        adds `LlamaMLP` as `OlmoMLP`. The result is true only if `OlmoMLP` of the flat
+        file is the same class.
 
         Args:
-            draft: The draft.
-            name: The name of the used class.
-            user: The class that uses it.
+            draft: The modular file, which lets some classes inherit.
+            user: The inheriting class and its parent class, such as `LlamaLayer`.
+            name: The name of a class that the inheriting class uses, such as `OlmoMLP`.
         """
         parent_file = self.parents.rename(user.file)
-        original_name = parent_file.original_names.get(name)
+        name_in_parent_file = parent_file.original_names.get(name)
         candidate = draft.candidates.get(name)
         if candidate is not None:
-            original = ParentClass(user.parent.path, original_name or "")
-            return candidate.derived.is_whole and candidate.parent == original
+            # It inherits, too, and must get all from the class that would be added.
+            added_class = ParentClass(user.parent.path, name_in_parent_file or "")
+            return candidate.derived.is_whole and candidate.parent == added_class
 
-        # The draft has no parent for the class, but the parent file may define it
-        # equally under the same name.
+        # The used class does not inherit, but it may be in the parent file as it is.
         statement = self.flat.definitions.get(name)
         if statement is None or statement.kind is not Kind.CLASS:
             return False
-        return original_name == name and self.parents.is_equal(name, parent_file)
+        return name_in_parent_file == name and self.parents.is_equal(name, parent_file)
 
 
 def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:
