@@ -57,6 +57,7 @@ def comments_of(code: SourceSlice) -> Iterator[Comment]:
     start = text.find("#")
     while start >= 0:
         end = start + 1
+        # The mask tells a comment from a `#` in a string.
         if code.mask[start] == scan.COMMENT:
             line_start = text.rfind("\n", 0, start) + 1
             end = line_end(text, start)
@@ -124,6 +125,7 @@ def insert_class_comments(
     new_class = split(synthetic(text, old_class.code.path, 1)).statements[0]
     new_members = _members(new_class)
     lines = text.split("\n")
+    # The comments above each line, by its number in the new text (from 1).
     comments_above: dict[int, list[str]] = defaultdict(list)
     comments_at_end: list[str] = []
 
@@ -133,6 +135,7 @@ def insert_class_comments(
             lines[index] = f"{lines[index].rstrip()}  {comment.text}"
             continue
         if comment.is_directive:
+            # It would mean something else on a line of its own.
             continue
         comment_line = f"{STEP}{comment.text}"
         member = _next_member(old_class, comment, new_members)
@@ -146,7 +149,7 @@ def insert_class_comments(
         new_lines += comments_above[number]
         new_lines.append(line)
     if comments_at_end:
-        # The last line is empty: it follows the line end of the class.
+        # The text ends with a line end, so the last line is empty and stays the last.
         new_lines[-1:] = ["", *comments_at_end, ""]
     return "\n".join(new_lines)
 
@@ -167,6 +170,7 @@ def _members(statement: Statement) -> dict[tuple[str, int], Statement]:
     counts: Counter[str] = Counter()
     members = {}
     for member in view_definition(statement).body_without_docstring:
+        # A member without a name, such as `pass`, is known by its code.
         name = member.name or member.bare_code.mask
         members[name, counts[name]] = member
         counts[name] += 1
@@ -187,7 +191,8 @@ def _next_member(
     for key, old_member in _members(old_class).items():
         line_count = old_member.code.text.count("\n")
         last_line = old_member.code.line + line_count - 1
-        if last_line >= comment.line and key in new_members:
+        is_above_or_in_member = comment.line <= last_line
+        if is_above_or_in_member and key in new_members:
             return new_members[key]
     for member in new_members.values():
         if member.does_nothing:

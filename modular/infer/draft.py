@@ -25,6 +25,7 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
     """Return the unformatted text of a modular file.
 
     It has a heading, imports, the definitions that are not inherited, and `__all__`.
+    Only names that the definitions or `__all__` use are imported.
 
     Args:
         draft: The contents of the modular file.
@@ -42,6 +43,7 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
     used_imports = choose_imports(imports, used_names)
 
     parts = [_write_heading(flat)]
+    # Several files can have the same `from __future__ import ...`.
     parts += dict.fromkeys(f"{future.bare_code.text}\n" for future in futures)
     for import_ in used_imports.plain:
         parts.append(import_.render().text.lstrip("\n"))
@@ -68,6 +70,7 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
         # An assignment to an item or attribute belongs to the name it changes.
         is_verbatim = (item_owner(statement) or name) in draft.verbatim
         if candidate is not None:
+            # It inherits from a parent class, and only the differences are written.
             texts[name] = candidate.derived.text
         elif statement.kind is Kind.CLASS or is_verbatim:
             texts[name] = statement.code.text.lstrip("\n")
@@ -81,8 +84,8 @@ def _modeling_file_first(files: Iterable[FlatFile]) -> list[FlatFile]:
 def _write_heading(flat: FlatModel) -> str:
     """Return the comments above the code of the modeling file, and its docstring.
 
-    Generated files have the blank lines that follow the comments in the modular file.
-    If flat files differ in these blank lines, a docstring is added: below it, each
+    Generated files get the blank lines that follow the comments in the modular file. If
+    flat files differ in these blank lines, a docstring is added: below it, each
     generated file has the blank line above its own first import.
     """
     file = _modeling_file_first(flat.files)[0]
@@ -94,7 +97,8 @@ def _write_heading(flat: FlatModel) -> str:
         return ""
 
     fewest_line_ends = min(_count_heading_line_ends(other) for other in flat.files)
-    if _count_heading_line_ends(file) > fewest_line_ends:
+    has_more_blank_lines = _count_heading_line_ends(file) > fewest_line_ends
+    if has_more_blank_lines:
         return f'{comments}\n"""{flat.cased} model."""\n\n'
     return comments + "\n" * fewest_line_ends
 
@@ -162,9 +166,10 @@ def _find_ordinary_imports(
 
 
 def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
-    """Return `__getattr__ = ...` and `__all__ = [...]` as the modular file ends.
+    """Return the end of the modular file: `__getattr__ = ...` and `__all__ = [...]`.
 
-    Each combines the statements of all flat files.
+    Each combines the statements of all flat files. The blank lines above are those of
+    the flat file with the fewest.
     """
     getattr_statements = []
     line_end_counts = []

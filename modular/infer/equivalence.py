@@ -162,15 +162,19 @@ def order_insensitive_key(
         return (form(statement.code),)
     view = view_definition(normalize_indentation(statement))
     if view.is_inline:
+        # The body, as in `class A: pass`, is on the line of the header.
         return (form(statement.code),)
 
     key = [form(view.lead), form(view.decorators), form(view.header)]
     if is_class and not _has_ordered_attributes(view):
         runs = _reorderable_runs(view.body.statements, _member_use)
     else:
+        # Only assignments such as `self.x = y` in `__init__` may swap places. A class
+        # has none, so one with ordered attributes keeps the order of all members.
         runs = _reorderable_runs(view.body.statements, _attribute_use)
     for run in runs:
         statement_keys = [order_insensitive_key(member, form) for member in run]
+        # Sorted, they are the same for each order of the statements in a run.
         for statement_key in sorted(statement_keys):
             key += statement_key
     key.append(form(view.body.footer))
@@ -206,6 +210,7 @@ def _reorderable_runs(
         name, words = name_use(statement)
         reads_run = not set_names.isdisjoint(words)
         is_used_by_run = name in set_names or name in read_words
+        # Without a name, a statement may do anything.
         if not name or reads_run or is_used_by_run:
             if run:
                 yield run

@@ -86,7 +86,11 @@ class FlatFile:
         )
 
     def line_of(self, statement: Statement) -> int:
-        """Return the line (from 1) of a statement, in the research file if any."""
+        """Return the line (from 1) of a statement in the file that the user has.
+
+        If this file is a part of a research file, that is the whole research file. The
+        last statement with the same code is meant.
+        """
         module = self.research_module or self.module
         line = statement.line
         for candidate in module.block.statements:
@@ -140,7 +144,11 @@ class FlatFile:
 
     @cached_property
     def _dependencies(self) -> dict[str, list[str]]:
-        """For each definition those it mentions, and assignments to its items."""
+        """The definitions that each definition depends on, by name.
+
+        `ACT2FN` depends on the definitions that its own statement mentions, and on an
+        assignment to its items such as `ACT2FN["x"] = y`.
+        """
         dependencies = {}
         for name, statement in self.definitions.items():
             dependencies[name] = sorted(statement.words & self.definitions.keys())
@@ -222,9 +230,9 @@ class FlatModel:
 
 
 def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
-    """Read a flat file. Remove the banner, which says that the file is generated.
+    """Read a flat file without its banner, which says that the file is generated.
 
-    A file whose name is not that of a model file is read as a modeling file.
+    A file whose name is not that of a model file counts as one of the default type.
     """
     stem = PurePosixPath(path).stem
     file_type = (
@@ -235,7 +243,8 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     for placeholder in (r"\{path\}", r"\{name\}"):
         banner = banner.replace(placeholder, r"[^\n]*")
     text = re.sub(rf"\A{banner}", "", modules.normalize_text(text))
-    # See `flatten.layout`.
+    # The converter writes a `logger`, or another of these names, into this file even
+    # if nothing uses it.
     first_names: tuple[str, ...] = ()
     settings = project.settings
     if not settings.is_library and file_type == settings.default_file_type:

@@ -182,7 +182,9 @@ class _Improvement:
             base = next(iter(self.file.parents_of(name)), "")
             if base:
                 path = self.file.parent_of[base]
-                parents = [ParentClass(path, self.file.original_names[base])]
+                # Another name than `base` if the import says `as`.
+                original_name = self.file.original_names[base]
+                parents = [ParentClass(path, original_name)]
             else:
                 parents = self._find_importable_parents(name)
 
@@ -218,13 +220,13 @@ class _Improvement:
             return None
 
         old_line_count = statement.bare_code.text.count("\n")
-        lines = range(statement.line, statement.line + old_line_count)
-        comments = [comment for comment in self.comments if comment.line in lines]
-        text = insert_class_comments(statement, derived.text, comments)
+        old_lines = range(statement.line, statement.line + old_line_count)
+        old_comments = [item for item in self.comments if item.line in old_lines]
+        text = insert_class_comments(statement, derived.text, old_comments)
 
         # A line that only disappears because its comment is lost is not saved.
         kept_comments = comments_of(synthetic(text, "", 1))
-        lost = lost_comments(comments, kept_comments)
+        lost = lost_comments(old_comments, kept_comments)
         lost_lines = sum(comment.is_alone for comment in lost)
         saved_lines = old_line_count - text.count("\n") - lost_lines
         is_parent_file_used = parent.path in self.file.parent_paths
@@ -246,10 +248,11 @@ class _Improvement:
         )
 
     def _choose_prefix(self, class_name: str, parent: ParentClass) -> str:
-        """Return the prefix of the parent file's classes in this model.
+        """Return the prefix that the classes of a parent file get in this model.
 
-        If the modular file already inherits from the parent file, its other classes
-        decide. Otherwise, the name of the class does.
+        With the prefix `OlmoText`, a class `LlamaMLP` becomes `OlmoTextMLP`. If the
+        modular file already inherits from the parent file, its other classes decide.
+        Otherwise, the name of the class does.
         """
         if parent.path in self.file.parent_paths:
             source = self.parents.converter.parent(parent.path)
@@ -269,12 +272,16 @@ class _Improvement:
             imports.append(MARKER_IMPORT)
         new_imports = "".join(dict.fromkeys(imports))
         import_offset = self._offset_of_imports()
+        # Pairs of offsets, and the text to put between them.
         replacements = [(import_offset, import_offset, new_imports)]
 
+        # Two classes can have the same code, so the identity says which one is edited.
         new_texts = {id(edit.statement): edit.text for edit in edits}
         for offset, statement in self.file.module.statements_with_offsets():
             if id(statement) in new_texts:
-                start = offset + statement.start
+                # The lead, which are the comments above the class, stays.
+                lead_length = statement.start
+                start = offset + lead_length
                 end = offset + len(statement.code.text)
                 replacements.append((start, end, new_texts[id(statement)]))
         return self.file.module.code.replace(sorted(replacements)).text
@@ -283,7 +290,8 @@ class _Improvement:
         """Return the offset of the first import or, without imports, of all code."""
         offsets = []
         for offset, statement in self.file.module.statements_with_offsets():
-            offsets.append(offset + statement.start)
+            lead_length = statement.start
+            offsets.append(offset + lead_length)
             if statement.kind is Kind.IMPORT:
                 return offsets[-1]
         return offsets[0]

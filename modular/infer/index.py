@@ -361,8 +361,9 @@ def read_index(
 def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex:
     """Return the index of some files. Unchanged files are taken from an old index.
 
-    The definitions of all files are numbered from 0. So a definition of an unchanged
-    file gets a new number if another file before it has changed.
+    The index has pairs of a 4-gram and the number of a definition. The definitions of
+    all files are numbered from 0. So the definitions of an unchanged file get new
+    numbers if a file before it has changed.
 
     Args:
         old: The old index.

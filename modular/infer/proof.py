@@ -239,6 +239,7 @@ def _compare_code(
             continue
         is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
         if is_equal and not is_formatted:
+            # The formatter will make them equal. Formatted code must be so already.
             continue
         generated_key = order_insensitive_key(generated_statement, form)
         if generated_key != order_insensitive_key(flat_statement, form):
@@ -255,10 +256,12 @@ def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
     copy_comments = _count_copy_comments(file) - _count_copy_comments(generated)
     comparison.dropped_copy_comments = copy_comments
     comparison.dropped_lines = max(0, file.line_count - generated.line_count)
+    # Statements such as `__all__ = [...]`, which are neither definitions nor imports.
     statements = Counter(_other_statements(file))
     generated_statements = Counter(_other_statements(generated))
     for text in statements - generated_statements:
-        comparison.missing_statements.append(text.partition("\n")[0])
+        first_line = text.partition("\n")[0]
+        comparison.missing_statements.append(first_line)
 
     has_differences = (
         comparison.wrong_definitions
@@ -282,7 +285,11 @@ class _ImportedName(NamedTuple):
 
 
 def _find_imports(file: FlatFile) -> set[_ImportedName]:
-    """Return all imported names of a file."""
+    """Return all imported names of a file, also those of guarded imports.
+
+    A guard is a block such as `if is_torch_available(): import torch`. A name that is
+    imported under another condition is another one.
+    """
     names = set()
     for statement in file.module.block.statements:
         condition = ""

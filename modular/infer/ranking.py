@@ -120,7 +120,9 @@ class Ranking:
     def _rank(
         self, query: Fragment, limit: int, *, equal_first: bool
     ) -> list[SimilarFragment]:
-        """Return the best fragments of the query's kind, one of each that are equal.
+        """Return the best fragments of the query's kind, closest first.
+
+        Fragments with equal code have the same digest. Of these only one is returned.
 
         Args:
             query: The fragment that they are compared with.
@@ -130,6 +132,7 @@ class Ranking:
         query_similarities = self._similarities_of(query)
         sources = self._copy_sources_of(query)
 
+        # Both are keys for sorting, in which False comes before True.
         def closeness(candidate: SimilarFragment) -> tuple[bool, bool, float, str, int]:
             features = self._features(query, candidate, query_similarities)
             score = sum(map(mul, WEIGHTS, features))
@@ -146,6 +149,7 @@ class Ranking:
             rank = self._parent_models.rank(candidate.file.folder)
             return not _is_named(candidate, sources), rank
 
+        # The digests are in the order of their closest fragments.
         by_digest: dict[str, list[SimilarFragment]] = defaultdict(list)
         for candidate in sorted(self._similar_to(query), key=closeness):
             by_digest[candidate.fragment.digest].append(candidate)
@@ -169,7 +173,8 @@ class Ranking:
         reasons = []
         for candidate, next_candidate in pairwise(nearest):
             reason = ""
-            if _is_named(candidate, sources) > _is_named(next_candidate, sources):
+            is_named = _is_named(candidate, sources)
+            if is_named and not _is_named(next_candidate, sources):
                 reason = "a copy comment names it"
             elif candidate.similarity <= next_candidate.similarity:
                 reason = _strongest_reason(
@@ -207,7 +212,8 @@ class Ranking:
         overlap = candidate.shared / max(1, candidate.query_size)
         overlap += candidate.shared / max(1, candidate.size)
 
-        # The rest of the file is all of its definitions except the query.
+        # The rest of the file is all of its classes and functions except the query. Its
+        # similarity is the sum of theirs, and a method has none of its own.
         rest_similarity = self._file_similarities.get(folder, 0)
         rest_similarity -= query_similarities.get(folder, 0)
         rest_count = len(self._definitions)
@@ -330,8 +336,8 @@ def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
         digest = fragment.fragment.digest
         similarities[digest] = max(fragment.similarity, similarities.get(digest, 0))
     highest_similarities = sorted(similarities.values())[-_MAX_SIMILAR:]
-    lowest_ranked = min(highest_similarities, default=0)
-    return [fragment for fragment in fragments if fragment.similarity >= lowest_ranked]
+    lowest = min(highest_similarities, default=0)
+    return [fragment for fragment in fragments if fragment.similarity >= lowest]
 
 
 def _share_of_equal_methods(

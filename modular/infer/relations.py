@@ -52,6 +52,8 @@ class Relations:
 def read_relations(project: Project, source_library: str | None = None) -> Relations:
     """Return which models inherit from which, as the imports of modular files say.
 
+    A model is known by its folder, such as `models/llama`.
+
     Args:
         project: The project.
         source_library: The library that the user named, if any.
@@ -110,6 +112,7 @@ def _as_project(library: Library) -> Project:
     folder = library.folder
     if folder.name != library.prefix:
         folder = folder.resolve()
+    # The root is the folder above the prefix, which is `transformers` here.
     root = folder.parents[library.prefix.count("/")]
     models = f"{library.prefix}/{MODELS}"
     settings = replace(

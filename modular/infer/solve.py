@@ -100,8 +100,8 @@ def _choose_candidates(ranking: Ranking, query: Fragment) -> list[SimilarFragmen
     """
     ranked = ranking.find_parents(query, _MAX_RANKED)
     candidates = ranked[:_MAX_CANDIDATES]
-    by_similarity = sorted(ranked, key=lambda fragment: -fragment.similarity)
-    for most_similar in by_similarity[:1]:
+    if ranked:
+        most_similar = max(ranked, key=lambda fragment: fragment.similarity)
         if most_similar not in candidates:
             candidates.append(most_similar)
     return candidates
@@ -167,8 +167,8 @@ def _advise_to_move_classes(
     """Return which classes to move out of a modeling file to save lines, or "".
 
     For example, a configuration class in a modeling file prevents a modular file. This
-    tries whether one would save lines if the class were in a file of its own. The
-    arguments are those of `_infer_from_files`.
+    tries whether a modular file would save lines if the class were in a file of its
+    own. The arguments are those of `_infer_from_files`.
     """
     new_files: list[FlatFile] = []
     moves = []
@@ -211,6 +211,7 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
     for path in target.paths:
         loaded = project.load(path, {})
         problem = loaded.problem or syntax_problem(loaded.text, path)
+        # Reading also refuses code that is nested too deeply.
         module = problem or read_module(path, loaded)
         if isinstance(module, Diagnostic):
             sources.problems.append(module)
@@ -224,6 +225,7 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
         if model_of(project, path) is not None:
             sources.files.append(file)
         else:
+            # A research file is not named after a model, and has classes of all types.
             files, remarks = split_by_file_type(project, target.model, file)
             sources.files.extend(files)
             sources.remarks.extend(remarks)
@@ -333,18 +335,20 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
     """
     file = comparison.file
     if comparison.proof is Proof.DIFFERENT:
+        # Definitions and imports explain more than other statements, which come next.
         wrong_names = [*comparison.wrong_definitions, *comparison.missing_imports]
         names = wrong_names or comparison.missing_statements
-        if not names:
-            reason = "the file cannot be generated unchanged"
-            if comparison.extra_imports:
-                listed = _list_names(comparison.extra_imports)
-                reason = f"the generated file would import {listed}, too"
-            return Skipped(file.path, 1, reason)
-        line = _line_of_name(file, names[0])
-        reason = f"{_list_names(names)} cannot be generated unchanged"
-        return Skipped(file.path, line, reason)
+        if names:
+            line = _line_of_name(file, names[0])
+            reason = f"{_list_names(names)} cannot be generated unchanged"
+            return Skipped(file.path, line, reason)
+        reason = "the file cannot be generated unchanged"
+        if comparison.extra_imports:
+            listed = _list_names(comparison.extra_imports)
+            reason = f"the generated file would import {listed}, too"
+        return Skipped(file.path, 1, reason)
 
+    # The file is the same, except for definitions that nothing in it uses.
     stem = PurePosixPath(file.path).stem
     imported_by_others = imported_names(project)
     lost_names = [
