@@ -83,8 +83,8 @@ def _inherited_callees(
 ) -> Iterator[_Callee]:
     """Yield the texts by which classes of a file call changed methods of parents.
 
-    If `LoneLeaf` inherits `grow`, it can call it as `self.grow` or `super().grow`. If it
-    inherits a constructor, any code can call that as `LoneLeaf`.
+    If `LoneLeaf` inherits `grow`, it can call it as `self.grow` or `super().grow`. An
+    inherited constructor can be called as `LoneLeaf` by any code.
     """
     for child, path, parent_class in inheritances:
         methods = _methods_with_changed_header(parents[path], parent_class)

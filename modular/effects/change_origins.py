@@ -159,9 +159,9 @@ class OriginFinder:
     def _find_edited_member(self, owner: Owner) -> Origin | None:
         """Return the first hand-written member behind an owner whose file was edited.
 
-        For `OlmoMLP.forward`, this is `OlmoMLP.forward` if the modular file was edited and
-        has it, or had it before. Otherwise, it is `LlamaMLP.forward` if that is true of
-        the parent file.
+        For `OlmoMLP.forward`, this is `OlmoMLP.forward` if the modular file was edited
+        and has it, or had it before. Otherwise, it is `LlamaMLP.forward` if that is true
+        of the parent file.
         """
         for path, class_ in self._source_classes(owner):
             source_owner = Owner(class_, owner.member)

@@ -233,7 +233,7 @@ class _Comparison:
         the method in the last commit before. It is renamed like generated code.
         """
         age = last_change.commit.age
-        # The versions go from new to old, so the first one that qualifies is the latest.
+        # The versions go from new to old, so the first one that fits is the latest.
         for version in self._versions(override.parent_path):
             is_in_same_commit = version.commit.age == age
             is_earlier = version.commit.age > age

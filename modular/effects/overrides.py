@@ -337,8 +337,8 @@ def _kept_position(
     """
     is_insertion = start == end
     if is_insertion:
-        # Nothing is above the first line or below the last one. There, the override must
-        # begin or end with the other line, as if -1 and its length were lines.
+        # Nothing is above the first line or below the last one. There, the override
+        # must begin or end with the other line, as if -1 and its length were lines.
         line_before = -1 if start == 0 else kept.get(start - 1)
         line_after = override_length if start == base_length else kept.get(start)
         if line_before is None or line_after != line_before + 1:

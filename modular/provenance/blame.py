@@ -70,8 +70,8 @@ class Blame:
     def runs_of_source(self, run: OriginRun) -> Iterator[OriginRun]:
         """Yield the runs of this file that have the source lines of another file's run.
 
-        If the lines of `run` come from lines 42 to 44 of this file, and a run of this file
-        ends with line 43, these are its part with lines 42 and 43, and that of line 44.
+        If the lines of `run` come from lines 42 to 44 of this file, and a run of this
+        file ends with line 43, lines 42 and 43 are yielded as one run, 44 as another.
 
         Args:
             run: Lines of another generated file whose source is this file.

@@ -50,19 +50,20 @@ class LineToEdit:
         renamed names: `LlamaMLP` in the source is `OlmoMLP` in the generated line. A
         column within the part that differs becomes the first column of that part.
         """
-        generated, text = self.generated_text, self.text
+        generated, source = self.generated_text, self.text
         index = generated_column - 1
-        indent = len(text) - len(text.lstrip())
+        indent = len(source) - len(source.lstrip())
         generated_indent = len(generated) - len(generated.lstrip())
-        same_start = os.path.commonprefix([generated.lstrip(), text.lstrip()])
+        same_start = os.path.commonprefix([generated.lstrip(), source.lstrip()])
         # Before the part that differs, only the indentation counts.
         if index <= generated_indent + len(same_start):
             return max(1, index - generated_indent + indent + 1)
 
-        same_end = os.path.commonprefix([generated[::-1], text[::-1]])
+        same_end = os.path.commonprefix([generated[::-1], source[::-1]])
         # Behind it, columns have the same distance from the end of the line.
         if index >= len(generated) - len(same_end):
-            return index - len(generated) + len(text) + 1
+            return index - len(generated) + len(source) + 1
+        # The column is within the part that differs.
         return indent + len(same_start) + 1
 
 

@@ -78,9 +78,9 @@ def pair_runs(
 ) -> Iterator[tuple[OriginRun, OriginRun]]:
     """Yield the runs of two lists in pairs that have the same lines.
 
-    Where one list has a cut, the run of the other one is cut, too: if the first list has
-    a run of lines 1 to 9, and the second one runs of 1 to 4 and of 5 to 9, the first run
-    is yielded in two parts.
+    Where one list has a cut, the run of the other one is cut, too: if the first list
+    has a run of lines 1 to 9, and the second one has runs of 1 to 4 and of 5 to 9, the
+    first run is yielded in two parts.
 
     Args:
         first: Runs of the lines of a file.

@@ -73,12 +73,13 @@ def find_changed_words(removed: Sequence[str], added: Sequence[str]) -> ChangedW
             removed_spans, added_spans = _compare_words(words, added_words[best])
             found.removed[index].extend(removed_spans)
             found.added[best].extend(added_spans)
+            # The pairs of lines stay in order: a later line has its pair further below.
             first_candidate = best + 1
     return found
 
 
 def _similarity(old: Sequence[str], new: Sequence[str]) -> float:
-    """Return the share of words that stay, from 0 to 1."""
+    """Return the share of the words of two lines that both have, from 0 to 1."""
     total = _weight(old) + _weight(new)
     if not total:
         return 0.0
@@ -102,7 +103,12 @@ def _weight(words: Sequence[str]) -> float:
 def _compare_words(
     old: Sequence[str], new: Sequence[str]
 ) -> tuple[list[Span], list[Span]]:
-    """Return the spans of the words that only the old and only the new line has."""
+    """Return the spans of the words that only one line has, first for the old line.
+
+    Args:
+        old: The words of the old line, spaces and punctuation included.
+        new: The same of the new line.
+    """
     old_spans = []
     new_spans = []
     old_end = new_end = 0

@@ -81,7 +81,7 @@ class Summary:
 
     @property
     def bars(self) -> Iterator[Bar]:
-        """The provenances of the generated lines as a bar chart."""
+        """A bar for each provenance of the generated lines, each beside the last."""
         total = sum(self.kinds.values())
         start = 0
         for kind, lines in self.kinds.items():

@@ -393,18 +393,23 @@ class _OriginsWriter:
         line there and the owner; then, if it differs, the hand-written source and the
         first line there. `[7, 3, 1, 0, 42, 5]` are the lines 7 to 9 of the generated
         file, which come from the lines 42 to 44 of source 0.
+
+        Args:
+            blame: Blame of a generated file.
+            deep_blame: The same, followed to hand-written lines.
         """
 
-        def key(
+        def origin_key(
             runs: tuple[OriginRun, OriginRun],
         ) -> tuple[int, int, _Origin, _Origin]:
+            # It is equal for adjacent runs if their origins are adjacent, too.
             line, deep_line = runs[0].first, runs[1].first
             kind = self._kind_numbers[line.kind]
             owner = self._owner_number(line)
             return kind, owner, self._origin(line), self._origin(deep_line)
 
         pairs = pair_runs(blame.runs, deep_blame.runs)
-        for (kind, owner, origin, deep_origin), group in groupby(pairs, key):
+        for (kind, owner, origin, deep_origin), group in groupby(pairs, origin_key):
             parts = [part for part, _ in group]
             first = parts[0].first.line
             count = parts[-1].end - first
@@ -433,6 +438,7 @@ class _OriginsWriter:
         The line in the modular file is that of the same member, otherwise of the class.
         """
         name = ".".join(filter(None, (line.class_, line.member)))
+        # A class or member that is only in the parents has no line in the modular file.
         class_line = self._owner_lines.get(Owner(line.class_), 0)
         modular_line = self._owner_lines.get(Owner(line.class_, line.member))
         renaming = ""

@@ -26,7 +26,11 @@ class QuietLines:
                 self._compare(hunk, old_code, new_code)
 
     def _compare(self, hunk: Hunk, old_code: "_Code", new_code: "_Code") -> None:
-        """Add the lines of a hunk without code, and those whose code stays."""
+        """Add the quiet lines of a hunk to `removed` and `added`.
+
+        These are blank lines, lines that are only a comment, and removed and added
+        lines that have the same code.
+        """
         old_lines = range(hunk.old_line, hunk.old_line + len(hunk.removed))
         new_lines = range(hunk.new_line, hunk.new_line + len(hunk.added))
         old_codes = {line: old_code.of_line(line) for line in old_lines}
@@ -34,14 +38,15 @@ class QuietLines:
         self.removed.update(line for line in old_lines if not old_codes[line])
         self.added.update(line for line in new_lines if not new_codes[line])
 
-        removed = [line for line in old_lines if old_codes[line]]
-        added = [line for line in new_lines if new_codes[line]]
+        old_code_lines = [line for line in old_lines if old_codes[line]]
+        new_code_lines = [line for line in new_lines if new_codes[line]]
         blocks = shortest_edit_blocks(
-            [old_codes[line] for line in removed], [new_codes[line] for line in added]
+            [old_codes[line] for line in old_code_lines],
+            [new_codes[line] for line in new_code_lines],
         )
-        for block in blocks:
-            self.removed.update(removed[block.old : block.old + block.size])
-            self.added.update(added[block.new : block.new + block.size])
+        for old, new, size in blocks:
+            self.removed.update(old_code_lines[old : old + size])
+            self.added.update(new_code_lines[new : new + size])
 
 
 class _Code:
@@ -54,13 +59,12 @@ class _Code:
         self._starts = list(accumulate(line_lengths, initial=0))
 
     def of_line(self, number: int) -> str:
-        """Return the code of a line, numbered from 1."""
+        """Return a line, numbered from 1, without its whitespace and comment."""
         line = self._lines[number - 1]
         start = self._starts[number - 1]
+        line_mask = self._mask[start : start + len(line)]
         code = ""
-        for character, masked in zip(
-            line, self._mask[start : start + len(line)], strict=True
-        ):
+        for character, masked in zip(line, line_mask, strict=True):
             # The mask of a comment is blank, that of a string is not.
             if not masked.isspace():
                 code += character

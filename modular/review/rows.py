@@ -85,7 +85,11 @@ class _Renderer:
                 self._notes.setdefault(line, []).append(problem)
 
     def _add_hunk(self, hunk: Hunk) -> None:
-        """Remember the lines of a hunk, with their changed words marked."""
+        """Remember the added and removed lines of a hunk, with changed words marked.
+
+        An added line is a line of the file, and its words are marked there. Removed
+        lines become rows above the line at which the hunk begins.
+        """
         changed_words = find_changed_words(hunk.removed, hunk.added)
         for number, spans in enumerate(changed_words.added, start=hunk.new_line):
             self._added_lines.add(number)
@@ -196,6 +200,7 @@ def render_diff_lines(lines: Sequence[str]) -> Markup:
         lines: Lines that begin with ``+`` or ``-``.
     """
     html = Markup()
+    # Removed lines wait for the added lines below them, which may replace them.
     removed: list[str] = []
     for is_added, run in groupby(lines, key=lambda line: line.startswith("+")):
         texts = [line[1:] for line in run]

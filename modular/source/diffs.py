@@ -109,17 +109,19 @@ class Diff:
         # `difflib` only groups the blocks here. Its own search for them can be slow.
         matcher = _Matcher(None)
         matcher.matching_blocks = [Match(*block) for block in self._blocks]
+        # A group is a part of the diff: changes that are close, and lines around them.
         for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
-            _, first_old, _, first_new, _ = group[0]
-            _, _, old_end, _, new_end = group[-1]
-            old_range = _header_range(first_old, old_end)
-            new_range = _header_range(first_new, new_end)
+            _, group_old_start, _, group_new_start, _ = group[0]
+            _, _, group_old_end, _, group_new_end = group[-1]
+            old_range = _header_range(group_old_start, group_old_end)
+            new_range = _header_range(group_new_start, group_new_end)
             lines.append(f"@@ -{old_range} +{new_range} @@")
             for tag, old_start, old_end, new_start, new_end in group:
+                old_lines = self.old[old_start:old_end]
                 if tag == "equal":
-                    lines += [f" {line}" for line in self.old[old_start:old_end]]
+                    lines += [f" {line}" for line in old_lines]
                 else:
-                    lines += [f"-{line}" for line in self.old[old_start:old_end]]
+                    lines += [f"-{line}" for line in old_lines]
                     lines += [f"+{line}" for line in self.new[new_start:new_end]]
         return "".join(f"{line}\n" for line in lines)
 
@@ -180,29 +182,33 @@ def shortest_edit_blocks(old: Sequence[str], new: Sequence[str]) -> list[Matchin
     Returns:
         The blocks in order. An empty one at the end of both texts is the last.
     """
+    # The equal lines at the beginning (head) and at the end (tail) stay.
     head_length = len(commonprefix([list(old), list(new)]))
     old_rest = list(old[head_length:])
     new_rest = list(new[head_length:])
     tail_length = len(commonprefix([old_rest[::-1], new_rest[::-1]]))
 
-    # A line that only one text has cannot stay, and would make the search long.
+    # Of the lines between them, only those that are in both texts can stay. The others
+    # would make the search long.
     old_middle = range(head_length, len(old) - tail_length)
     new_middle = range(head_length, len(new) - tail_length)
     old_lines = {old[index] for index in old_middle}
     new_lines = {new[index] for index in new_middle}
-    old_shared = [index for index in old_middle if old[index] in new_lines]
-    new_shared = [index for index in new_middle if new[index] in old_lines]
+    old_indexes = [index for index in old_middle if old[index] in new_lines]
+    new_indexes = [index for index in new_middle if new[index] in old_lines]
     # The new lines come first, so that of two swapped lines the first one stays.
-    shared_pairs = _longest_common_pairs(
-        [new[index] for index in new_shared], [old[index] for index in old_shared]
+    pairs = _longest_common_pairs(
+        [new[index] for index in new_indexes], [old[index] for index in old_indexes]
     )
-    if shared_pairs is None:
+    if pairs is None:
         return matching_blocks(old, new)
 
+    # A pair has positions in these two lists; a block has indexes in the texts.
     blocks = [MatchingBlock(0, 0, head_length)]
-    for new_position, old_position in shared_pairs:
-        old_index = old_shared[old_position]
-        blocks.append(MatchingBlock(old_index, new_shared[new_position], 1))
+    for new_position, old_position in pairs:
+        old_index = old_indexes[old_position]
+        new_index = new_indexes[new_position]
+        blocks.append(MatchingBlock(old_index, new_index, 1))
     tail = MatchingBlock(old_middle.stop, new_middle.stop, tail_length)
     joined = _join_blocks([*blocks, tail])
     end = MatchingBlock(len(old), len(new), 0)
@@ -227,23 +233,26 @@ def _longest_common_pairs(
 ) -> list[tuple[int, int]] | None:
     """Return the indexes of a longest common subsequence, found by Myers' algorithm.
 
+    A path goes through the beginnings of both sequences. Each edit lengthens it by an
+    added new item or a removed old item, and by the equal items that follow for free.
+    The first path that reaches both ends has the fewest edits. A path's diagonal is the
+    number of its old items minus that of its new items.
+
     Returns:
         Pairs of an old and a new index in order; None if the search would take long.
     """
-    # Paths with the same number of old items more than new items are on the same
-    # diagonal. Only the longest path on each diagonal is kept.
+    # The longest path on each diagonal. The first step adds an item to this path with
+    # -1 new items, so it results in the empty path on diagonal 0.
     paths = {1: _Path(0, None)}
     comparisons = 0
     for edits in range(_MAX_EDITS + 1):
         for diagonal in range(-edits, edits + 1, 2):
-            above = paths.get(diagonal + 1, _Path(-1, None))
-            left = paths.get(diagonal - 1, _Path(-1, None))
-            if left.old_end < above.old_end:
-                # A new item was added.
-                old_end, blocks = above
+            before_addition = paths.get(diagonal + 1, _Path(-1, None))
+            before_removal = paths.get(diagonal - 1, _Path(-1, None))
+            if before_removal.old_end < before_addition.old_end:
+                old_end, blocks = before_addition
             else:
-                # An old item was removed.
-                old_end, blocks = left.old_end + 1, left.blocks
+                old_end, blocks = before_removal.old_end + 1, before_removal.blocks
             start = old_end
             new_end = old_end - diagonal
             while (
@@ -266,10 +275,15 @@ def _longest_common_pairs(
 
 
 def _pairs_of_path(blocks: tuple[Any, MatchingBlock] | None) -> list[tuple[int, int]]:
-    """Return the pairs of equal items of a path, in order."""
+    """Return the pairs of equal items of a path, in order.
+
+    Args:
+        blocks: The runs of equal items, nested as `((None, first), second)`.
+    """
     pairs: list[tuple[int, int]] = []
     while blocks is not None:
         blocks, block = blocks
+        # The last run comes first, so all pairs are collected from back to front.
         for step in range(block.size - 1, -1, -1):
             pairs.append((block.old + step, block.new + step))
     return pairs[::-1]
@@ -313,11 +327,15 @@ def _slide_changes(
             # The last two blocks: no line changed between them.
             continue
         if old_start == after.old:
+            # Lines were only added.
             lines, start, end = new, new_start, after.new
         elif new_start == after.new:
+            # Lines were only removed.
             lines, start, end = old, old_start, after.old
         else:
+            # Lines that replace others stay beside them.
             continue
+        # At least one equal line stays on both sides.
         shift = _best_shift(lines, start, end, before.size - 1, after.size - 1)
         slid[index] = before._replace(size=before.size + shift)
         slid[index + 1] = MatchingBlock(
@@ -331,6 +349,9 @@ def _best_shift(
 ) -> int:
     """Return by how many lines a range of lines is best moved down, or up if negative.
 
+    A range can be moved up by a line if the line above it equals its last line: then
+    the text is the same without the one or the other range.
+
     Args:
         lines: The lines of a text.
         start: Index of the first line of the range.
@@ -338,22 +359,20 @@ def _best_shift(
         max_up: The most lines by which it may move up.
         max_down: The most lines by which it may move down.
     """
-    shifts = [0]
-    while (
-        -shifts[0] < max_up
-        and lines[start + shifts[0] - 1] == lines[end + shifts[0] - 1]
-    ):
-        shifts.insert(0, shifts[0] - 1)
-    while (
-        shifts[-1] < max_down and lines[start + shifts[-1]] == lines[end + shifts[-1]]
-    ):
-        shifts.append(shifts[-1] + 1)
+    up = 0
+    while up < max_up and lines[start - up - 1] == lines[end - up - 1]:
+        up += 1
+    down = 0
+    while down < max_down and lines[start + down] == lines[end + down]:
+        down += 1
 
     def cost(shift: int) -> tuple[int, int]:
-        first_cost = _split_cost(lines, start + shift)
-        return first_cost + _split_cost(lines, end + shift), -shift
+        start_cost = _split_cost(lines, start + shift)
+        end_cost = _split_cost(lines, end + shift)
+        # Of equally good ranges, the lowest one is taken.
+        return start_cost + end_cost, -shift
 
-    return min(shifts, key=cost)
+    return min(range(-up, down + 1), key=cost)
 
 
 def _split_cost(lines: Sequence[str], index: int) -> int:
@@ -430,7 +449,7 @@ def _difflib_blocks(
 def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
     """Return whether `difflib` compares two sequences in a short time.
 
-    It visits each pair of equal items, so there must be few of them.
+    It visits each pair of an old and an equal new item, so there must be few of them.
     """
     size = len(old) + len(new)
     if size > _MAX_COMPARED_ITEMS:
