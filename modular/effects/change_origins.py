@@ -160,8 +160,8 @@ class OriginFinder:
         """Return the first hand-written member behind an owner whose file was edited.
 
         For `OlmoMLP.forward`, this is `OlmoMLP.forward` if the modular file was edited
-        and has it, or had it before. Otherwise, it is `LlamaMLP.forward` if that is true
-        of the parent file.
+        and has it, or had it before. Otherwise, it is `LlamaMLP.forward` if that is
+        true of the parent file.
         """
         for path, class_ in self._source_classes(owner):
             source_owner = Owner(class_, owner.member)

@@ -320,6 +320,7 @@ def _group_by_change(missed_changes: Iterable[_MissedChange]) -> list[ParentChan
     for key, missed_by_override in groups.items():
         drifted_overrides = []
         for override, missed_by_it in missed_by_override.items():
+            # The share is that of the override, so all its hunks have the same.
             share = missed_by_it[0].share
             hunks = tuple(missed.hunk for missed in missed_by_it)
             drifted_overrides.append(DriftedOverride(override, share, hunks))

@@ -423,6 +423,7 @@ def matching_blocks(
     old_middle = old[head_length:old_tail_start]
     new_middle = new[head_length:new_tail_start]
     if _is_cheap(old_middle, new_middle, autojunk):
+        # The empty block at the end of the middle is left out.
         *middle_blocks, _ = _difflib_blocks(old_middle, new_middle, autojunk)
         for old_start, new_start, size in middle_blocks:
             block = MatchingBlock(
