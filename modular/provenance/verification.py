@@ -126,7 +126,7 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
     for models in project.models_folders:
         package = tuple(project.settings.packages[models].split("."))
         models_parts = PurePosixPath(models).parts
-        # `src/transformers/models` ends as `transformers.models` does, so `src` is left.
+        # `src/transformers/models` ends like `transformers.models`: `src` is left.
         is_named_as_package = models_parts[-len(package) :] == package
         if stem.is_relative_to(models) and is_named_as_package:
             folder = PurePosixPath(*models_parts[: -len(package)])
