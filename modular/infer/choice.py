@@ -159,6 +159,10 @@ def _with_common_prefixes(
     The converter renames a parent file under one prefix: if `LlamaMLP` becomes
     `OlmoTextMLP`, `LlamaAttention` becomes `OlmoTextAttention`. A class that cannot
     inherit with the common prefix is left out.
+
+    Args:
+        parents: The parent files.
+        chosen: The chosen parent of each class, each with a prefix of its own.
     """
     children_and_parents: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for child in parents.flat.definitions:

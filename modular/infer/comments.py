@@ -76,6 +76,7 @@ def ungenerated_comments(module: Module, conversion: Conversion) -> list[Comment
     """
     generated = set[tuple[int, str]]()
     for code in _generated_code(conversion):
+        # Synthetic code is the converter's own, with comments of no source.
         if code.path == module.path and not code.is_synthetic:
             for comment in comments_of(code):
                 generated.add((comment.line, comment.text))
@@ -98,7 +99,11 @@ def _generated_code(conversion: Conversion) -> Iterator[SourceSlice]:
 def lost_comments(
     comments: Sequence[Comment], kept: Iterable[Comment]
 ) -> tuple[Comment, ...]:
-    """Return the comments that are not among those that were kept."""
+    """Return the comments that are not among those that were kept.
+
+    If three comments have the same text, and two with this text were kept, the third
+    one is lost.
+    """
     available = Counter(comment.text for comment in kept)
     lost = []
     for comment in comments:

@@ -110,11 +110,13 @@ def _make_fragment(
     hashes = hasher.hash_tokens(statement.bare_code)
     grams = array("I", hasher.hash_grams(hashes))
 
-    # The name follows the first `def` or `class`, which decorators may precede.
-    name_index = 1
-    while hashes[name_index - 1] not in _DEF_OR_CLASS:
-        name_index += 1
-    unnamed_hashes = array("I", hashes[:name_index] + hashes[name_index + 1 :])
+    # Decorators may precede the first `def` or `class`, which the name follows.
+    keyword_index = 0
+    while hashes[keyword_index] not in _DEF_OR_CLASS:
+        keyword_index += 1
+    hashes_before_name = hashes[: keyword_index + 1]
+    hashes_after_name = hashes[keyword_index + 2 :]
+    unnamed_hashes = array("I", hashes_before_name + hashes_after_name)
     digest = blake2b(unnamed_hashes.tobytes(), digest_size=8).hexdigest()
     return Fragment(
         name=name,
@@ -189,7 +191,8 @@ class _TokenHasher(dict[str, int]):
             tokens.append(_VARIABLE if is_variable else token)
             previous_token = token
 
-        # With a factor for each position, the hash depends on the order of the tokens.
+        # Each 4-gram is hashed to 32 bits. With a factor for each position, the hash
+        # depends on the order of the tokens.
         f1, f2, f3 = _FACTORS
         grams = zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)
         return {(a * f1 + b * f2 + c * f3 + d) & _HASH_MASK for a, b, c, d in grams}

@@ -380,6 +380,7 @@ def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex
             file = _index_file(old.project, path, source, first_number=count)
             for number, definition in enumerate(file.definitions, start=count):
                 for gram in definition.grams:
+                    # A pair is one integer, with the 4-gram in its high bits.
                     new_pairs.append(gram << _NUMBER_BITS | number)
         else:
             file = replace(old_file, first_number=count)

@@ -233,9 +233,9 @@ class _Run:
                     parent_home = self.project.model_home(class_.parent.path)
                     inferred_parents.add(parent_home)
 
-            # A new parent that already inherits from this model closes a cycle.
             old_parents = parents.get(folder, frozenset()) | {folder}
             new_parents = inferred_parents - old_parents
+            # A new parent that already inherits from this model would close a cycle.
             dependents = Relations(parents).with_dependents([folder])
             if new_parents.isdisjoint(dependents):
                 parents[folder] = old_parents | new_parents
@@ -350,8 +350,10 @@ def _write(
     Returns:
         The report with the paths of the written files and the problems of the others.
     """
+    # Each file is a group of its own: if it cannot be written, the others still are.
     new_files: dict[str, dict[str, str]] = {}
     # The content that a file must still have when it is written; None for no file.
+    # With `force`, the file of an inferred model may have any.
     expected: dict[str, str | None] = {}
     problems = list(report.problems)
     for inference in report.inferences:

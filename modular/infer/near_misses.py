@@ -62,6 +62,7 @@ def find_near_miss(
     except (SyntaxError, ValueError, RecursionError):
         return None
     class_, parent_class = _parse_class(text), _parse_class(parent_text)
+    # Such a form has one kind of this code, to see in which kinds the classes differ.
     kinds = [kind for kind in _KINDS if _form(text, kind) != _form(parent_text, kind)]
     changes = list(_find_changes(class_, parent_class, known_words))
 

@@ -155,7 +155,7 @@ def nearest(
 
 
 def _read_target(project: Project, target: str) -> list[Module | Diagnostic]:
-    """Read the queried files; a file may be outside the project.
+    """Read the files of a target, which is a file, a folder or the name of a model.
 
     Returns:
         The files, or diagnostics of what cannot be read.
@@ -164,6 +164,7 @@ def _read_target(project: Project, target: str) -> list[Module | Diagnostic]:
     if Path(target).is_file():
         path = relative_to_root(project, target)
         if path is None:
+            # The file is outside the project.
             return [_read_file(load(Path(target), target), target)]
         paths = [path]
     else:
@@ -195,6 +196,7 @@ def _query_file(
     """
     model = model_of(project, module.path) or PurePosixPath(module.path).stem
     ranking = Ranking(models, module, model)
+    # The fragments of a file are its classes, functions and methods.
     queries = [fragment for fragment in ranking.fragments if fragment.kind != METHOD]
     if name:
         queries = [fragment for fragment in ranking.fragments if fragment.name == name]
@@ -233,7 +235,13 @@ def _parent_models(
 def _report_missing(
     files: Sequence[_QueriedFile], target: str, name: str
 ) -> Diagnostic:
-    """Return the diagnostic of a target without the queried definition."""
+    """Return the diagnostic of a target without the queried definition.
+
+    Args:
+        files: The files of the target.
+        target: The target as the user gave it.
+        name: The definition; empty if the user did not name one.
+    """
     message = "no classes or functions"
     if name:
         message = f"no class, function or method `{name}`"
@@ -324,15 +332,17 @@ def _diff_from(
     path = similar.file.path
     source = Sources(project, {}).parent(path)
     cased = project.names.cased(model)
-    renamed = source.renamed(Renamer(source.name_forms, model, cased, model))
-    bindings = renamed.definitions.by_name()
+    renamed_file = source.renamed(Renamer(source.name_forms, model, cased, model))
+    bindings = renamed_file.definitions.by_name()
     statements = {}
     for statement in module.block.statements:
         statements[statement.name] = statement
 
+    # A fragment is called `LlamaMLP` or, if it is a method, `LlamaMLP.forward`.
     name, _, method = similar.fragment.name.partition(".")
     query_name, _, query_method = query.partition(".")
-    old = _text_of(bindings[renamed.renamer.word(name)].statement, method)
+    new_name = renamed_file.renamer.word(name)
+    old = _text_of(bindings[new_name].statement, method)
     new = _text_of(statements[query_name], query_method)
     diff = compare(old, new)
     return diff.text(f"{path}:{similar.fragment.name}", f"{module.path}:{query}")

@@ -276,6 +276,7 @@ class Ranking:
                 methods += self._methods_of(class_, grams)
             similar = methods
 
+        # Equal fragments come first, also those that only share common 4-grams.
         found = list(filter(self._parent_models.contains, index.find_equal(query)))
         for candidate in _most_similar(similar):
             if candidate.fragment.digest != query.digest:

@@ -20,7 +20,10 @@ from modular.source.walking import walk
 def split_by_file_type(
     project: Project, model: str, file: FlatFile
 ) -> tuple[list[FlatFile], list[Skipped]]:
-    """Split a file into one file for each type, by the names of its classes.
+    """Split a research file into one file for each type, by the names of its classes.
+
+    A research file has all code of a model. `OlmoConfig` in it goes into the
+    configuration file, and `OlmoModel` into the modeling file.
 
     Args:
         project: The project.
@@ -73,12 +76,13 @@ _Unsupported = dict[Statement, str]
 def _find_unsupported(
     project: Project, statements: Sequence[Statement]
 ) -> _Unsupported:
-    """Return the statements that no model file can hold.
+    """Return the statements that no model file can hold, with the reasons.
 
     These are statements that cannot be generated, all that use names which only these
-    set, and guards whose names nothing else uses.
+    set, and guards, such as `try: import x`, whose names nothing else uses.
     """
     names_of = {statement: _module_level_names(statement) for statement in statements}
+    # The block `if __name__ == "__main__":` counts as one that uses definitions.
     defined_names = {"__name__"}
     for statement in statements:
         if statement.kind in DEFINING:

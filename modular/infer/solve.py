@@ -81,6 +81,7 @@ def infer_model(
         result = replace(result, remark=advice or result.remark)
 
     inherited = {class_.name for class_ in result.classes if class_.parent is not None}
+    # Near misses are also searched in the files that stay hand-written.
     all_files = replace(
         select_files(project, target, files), files=tuple(files), by_hand=[]
     )

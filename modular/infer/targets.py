@@ -82,12 +82,14 @@ def resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
     Returns:
         A diagnostic if the target has no flat files.
     """
+    # A model's name comes first, even if a file of that name exists.
     path = _folder_of_model(project, target)
     if path is None and Path(target).exists():
         path = relative_to_root(project, target)
         if path is None:
             return outside_root(project, target)
     if path is None:
+        # The target may name a model without a folder of its own.
         paths = _files_named_after_model(project, target)
         return paths or unknown_target(project, target)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from modular.format.formatter_config import PYPROJECT
+from modular.project.library import Library
 from modular.project.opening import open_project
 from modular.project.project import Project
 from modular.rules.files import file_types
@@ -128,38 +129,51 @@ def _make_auto_map(
     library = project.library
     if library is None:
         return {}
-    auto_map = {}
+    settings = project.settings
+    parent_file = f"{parent}/{settings.file_names.stem(MODELING, parent)}.py"
     child_by_parent = {parent_class: child for child, parent_class in children.items()}
-
-    def add_entry(auto_class: str, parent_class: str) -> None:
+    auto_map = {}
+    parent_classes = _find_auto_classes(library, parent, parent_file, child_by_parent)
+    for auto_class, parent_class in parent_classes.items():
         child = child_by_parent[parent_class]
-        cased = project.names.cased(model)
-        file_type = file_types.of_class(child, cased, project.settings)
-        module = project.settings.file_names.stem(file_type, model)
+        file_type = file_types.of_class(child, project.names.cased(model), settings)
+        module = settings.file_names.stem(file_type, model)
         auto_map[auto_class] = f"{module}.{child}"
+    return auto_map
 
+
+def _find_auto_classes(
+    library: Library, parent: str, modeling_file: str, classes: Collection[str]
+) -> dict[str, str]:
+    """Return the auto classes that load some classes of a model, each with the class.
+
+    For example, `AutoModel` loads `LlamaModel` for the model type `llama`. An auto class
+    can load such classes for other model types, too. Then the entry of the model itself
+    wins, or else the first entry.
+
+    Args:
+        library: The library with the model.
+        parent: Name of the model.
+        modeling_file: Its modeling file, relative to the models of the library.
+        classes: The classes of the model.
+    """
+    loaded_classes = {}
     configuration = f"{library.names.cased(parent)}Config"
-    if configuration in child_by_parent:
-        add_entry(_AUTO_CONFIG, configuration)
-    auto_file = library.models / _AUTO_CLASSES
-    modeling_name = project.settings.file_names.stem(MODELING, parent)
-    modeling_file = library.models / parent / f"{modeling_name}.py"
-    used_configurations = dict(
-        _read_configurations(load(modeling_file, modeling_file.name).text)
-    )
-    for entry in _read_auto_models(load(auto_file, auto_file.name).text):
-        if entry.model_class not in child_by_parent:
-            continue
+    if configuration in classes:
+        loaded_classes[_AUTO_CONFIG] = configuration
+    modeling_text = load(library.models / modeling_file, modeling_file).text
+    used_configurations = dict(_read_configurations(modeling_text))
+    auto_text = load(library.models / _AUTO_CLASSES, _AUTO_CLASSES).text
+    for entry in _read_auto_models(auto_text):
         # An auto class refuses a model with another configuration than `AutoConfig`,
         # such as a text model with the configuration of its own part.
         used = used_configurations.get(entry.model_class, configuration)
-        if used != configuration:
+        if entry.model_class not in classes or used != configuration:
             continue
-        # Other models may load the same class, but the entry of the parent decides.
-        is_of_parent = entry.model_type == parent
-        if is_of_parent or entry.auto_class not in auto_map:
-            add_entry(entry.auto_class, entry.model_class)
-    return auto_map
+        is_of_this_model = entry.model_type == parent
+        if is_of_this_model or entry.auto_class not in loaded_classes:
+            loaded_classes[entry.auto_class] = entry.model_class
+    return loaded_classes
 
 
 def _read_configurations(text: str) -> Iterator[tuple[str, str]]:
@@ -188,12 +202,15 @@ def _parse_statements(text: str) -> list[ast.stmt]:
 
 
 def _read_auto_models(text: str) -> Iterator[_AutoModel]:
-    """Yield each auto class with each model type and the class that it loads for it.
+    """Yield the entries of all auto classes in transformers' `modeling_auto.py`.
 
-    The text is that of transformers' `modeling_auto.py`. For each auto class such as
-    `AutoModel`, it has a table `OrderedDict([("llama", "LlamaModel")])` and a mapping
-    `MAPPING = _LazyAutoMapping(CONFIGURATIONS, TABLE)`. The body of the auto class has
-    the line `_model_mapping = MAPPING`.
+    An entry says which class an auto class loads for a model type: `AutoModel` loads
+    `LlamaModel` for `llama`. The source has these statements for each auto class:
+
+        TABLE = OrderedDict([("llama", "LlamaModel")])
+        MAPPING = _LazyAutoMapping(CONFIGURATIONS, TABLE)
+        class AutoModel(_BaseAutoModelClass):
+            _model_mapping = MAPPING
     """
     statements = _parse_statements(text)
     # The names of tables and mappings with their values.
@@ -232,6 +249,7 @@ def _read_table(
     Returns:
         The pairs; none if the mapping or its table is written differently.
     """
+    # Each pattern sets a variable that the next step uses: `table`, then `entries`.
     match values.get(mapping):
         case ast.Call(args=[_, ast.Name(id=table)]):
             pass

@@ -124,6 +124,7 @@ def find_layout(root: Path, preset_types: Mapping[str, str]) -> Layout | None:
         for pattern, file in _match_patterns(path):
             named_files[pattern].append(file)
 
+    # The pattern with the most model files, and these files.
     best_pattern = ""
     best: list[_ModelFile] = []
     for pattern, files in named_files.items():

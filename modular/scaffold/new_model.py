@@ -288,6 +288,7 @@ def _model_files(
     file_types = (*first_types, *sorted(settings.all_file_types))
     for file_type in dict.fromkeys(file_types):
         name = package + settings.file_names.stem(file_type, parent)
+        # The module may be at several paths, of which the first with a file counts.
         for file in project.resolve_module(path, level, name):
             if project.locate(file).is_file():
                 cased_name = project.names_of(file).cased(parent)

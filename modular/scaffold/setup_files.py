@@ -318,12 +318,14 @@ def _append_hook(text: str, hook: str) -> str | None:
     repos = _find_repositories(text)
     if repos is None:
         return None
+    # The marks are the offsets between which the value of `repos` is in the text.
     start = repos.start_mark.index
     end = repos.end_mark.index
     value = text[start:end]
     if re.fullmatch(r"\[ *\]", value):
         # `repos: []` becomes `repos:`, to which lines can be added.
         return _append_hook(text[:start].rstrip(" ") + text[end:], hook)
+    # A value can be a list with a line for each item, missing, or something else.
     if value.startswith("-"):
         indentation = " " * repos.start_mark.column
     elif not value:
@@ -398,8 +400,8 @@ def _make_table(root: Path) -> _Table:
         values["source-library"] = library
     is_like_preset = not values and not files.endings
     if is_like_preset and packages.items() <= preset.packages.items():
+        # The project needs no table at all.
         return _Table("", library)
-
     return _Table(_format_table(packages, values, files.endings), library)
 
 
@@ -413,6 +415,7 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
     files = _LibraryFiles(paths, tuple(folders), values={}, endings={})
 
+    # The layout has the pattern by which most files are named.
     layout = find_layout(root, preset.file_types)
     if layout is None:
         return files
@@ -427,6 +430,7 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
             endings = _endings_of_new_types(layout.file_types, preset)
         return files._replace(values=values, endings=endings)
     if len(layout.paths) <= len(paths):
+        # The preset finds as many files, and needs no settings.
         return files
     return _LibraryFiles(
         paths=layout.paths,
