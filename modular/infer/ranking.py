@@ -109,7 +109,7 @@ class Ranking:
         return self._rank(query, limit, equal_first=True)
 
     def find_parents(self, query: Fragment, limit: int) -> list[SimilarFragment]:
-        """Return the fragments of which one is probably the query's parent, best first.
+        """Return the fragments that may be the parent of a query, the most probable first.
 
         This is `find_nearest`, but equal fragments need not come first. Authors often
         inherit all classes from the model that is closest to the whole file, though
