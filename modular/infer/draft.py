@@ -84,20 +84,23 @@ def _modeling_file_first(files: Iterable[FlatFile]) -> list[FlatFile]:
 def _write_heading(flat: FlatModel) -> str:
     """Return the comments above the code of the modeling file, and its docstring.
 
-    Generated files get the blank lines that follow the comments in the modular file. If
-    flat files differ in these blank lines, a docstring is added: below it, each
-    generated file has the blank line above its own first import.
+    The comments are usually the license. The converter copies them to each generated
+    file, with as many blank lines below them as the modular file has. If the modeling
+    file has a blank line there, and the configuration has none, no number is right for
+    both. Then a docstring is added: below it, each generated file has the blank line
+    above its own first import.
     """
-    file = _modeling_file_first(flat.files)[0]
-    heading = file.module.header.text
-    if file.docstring is not None:
-        return f"{heading}{file.docstring.bare_code.text.strip()}\n\n"
+    modeling_file = _modeling_file_first(flat.files)[0]
+    heading = modeling_file.module.header.text
+    if modeling_file.docstring is not None:
+        docstring = modeling_file.docstring.bare_code.text.strip()
+        return f"{heading}{docstring}\n\n"
     comments = heading.rstrip("\n")
     if not comments:
         return ""
 
-    fewest_line_ends = min(_count_heading_line_ends(other) for other in flat.files)
-    has_more_blank_lines = _count_heading_line_ends(file) > fewest_line_ends
+    fewest_line_ends = min(_count_heading_line_ends(file) for file in flat.files)
+    has_more_blank_lines = _count_heading_line_ends(modeling_file) > fewest_line_ends
     if has_more_blank_lines:
         return f'{comments}\n"""{flat.cased} model."""\n\n'
     return comments + "\n" * fewest_line_ends

@@ -217,28 +217,34 @@ class MissedModelImport(LintRule):
     def _check_base(self, base: str) -> None:
         """Report a base that a model file defines, but that no model import binds.
 
-        The import may name a module, a package or another file that imports the class.
+        A model import, such as `from ..llama.modeling_llama import LlamaMLP`, names the
+        file and the class. The base `llama.LlamaMLP` after `from .. import llama` is
+        reported, and so is `LlamaMLP` after `from ..llama import LlamaMLP`.
 
         Args:
             base: The base as the class header names it, such as `llama.LlamaMLP`.
         """
         # `parent_of` has the names that model imports bind.
         is_parent = base in self.modular.parent_of
-        if is_parent or base in self.modular.definitions.classes:
+        is_local_class = base in self.modular.definitions.classes
+        if is_parent or is_local_class:
             return
         origin = self.context.memoized(find_base_origin, base)
         if origin is None or origin.import_.statement in self._reported_statements:
             return
+
+        # The class `name` is defined in the model file `path`. `source` is how a model
+        # import names this file, such as `..llama.modeling_llama`.
         import_, path, name = origin
         source = self.context.project.parent_module(self.modular.path, path)
-        reason = f"`{base}` is defined in `{path}`, but not imported from there by name"
         hint = f"write `from {source} import {name}` at the top of the file"
         autofixes = []
+        # The base can also be an attribute of an imported module: `llama.LlamaMLP`.
         binds_class = any(
             alias.bound == base and alias.name == name for alias in import_.names
         )
         if binds_class and _is_from_import_at_top(import_):
-            # Only the module has to change: the name stays the same.
+            # Only the module has to change: the class headers stay the same.
             autofixes.append(fixes.import_from(import_, {name: source}))
         elif base != name:
             hint += f", and inherit from `{name}`"
@@ -247,7 +253,8 @@ class MissedModelImport(LintRule):
             place_of_module(import_),
             *autofixes,
             hint=hint,
-            reason=reason + _COPIED_UNCHANGED,
+            reason=f"`{base}` is defined in `{path}`, but not imported from there by name"
+            + _COPIED_UNCHANGED,
         )
 
     def _check_import(self, import_: Import) -> None:

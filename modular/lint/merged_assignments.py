@@ -101,16 +101,21 @@ class ReplacedElsewhere(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report assignments and deletions of one method that also change another method.
 
-        `self.size = 8` below a call of `super()` in one method replaces the parent's
-        assignment to `self.size` there, and in the methods that are merged later.
+        In a method, the parent's body replaces the call of `super()`. An assignment of
+        the child below this call, such as `self.size = 8`, then replaces the parent's
+        assignment to `self.size`. The converter replaces it in other methods, too. `del self.size`
+        removes assignments in the same way.
         """
         for body in merged_bodies(flat):
-            # The generated method may have statements that come from another method.
+            # The generated method has the `merged` statements. Each should be from the
+            # parent's version of this method, or from below the call in the child's.
             local_statements = {*body.parent_statements, *body.below_call}
             for statement in body.merged:
-                if statement not in local_statements:
+                is_from_another_method = statement not in local_statements
+                if is_from_another_method:
                     self._check_replacement(body, statement)
-            # `flat.deleted` has the `del` statements that removed an assignment.
+            # `flat.deleted` has the `del` statements that removed an assignment. Most
+            # classes have none.
             if flat.deleted:
                 self._check_deletions(flat, body)
 
@@ -263,11 +268,12 @@ class EarlyAssignment(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report assignments below a call of `super()` that run too early when generated.
 
-        The parent's body replaces the call. An assignment that stands below the call
-        then takes the place of the parent's assignment to the same target, which may be
-        before statements that it depends on.
+        The parent's body replaces the call. An assignment of the child below the call,
+        such as `self.size = 8`, then takes the place of the parent's assignment to
+        `self.size`. This may be before statements that the child's assignment depends on.
         """
         for body in merged_bodies(flat):
+            # `below_call` has the child's statements below the call, in their order.
             reported: set[Statement] = set()
             for index, statement in enumerate(body.below_call):
                 target = assigned_target(statement)
@@ -413,13 +419,18 @@ class DroppedRepetition(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report statements below a call of `super()` that the parent's body contains, too."""
         for body in merged_bodies(flat):
+            # The statements of the generated method: those of the parent, and those
+            # below the call that the parent's body does not contain.
             kept = set(body.merged)
             for statement in body.below_call:
-                # `self.post_init()` should run only once.
-                if statement in kept or "post_init" in statement.words:
+                if statement in kept:
                     continue
-                # The statement was dropped. If the parent's body contains an equal one,
-                # this is its position there.
+                # The statement was dropped. This is right for `self.post_init()`, which
+                # should run only once.
+                if "post_init" in statement.words:
+                    continue
+                # If the generated method has an equal statement, it is at this index. A
+                # `del` is dropped without an equal statement.
                 position = body.position(statement)
                 if position is not None and _changes_each_time(statement):
                     self._report_dropped(body, statement, body.merged[position])

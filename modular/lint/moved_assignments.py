@@ -236,14 +236,20 @@ def _find_reading(
 ) -> Statement | None:
     """Return the first statement that uses a target, itself or in a method that it calls.
 
-    A method that changes the target counts as well.
+    For the target `self.size`, this is `x = self.size`, or `self.scale()` if the method
+    `scale` reads or sets `self.size`. Statements that only set the target themselves,
+    such as `self.size = 8`, are left out.
     """
     for statement in statements:
         called = names_of_calls(flat, statement)
         used = called.read | called.bound
-        if may_use(statement, {target}):
+        # Only a statement with the word `size` can read `self.size`. The others need
+        # not be parsed.
+        has_word_of_target = may_use(statement, {target})
+        if has_word_of_target:
             used |= names_read_by(statement)
-        if first_shared({target}, used):
+        uses_target = first_shared({target}, used) != ""
+        if uses_target:
             return statement
     return None
 

@@ -40,8 +40,8 @@ class _CopiedCall(NamedTuple):
     Attributes:
         flat: The flattened class.
         use: The use, which the generated class repeats as it is.
-        parent_member: The code of the called method in the parent class; None if it has
-            none.
+        parent_member: The header of the called method in the parent class, or the
+            assignment of this attribute; None if the class has neither.
         is_missing_in_bases: Whether it is certain that no base of the generated class has
             the method.
     """
@@ -56,7 +56,10 @@ class _CopiedSuperCalls(LintRule):
     """Checks the uses of `super()` that the parent's body does not replace."""
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the uses of `super()` that the generated class repeats as they are."""
+        """Check the uses of `super()` that the generated class repeats as they are.
+
+        In the modular file they call the parent class, in the generated class its bases.
+        """
         for use in find_super_uses(self, flat, include_replaced=False):
             is_missing_in_bases = bases_lack(self.context, flat.child.name, use.method)
             parent_member = _inherited_members(flat).get(use.method)
@@ -323,13 +326,18 @@ class SuperSkipsParent(_CopiedSuperCalls):
 
 
 def _inherited_members(flat: Flattened) -> dict[str, SourceSlice]:
-    """Return the attributes and methods of the parent class with their code."""
-    members = {}
+    """Return the lines of the parent class that define its members, by name.
+
+    For an attribute this is its assignment, for a method only the header, because
+    findings show these lines. If several statements define a name, an attribute comes
+    before a method, and the getter of a property before its setter.
+    """
+    defining_lines = {}
     for name, statement in flat.inherited_attributes.items():
-        members[name] = statement.bare_code
-    for view in flat.inherited.values():
-        members.setdefault(view.name, view.header)
-    return members
+        defining_lines[name] = statement.bare_code
+    for method in flat.inherited.values():
+        defining_lines.setdefault(method.name, method.header)
+    return defining_lines
 
 
 def _sets_all_attributes(
@@ -434,16 +442,18 @@ class SuperOfAnotherClass(LintRule):
     hint = "write `super()` for the method of `{parent}`, or name the base whose method is meant"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a call `super(X, self).f()` that the parent's body replaces, if `X` is another class.
+        """Report the replaced calls of `super(X, self)` in which `X` is another class.
 
         `super().f()`, `super(OlmoMLP, self).f()` and `super(__class__, self).f()` in
         `OlmoMLP` are not reported.
         """
         mask = flat.child.code.mask
         # Reading the statements is slow, and most classes use only `super()`.
-        if mask.count("super") == mask.count("super()"):
+        uses_only_plain_super = mask.count("super") == mask.count("super()")
+        if uses_only_plain_super:
             return
         for use in find_super_uses(self, flat):
+            # The parent's body replaces the call, although `X` would call another class.
             if use.is_replaced and use.names_another_class(flat):
                 self.report(
                     use.node.value,
@@ -526,19 +536,21 @@ class DroppedArgument(LintRule):
     message = "argument `{value}` is dropped: `super().{method}()` is replaced by the parent's code, which reads `{name}` directly"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report arguments of `super()` calls that the parent's body, which replaces them, does not get.
+        """Report arguments that are lost when the parent's body replaces a call of `super()`.
 
         `super().forward(2 * x)` is replaced by a body that reads `x`, so `2 * x` is lost. An
         argument is reported only if the body reads its parameter.
         """
         for body in merged_bodies(flat):
             call = call_of_statement(body.call)
+            # Most calls are so, and lose nothing.
             if _passes_at_most_first_parameter(call, body.parent):
                 continue
             # `UndefinedName` reports methods that lack a parameter of the parent.
             super_call = SuperCall(flat.child.name, body.key)
             if super_call in find_missing_parameters(self.context):
                 continue
+            # An argument matters only if the generated method has its parameter.
             words_from_parent: set[str] = set()
             for statement in body.kept_parent_statements:
                 words_from_parent |= statement.words
@@ -546,8 +558,10 @@ class DroppedArgument(LintRule):
             for argument, parameter in bind_arguments(call, body.parent):
                 if parameter is None or parameter not in words_from_parent:
                     continue
+                # `forward(x)` or `forward(x=x)`: the body reads the same `x`.
                 if _is_passed_on(argument, parameter, body.parent):
                     continue
+                # `x = 2 * y` above `super().forward(2 * y)`: the body reads this `x`.
                 if not is_assigned_above(argument, parameter, body.above_call):
                     self._report_argument(body, argument, parameter)
 
@@ -671,11 +685,12 @@ class UnreachableAfterSuper(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report the child's first line below a parent's body that ends in `return` or `raise`.
 
-        The fix moves the child's statements from below the call of `super()` to above it.
+        The body replaces the call of `super()`, so this line never runs. The fix moves the child's statements from below the call of `super()` to above it.
         """
         # The `del` statements that removed an assignment of the parent.
         merged_deletions = set(flat.deleted.values())
         for body in merged_bodies(flat):
+            # The child's code can replace all statements of the parent.
             if not body.kept_parent_statements:
                 continue
             parent_end = body.kept_parent_statements[-1]

@@ -166,12 +166,13 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
     """Return the settings that follow from the option `--source-library`.
 
     A library usually provides the parent models, and the setting `source-library` names
-    it. But it can also be a package below the root whose own models are converted. Then
-    the settings `models` and `package` name it.
+    it. But it can also be the package below the root whose own models are converted,
+    such as a fork of transformers in `src/forked`. Then the settings `models` and
+    `package` name it.
 
     Args:
         root: The root of the project.
-        given: The name of the library, or its folder relative to the current folder.
+        given: The option: a package's name, or its folder relative to the current one.
         settings: The settings of the project without the option.
 
     Raises:
@@ -185,10 +186,11 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
             f"--source-library: no package `{library.name}` with a folder `{MODELS}` "
             f"was found in {describe_searched_folders(root)}"
         )
+    # In a project that is the library itself, the library's own models are converted.
+    # A package below the root with another name takes the place of this library.
+    has_other_name = library.name != settings.library_name
     is_own_package = (
-        settings.is_library
-        and library.name != settings.library_name
-        and is_below(library.folder, root)
+        settings.is_library and has_other_name and is_below(library.folder, root)
     )
     if not is_own_package:
         return {"source-library": source}

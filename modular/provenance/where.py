@@ -135,11 +135,17 @@ class _Search:
             source_lines = next_lines
 
     def _convert_dependents(self, paths: Collection[str]) -> list[str]:
-        """Convert the models that depend on files, and return their modular files."""
+        """Convert the models whose code comes from some files, and return their modular files.
+
+        These are the modular files among the given ones, and those that have one of the
+        given files as a parent.
+        """
         engine = self._blamer.engine
+        parents_by_modular = engine.fingerprints.inputs.parents
         modular_files = []
-        for modular, parents in engine.fingerprints.inputs.parents.items():
-            if modular in paths or not parents.isdisjoint(paths):
+        for modular, parents in parents_by_modular.items():
+            has_given_parent = not parents.isdisjoint(paths)
+            if modular in paths or has_given_parent:
                 modular_files.append(modular)
         engine.run(modular_files)
         return modular_files

@@ -308,32 +308,38 @@ def _statement_starts(mask: str, first: int, indent: str) -> list[int]:
 def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) -> int:
     """Return the offset after a statement, and after the comments that end its body.
 
-    Only comments with a larger indent than the statement are in its body.
+    A comment is in the body if its indent is larger than that of the statement. Below
+    `if x:` and its body, `    # a` still is, but not `# b`, which belongs to the next
+    statement.
 
     Args:
         code: The code of the block.
-        start: The offset of the statement.
-        next_start: The offset of the next statement.
+        start: The offset of the statement's first line.
+        next_start: The offset of the next statement's first line.
         indent: The indent of both.
     """
     # Comments are blank in the mask, so they are stripped with the blank lines.
-    last_code = start + len(code.mask[start:next_start].rstrip())
-    end = line_end(code.text, last_code)
+    code_end = start + len(code.mask[start:next_start].rstrip())
+    end = line_end(code.text, code_end)
     lines_below = code.text[end:next_start]
-    # Only a compound statement has a body, which comments can end.
-    if not lines_below.strip() or not _is_compound(code.mask, start + len(indent)):
+    if not lines_below.strip():
+        return end
+    # Only a compound statement, such as `if`, has a body that comments can end.
+    first_word = start + len(indent)
+    if not _is_compound(code.mask, first_word):
         return end
 
-    next_line = end
+    offset_below_line = end
     for line in lines_below.split("\n"):
-        next_line += len(line) + 1
+        offset_below_line += len(line) + 1
+        # Blank lines are in the body only if a comment of the body follows.
         if not line.strip():
             continue
         comment = _COMMENT_LINE.match(line)
         is_in_body = comment is not None and len(comment[1]) > len(indent)
         if not is_in_body:
             break
-        end = next_line
+        end = offset_below_line
     return end
 
 

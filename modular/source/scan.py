@@ -161,15 +161,19 @@ class _Masker:
     def _mask_format_spec(self) -> None:
         """Overwrite the conversion and format spec of an f-string's field: `!r:>9`.
 
-        A spec can hold fields, as in `:>{width}`, which stay code. So does the brace
-        after it.
+        The mask is built up to `self.end`, which is now the offset of `!` or `:`, and
+        which each step moves on. The mask of `:>{width}}` is `''{width}}`: a field in
+        the spec stays code, and so does the brace that ends the outer field.
         """
         while match := _SPEC_TOKEN.search(self.text, self.end):
             self._fill_until(match.start(), FSTRING)
             self._copy_until(match.end())
             if match[0] == "}":
                 return
+            # An opening brace begins a field, which can have a spec of its own. This
+            # moves `self.end` behind its closing brace.
             self._mask_field()
+        # The spec is never closed.
         self._fill_until(len(self.text), FSTRING)
 
 

@@ -373,7 +373,12 @@ class _Inlining:
     ) -> bool:
         """Whether no body reads a shared parameter after the other has changed it.
 
-        A nested function may read a variable at any later time.
+        In Python, each method has its own variable for a parameter `x`. In the generated
+        method, the parent's body replaces the call, and both bodies share one `x`. The
+        statements run in this order: those above the call, the parent's, those below.
+
+        Of the effects, `bound` has the variables that statements assign or delete, and
+        `used` those that they mention at all.
 
         Args:
             inherited: The effects of the parent's body.
@@ -381,15 +386,26 @@ class _Inlining:
             below: The effects of those below it.
             shared: The parameters of the parent's method.
         """
+        # The variable `y` of `y = super().forward(x)`; empty if there is none.
+        target = self.found.target
         changed_by_parent = inherited.bound & shared
-        # `x = super().forward(x)` sets `x` after the parent's body has changed it.
-        if changed_by_parent - {self.found.target} & below.used:
+        # `x = super().forward(x)` sets `x` again, so that the change is not seen below.
+        changed_below_call = changed_by_parent - {target}
+        if changed_below_call & below.used:
             return False
-        has_child_scope = above.has_scope or below.has_scope
-        if has_child_scope and changed_by_parent & (above.used | below.used):
+
+        # A nested function of one body may run later, when the other body has changed a
+        # variable. So all variables of a body with such a function count as read late.
+        child_has_nested_function = above.has_scope or below.has_scope
+        used_by_child = above.used | below.used
+        if child_has_nested_function and changed_by_parent & used_by_child:
             return False
-        changed_by_child = (below.bound | {self.found.target}) & shared
-        return not (inherited.has_scope and changed_by_child & inherited.used)
+        # What the child changes above the call is passed to the parent's body anyway.
+        changed_by_child = (below.bound | {target}) & shared
+        parent_has_nested_function = inherited.has_scope
+        if parent_has_nested_function and changed_by_child & inherited.used:
+            return False
+        return True
 
     def _without_return(self) -> list[Statement] | None:
         """Return the parent's statements so that they do not leave the override early.

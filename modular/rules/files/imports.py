@@ -222,9 +222,12 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
 
     The first import of each used name is chosen, with the needed names only.
 
+    A guard is an `if` around imports, such as `if is_torch_available(): import torch`.
+    If the file uses `torch`, the guard is chosen. It uses `is_torch_available`, so the
+    import of this name is needed, too.
+
     Args:
-        statements: The imports to choose from, in the order of preference. Among them
-            are guards, such as `if is_torch_available():` with imports below it.
+        statements: The imports and guards to choose from, in the order of preference.
         used: The names that the other statements of the file use.
     """
     importable: set[str] = set()
@@ -232,27 +235,30 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         importable |= bound_names(statement)
     if any("." in name for name in importable):
         importable -= _find_unused_dotted(statements, used)
-    # An import of `a.b` binds the name `a`.
+    # The head of `a.b` is `a`: the name that `import a.b` binds, and that code uses.
     used_heads = used.among({_head(name) for name in importable})
 
-    # A chosen guard may use names that need more imports. So the choice is repeated
-    # until no guard uses a new name.
-    guard_words = _condition_words(statements)
+    # Each round chooses again, with the words of the guards that the last round chose.
+    # The end is reached when the chosen guards have no new word.
+    words_of_guards = _condition_words(statements)
     while True:
+        heads_used_by_guards = words_of_guards - used.defined
         # `*` is the name that `from a import *` binds, which is always needed.
-        needed_heads = used_heads | (guard_words - used.defined) | {"*"}
+        needed_heads = used_heads | heads_used_by_guards | {"*"}
         needed_names = {name for name in importable if _head(name) in needed_heads}
+        # `needed.missing` has the names that no chosen import binds yet.
         needed = NeededImports(needed_names)
         for statement in statements:
-            if not bound_names(statement).isdisjoint(needed.missing):
+            binds_missing_name = not bound_names(statement).isdisjoint(needed.missing)
+            if binds_missing_name:
                 needed.take_from(statement)
 
-        all_guard_words = set(guard_words)
-        for chosen in needed.guarded:
-            all_guard_words |= chosen.used_words()
-        if all_guard_words == guard_words:
+        words_of_chosen = set(words_of_guards)
+        for chosen_guard in needed.guarded:
+            words_of_chosen |= chosen_guard.used_words()
+        if words_of_chosen == words_of_guards:
             return needed
-        guard_words = all_guard_words
+        words_of_guards = words_of_chosen
 
 
 def _condition_words(statements: Iterable[Statement]) -> set[str]:

@@ -139,6 +139,7 @@ def choose_prefix(
 
     Every class that inherits from the file proposes a prefix. For `Llama`, the class
     `MyModelTextMLP(LlamaMLP)` proposes `MyModelText`. The most frequent one is chosen.
+    If several are equally frequent, the model's own name wins, or else the last.
 
     Args:
         pairs: The modular classes with the names of their parent classes in the file,
@@ -148,8 +149,8 @@ def choose_prefix(
         parent_classes: All classes of the parent file.
     """
     counts: Counter[str] = Counter()
-    for name, parent in pairs:
-        prefix = class_prefix(name, parent, cased, parent_cased)
+    for class_name, parent_class in pairs:
+        prefix = class_prefix(class_name, parent_class, cased, parent_cased)
         if prefix is not None:
             counts[prefix] += 1
     if not counts:
@@ -159,11 +160,13 @@ def choose_prefix(
     candidates = tuple(counts)
     highest_count = max(counts.values())
     most_frequent = [prefix for prefix in counts if counts[prefix] == highest_count]
-    # If several are equally frequent, the model's name is preferred.
     if cased in most_frequent:
         return PrefixChoice(cased, candidates)
+    # Upstream's converter takes the last one, too. Another choice would rename the
+    # classes of existing models.
     chosen = most_frequent[-1]
-    # `MyModelText` would be ambiguous if the parent has a `LlamaTextMLP` already.
+    # If the parent has a `LlamaTextMLP`, `MyModelText` is rejected: `MyModelTextMLP`
+    # could stand for this class or for `LlamaMLP`.
     parent_prefix = chosen.replace(cased, parent_cased)
     if any(name.startswith(parent_prefix) for name in parent_classes):
         return PrefixChoice(cased, candidates, rejected=chosen)
