@@ -26,14 +26,22 @@ def _modules() -> dict[str, str]:
 
 
 def __getattr__(name: str) -> Any:
+    """Load a name of the package, such as `modular.convert`, when it is first used.
+
+    Python calls this function for names that the package does not have yet (PEP 562).
+    """
     modules = _modules()
     if name == "__all__":
         return sorted([*modules, "__version__"])
     if name not in modules:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # `import modular` shall not even load this module.
     from importlib import import_module
 
-    return globals().setdefault(name, getattr(import_module(modules[name]), name))
+    value = getattr(import_module(modules[name]), name)
+    # From now on, Python finds the name without this function. If the import has set
+    # it meanwhile, that value is kept.
+    return globals().setdefault(name, value)
 
 
 def __dir__() -> list[str]:

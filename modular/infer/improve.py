@@ -337,6 +337,7 @@ def _apply_improving_edits(
 ) -> tuple[list[_ClassEdit], _Shortened | None]:
     """Apply all edits or, if that is no improvement, one after the other.
 
+    An edit replaces one class of the modular file by a shorter child of a parent class.
     An improved file is shorter and generates the same files. An edit that prevents
     this is left out. A class loses its comments only if it cannot keep them.
 
@@ -356,10 +357,12 @@ def _apply_improving_edits(
     applied: list[_ClassEdit] = []
     best: _Shortened | None = None
     for edit in edits:
-        # The text of an edit has the comments of the old class, `derived.text` has not.
-        # Both variants are equal, and tried only once, if there are no comments.
+        # The edit keeps the comments of the old class. With them, the class may generate
+        # other code. So it is tried without them, too, but only after that.
         without_comments = replace(edit, text=edit.derived.text)
-        variants = dict.fromkeys([edit, without_comments])
+        variants = [edit]
+        if without_comments != edit:
+            variants.append(without_comments)
         for variant in variants:
             shortened = improvement.shorten([*applied, variant])
             if shortened is not None:

@@ -339,27 +339,31 @@ def _write(
 ) -> InferReport:
     """Write the modular files of a report.
 
-    A file that would lose comments, or overwrite an existing one, is not written unless
-    the user said so. Nor is a file that has changed since it was read.
+    An inference is either a new modular file for a model that has none, or the shorter
+    text of an existing one, which it replaces. A file that would lose comments is not
+    written unless the user said so. The same holds for a new file that would overwrite
+    an existing one. A shorter text never replaces a file that has changed meanwhile.
 
     Args:
-        report: The report.
+        report: The report with the inferences. Each has the text of one modular file.
         force: Whether to overwrite existing files with inferred ones.
         drop_comments: Whether to write files that lose comments.
 
     Returns:
         The report with the paths of the written files and the problems of the others.
     """
-    # Each file is a group of its own: if it cannot be written, the others still are.
-    new_files: dict[str, dict[str, str]] = {}
-    # The content that a file must still have when it is written; None for no file.
-    # With `force`, the file of an inferred model may have any.
+    # The files of a group are written together or not at all. Here each file is a group
+    # of its own, named by its path: if it cannot be written, the others still are.
+    files_by_group: dict[str, dict[str, str]] = {}
+    # The content that a file must still have when it is written; None for no file. A
+    # file without an entry may have any.
     expected: dict[str, str | None] = {}
     problems = list(report.problems)
     for inference in report.inferences:
         path = inference.modular
         if not inference.text:
             continue
+        # The source is the old text of an existing modular file.
         is_improved = inference.source is not None
         problem = None
         if inference.lost_comments and not drop_comments:
@@ -370,13 +374,16 @@ def _write(
             problems.append(problem)
             continue
 
-        new_files[path] = {path: inference.new_source or inference.text}
-        if is_improved or not force:
+        files_by_group[path] = {path: inference.new_source or inference.text}
+        # With `force`, a new file may overwrite any other.
+        may_overwrite = force and not is_improved
+        if not may_overwrite:
             expected[path] = inference.source
 
-    failures = write_alone(report.project.root, new_files, expected)
+    failures = write_alone(report.project.root, files_by_group, expected)
+    # Several files can fail for the same reason, which is reported once.
     problems += dict.fromkeys(failures.values())
-    written = tuple(path for path in new_files if path not in failures)
+    written = tuple(path for path in files_by_group if path not in failures)
     return replace(report, problems=tuple(problems), written=written)
 
 

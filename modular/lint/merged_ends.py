@@ -83,15 +83,20 @@ class CodeAfterReturn(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report the first statement below `return super().f()`, which the generated method may run.
 
-        If it comes last, below a `return` of the parent, it is left to `UnreachableAfterSuper`.
+        In the child, nothing below that `return` runs. But the parent's body replaces the
+        line, and the child's statements below it are kept. If the parent's body ends in
+        a `return`, and only this statement is below it, that is left to
+        `UnreachableAfterSuper`.
         """
         for body in merged_bodies(flat):
+            # `below_call` has the child's statements below the call of `super()`.
             if not body.below_call or not _is_return(body.call):
                 continue
             first = body.below_call[0]
-            # If the child adds only `first`, and it comes last, it is directly below the
-            # parent's last statement.
-            is_only_addition = set(body.merged) & set(body.below_call) == {first}
+            # `merged` has the statements of the generated method. Those from below the
+            # call come last, except for an assignment that replaces one of the parent.
+            kept_child_statements = set(body.merged) & set(body.below_call)
+            is_only_addition = kept_child_statements == {first}
             if is_only_addition and body.merged[-1] is first:
                 if body.parent_statements and _is_return(body.parent_statements[-1]):
                     continue
@@ -204,13 +209,16 @@ class IneffectiveDeletion(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report a `del` of an attribute that another statement above it still sets or reads.
 
-        A `del` that removes nothing is left to `UselessDel`. If nothing else sets the
-        attribute, its reads are left to `RemovedMemberUsed`. A `del` that removes a call
-        with another effect is reported, too.
+        `del self.size` in the child removes the parent's assignment `self.size = 8`. It
+        should leave nothing above it that needs the attribute. A `del` that removes
+        nothing is left to `UselessDel`. If nothing else sets the attribute, its reads are
+        left to `RemovedMemberUsed`. A `del` that removes a call with another effect is
+        reported, too.
         """
         for body in merged_bodies(flat):
             for deletion in _find_deletions(body):
                 target = deletion.target
+                # `flat.deleted` has the `del` statements that removed an assignment.
                 removes_something = target in flat.deleted
                 if not removes_something:
                     continue

@@ -294,23 +294,25 @@ def _find_overwritten_reads(
         body: The method.
         child_names: The variables and parameters that have a value above the call.
     """
-    # The names that the child has neither read nor set below the call so far.
-    unsettled = set(child_names)
+    # The names that still have the value from above the call, and are not reported yet.
+    open_names = set(child_names)
     for statement in body.below_call:
-        mentioned = unsettled & statement.words
+        # Most statements mention none. They need not be parsed.
+        mentioned = open_names & statement.words
         if not mentioned:
             continue
         # Reading `config.size` reads the variable `config`.
         read = {name.partition(".")[0] for name in names_read_by(statement)}
-        bound = names_bound_by(statement)
+        set_by_child = names_bound_by(statement)
         if statement.is_compound:
             # A block such as `if` may set the name before it reads it.
-            read -= bound
-        overwritten = _variables_bound(body.parent_statements, mentioned)
-        reads_of_overwritten = overwritten & read
-        for name in sorted(reads_of_overwritten):
+            read -= set_by_child
+        set_by_parent = _variables_bound(body.parent_statements, mentioned)
+        overwritten_reads = set_by_parent & read
+        for name in sorted(overwritten_reads):
             yield name, statement
-        unsettled -= reads_of_overwritten | bound
+        # `size = size + 1` reads `size` before it sets it, so reads are yielded first.
+        open_names -= overwritten_reads | set_by_child
 
 
 def _variables_bound(statements: Sequence[Statement], names: set[str]) -> set[str]:

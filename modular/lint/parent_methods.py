@@ -33,11 +33,14 @@ def write_out_parent_method(
         place: Its place.
     """
     parent_method = flat.inherited.get(use.method)
-    if parent_method is None or obstacle_to_keeping(parent_method):
+    if parent_method is None:
         return
-    if _SUPER in parent_method.code.mask:
+    has_decorator_that_needs_name = obstacle_to_keeping(parent_method) != ""
+    # The mask is the code with strings and comments blanked out.
+    uses_super = _SUPER in parent_method.code.mask
+    if has_decorator_that_needs_name or uses_super:
         return
-    # The first parameter of a method is `self`. `*args` cannot stand for it.
+    # The first parameter, usually `self`. `*args` cannot stand for it.
     instance = next(iter(use.override.parameters), "")
     if not instance.isidentifier():
         return
@@ -53,9 +56,14 @@ def write_out_parent_method(
         return
 
     copy = keep_method(parent_method, private_name).code.text.strip("\n") + "\n"
-    # The copy is inserted above the blank lines and comments of the calling method. A
-    # blank line there divides the two methods, and the copy needs another one above.
-    has_blank_line_above = use.override.lead.text.startswith("\n")
-    text = f"\n{copy}" if has_blank_line_above else f"{copy}\n"
-    insertion = fixes.make_insertion(use.override.code, 0, text)
+    # The code of a method begins with its lead: the blank lines and comments above it.
+    # The copy is inserted above the lead. If that begins with a blank line, this one
+    # divides the two methods, and the copy needs another one above.
+    lead = use.override.lead.text
+    has_blank_line_above = lead.startswith("\n")
+    if has_blank_line_above:
+        inserted_text = f"\n{copy}"
+    else:
+        inserted_text = f"{copy}\n"
+    insertion = fixes.make_insertion(use.override.code, 0, inserted_text)
     yield Fix(title, (insertion, *call.edits))

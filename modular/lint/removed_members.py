@@ -332,37 +332,53 @@ class RemovedSettingRead(LintRule):
             )
 
     def _is_provided(self, flat: Flattened, name: str) -> bool:
-        """Whether the configuration may still have an attribute.
+        """Whether the configuration may still have an attribute that its child class removes.
 
-        It may if its code names the attribute in another form, as a property or in
-        `attribute_map`, or if a base has it.
+        It may if the generated class names `size` in another form, as a property or in
+        `attribute_map = {"size": "width"}`, or if a base has it.
+
+        Args:
+            flat: The flattened class of the configuration. Its parts are all its lines.
+            name: The name of the attribute.
         """
         for part in flat.parts:
+            # A comment does not count. Normalized code has none, but takes time, so it
+            # is read only if the text has the name.
             if name in part.code.text and has_word(part.code.normalized(), name):
                 return True
-        return not bases_lack(self.context, flat.child.name, name)
+        # It is uncertain for a base that cannot be read. That counts as having it.
+        is_certainly_missing = bases_lack(self.context, flat.child.name, name)
+        return not is_certainly_missing
 
     def _find_reader(self, config: str, setting: str) -> "_Reader | None":
         """Return the first class that reads `config.setting` and only gets this configuration.
 
+        A model can have a second configuration that still has the attribute. So the type
+        of `config` must be known: from its annotation or, if there is none, because the
+        model has only one configuration.
+
         Args:
-            config: The class of the configuration.
-            setting: The removed attribute.
+            config: The class of the configuration, such as `OlmoConfig`.
+            setting: The attribute that it no longer has.
         """
         for statement in self.context.generated.values():
             if setting not in statement.words or statement.name == config:
                 continue
             place = _find_config_attribute(statement, setting)
-            # A class with `getattr(config, "size", 8)` expects that the attribute is missing.
-            if place is None or f'"{setting}"' in _text(statement):
+            if place is None:
                 continue
-            class_node = _parse_class(_text(statement))
+            # A class with `getattr(config, "size", 8)` expects that the attribute is missing.
+            text = _text(statement)
+            if f'"{setting}"' in text:
+                continue
+            class_node = _parse_class(text)
             if class_node is None or not _reads_setting(class_node, setting):
                 continue
 
             annotations = _find_config_annotations(class_node)
-            gets_only_this = annotations == {config}
-            if not annotations:
+            if annotations:
+                gets_only_this = annotations == {config}
+            else:
                 gets_only_this = self._gets_no_other_configuration(statement, config)
             if gets_only_this:
                 return _Reader(statement.name, place)

@@ -82,7 +82,12 @@ class UnusedDefinition(LintRule):
     hint = "use it, or remove it{suggest_alternative}"
 
     def check(self) -> None:
-        """Report definitions that no output file contains, and those that a later one replaces."""
+        """Report definitions that no output file contains, and those that a later one replaces.
+
+        If a function is defined twice, only the last definition is generated.
+        """
+        # Names that may be unused: those with a meaning for Python, such as `__all__`,
+        # and the first names of a file, such as `logger`.
         accepted = (ALL, GETATTR, *self.context.project.settings.first_names)
         first_definitions: dict[str, Statement] = {}
         last_definitions: dict[str, Statement] = {}
@@ -96,6 +101,7 @@ class UnusedDefinition(LintRule):
             name = statement.name
             if not name or name in accepted or statement.kind not in _CHECKED_KINDS:
                 continue
+            # A second assignment may use the first, as in `size = size + 1`.
             is_replaced = last_definitions[name] is not statement
             if is_replaced and statement.kind is not Kind.ASSIGNMENT:
                 is_first = first_definitions[name] is statement
@@ -278,13 +284,15 @@ class UnusedImport(LintRule):
     def check(self) -> None:
         """Report unused imported names.
 
-        A parent class that a similar class should inherit from is left to `UnusedParentImport`.
+        If `LlamaMLP` is unused, but there is a class `OlmoMLP` without a parent, then this
+        class should probably inherit from it. That is left to `UnusedParentImport`.
         """
         for import_, alias in _imported_names(self.context):
+            name = alias.bound
             if not _is_unused(self.context, import_, alias):
                 continue
-            if _find_child(self.context, alias.bound) is None:
-                name = alias.bound
+            has_probable_child = _find_child(self.context, name) is not None
+            if not has_probable_child:
                 removal = fixes.remove_import(import_, name)
                 place = place_of_word(import_.statement.bare_code, name)
                 self.report(place, removal._replace(is_safe=True), name=name)

@@ -250,13 +250,15 @@ class Counterparts:
     def refuse_shared_member(self, types: ObjectTypes, member: str) -> None:
         """Refuse to rename a member that inlined code of another parent uses.
 
-        A model can inherit from Llama and from Mistral. If its class replaces
-        `LlamaMLP` and `MistralMLP`, and `LlamaMLP.act_fn` gets a new name, the code
-        that is inlined from Mistral would still use `act_fn`.
+        The model Olmo can inherit from Llama and from Mistral. In the code that is
+        inlined from both, its class `OlmoMLP` replaces `LlamaMLP` and `MistralMLP`. If
+        `act_fn` of `LlamaMLP` and `OlmoMLP` gets a new name, the code that is inlined
+        from Mistral still uses `act_fn`, because `MistralMLP` keeps it.
 
         Args:
-            types: Knows the owners, which are the classes whose member is renamed.
-            member: The old name of the member.
+            types: Knows the owners, which are the classes whose member is renamed. In
+                the example, these are `LlamaMLP` and `OlmoMLP`.
+            member: The old name of the member, such as `act_fn`.
 
         Raises:
             RenameError: Such code exists. It would not find the new name.
@@ -273,11 +275,13 @@ class Counterparts:
             for parent in modular.parent_paths:
                 if not self._uses_in_output(modular_path, parent, member):
                     continue
-                replaced: set[Definition] = set()
+                # The classes of this parent file that the model's owners replace.
+                replaced_classes: set[Definition] = set()
                 for name in owner_names:
-                    replaced |= self._parent_definitions(modular, parent, name)
-                # The parent's own classes keep the old name of the member.
-                if replaced and replaced.isdisjoint(types.owners):
+                    replaced_classes |= self._parent_definitions(modular, parent, name)
+                # If one of them is an owner, the parent's code gets the new name, too.
+                keeps_old_name = replaced_classes.isdisjoint(types.owners)
+                if replaced_classes and keeps_old_name:
                     self._refuse_shared(modular_path, parent, member)
 
     def refuse_shared_field(self, types: ObjectTypes, field_name: str) -> None:

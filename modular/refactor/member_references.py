@@ -222,25 +222,30 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     def _variable_has_member(self, node: ast.Name) -> HasMember:
         """Tell whether the object in a variable has the member.
 
-        `self._frames` are the module, classes and functions around the variable, from
-        the outside in.
+        A frame is a module, class or function around the variable. Frames know the
+        objects of some variables, such as `mlp` after `mlp = LlamaMLP(config)`. For the
+        others, only an import can show that the object does not have the member.
         """
-        # Inner variables hide outer ones. Methods do not see those of their class.
+        # Inner variables hide outer ones, so the innermost frame is the first.
         for frame in reversed(self._frames):
+            # Methods do not see the variables of their class.
             is_class = isinstance(frame.node, ast.ClassDef)
             if node.id in frame.variables and not is_class:
                 return frame.variables[node.id]
 
-        # A name that is imported from outside the project, such as `torch`, has no such
-        # member.
         scope = self.scopes.of_name[node].find(node.id)
         if scope is None:
             return HasMember.UNKNOWN
         for binding in scope.bindings[node.id]:
-            if isinstance(binding.node, ast.alias):
-                definitions = self.imported_definitions(binding)
-                if not any(self.files.existing(definitions)):
-                    return HasMember.NO
+            is_import = isinstance(binding.node, ast.alias)
+            if not is_import:
+                continue
+            # A name from outside the project, such as `torch`, has no definition in its
+            # files. Only definitions of the project have the renamed member.
+            definitions = self.imported_definitions(binding)
+            is_from_project = any(self.files.existing(definitions))
+            if not is_from_project:
+                return HasMember.NO
         return HasMember.UNKNOWN
 
     def _enclosing_class(self) -> ast.ClassDef | None:

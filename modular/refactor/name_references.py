@@ -116,18 +116,32 @@ class NameFinder(ReferenceFinder):
         `import old` becomes `import new` if the imported definition is renamed. The
         import of another definition, as after `except ImportError`, becomes
         `import old as new`. A parameter keeps its name, since callers may use it.
+
+        Args:
+            scope: The scope that has the name.
+            name: The old name.
+            binding: The assignment, definition or import. Its node is an `ast.alias` for
+                each name of an import, and an `ast.arg` for a parameter.
+            new: The new name.
         """
         node = binding.node
         if isinstance(node, ast.arg):
             self.references.unclear.append(self.place_of_name(node, name))
-        elif not isinstance(node, ast.alias):
+            return
+        if not isinstance(node, ast.alias):
             self._add_edit_of_variable(node, name, new)
-        elif node.asname is not None:
-            # `import other as old` becomes `import other as new`.
+            return
+
+        if node.asname is not None:
+            # `import other as old` becomes `import other as new`: only the last of its
+            # names is the variable.
             self._add_edit_of_variable(node, name, new, is_last=True)
         elif self._new_name(scope, name, binding) is not None:
+            # The imported definition is renamed: `import old` becomes `import new`.
             self._add_edit_of_variable(node, name, new)
         elif node.name == name:
+            # What is imported keeps its name, but the code below it uses the new one.
+            # In `import old.part`, the name `old` cannot be given an alias.
             self.rename_at(node, name, f"{name} as {new}")
             self._old_names_by_new.setdefault(new, set()).add(name)
 

@@ -25,9 +25,6 @@ class DepfileError(ModularError):
 _BLANK_WITH_BACKSLASHES = re.compile(r"(\\*) ")
 """A blank in a path, and the backslashes directly before it."""
 
-_SEPARATOR = re.compile(r"[#:]")
-"""Characters that begin a comment or end the name of a target."""
-
 _UNREPRESENTABLE = re.compile(r"""[\0-\x1f"&'*;<=>?^`|]|\\[#:]""")
 """Characters of a path that Make or Ninja cannot read, however they are escaped."""
 
@@ -107,9 +104,10 @@ def render(dependencies: Mapping[str, Sequence[str]]) -> str:
 def _escape(path: str) -> str:
     """Return a path as both Make and Ninja read it.
 
-    `a b#c$` becomes `a\\ b\\#c$$`. Both programs take a backslash as a part of the
-    path, unless it escapes a blank, `#` or `:`. So only backslashes before a blank are
-    doubled.
+    `a b#c$` becomes `a\\ b\\#c$$`: a backslash before each blank, `#` and `:`, and
+    `$` doubled. Other backslashes stay, since both programs take them as a part of the
+    path. But those directly before a blank would escape it, so they are doubled. Those
+    directly before `#` and `:` cannot be expressed.
 
     Raises:
         DepfileError: Make or Ninja could not read the path, however it is escaped.
@@ -118,7 +116,12 @@ def _escape(path: str) -> str:
         raise DepfileError(
             f"{path!r}: Make and Ninja cannot both read this name in a dependency file"
         )
-    doubled_backslashes = r"\1\1"
-    path = _BLANK_WITH_BACKSLASHES.sub(doubled_backslashes + r"\\ ", path)
-    path = _SEPARATOR.sub(r"\\\g<0>", path)
-    return path.replace("$", "$$")
+    escaped = _BLANK_WITH_BACKSLASHES.sub(_escape_blank, path)
+    escaped = escaped.replace("#", "\\#").replace(":", "\\:")
+    return escaped.replace("$", "$$")
+
+
+def _escape_blank(match: re.Match[str]) -> str:
+    """Return a blank with a backslash, and the backslashes before it doubled."""
+    backslashes = match[1]
+    return f"{backslashes}{backslashes}\\ "

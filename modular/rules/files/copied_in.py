@@ -90,37 +90,44 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
 def _copy_statements(
     source: Draft, target: Draft, first_names: tuple[str, ...]
 ) -> None:
-    """Copy into a target file what it would import from a source file.
+    """Copy into a target file the statements that it would import from a source file.
 
-    The statements that the copies use in the source file are copied, too. What a file
-    imports from other files of the model is in its `sibling_imports`, which maps names
-    to file types.
+    Both files belong to one model. If `modeling_olmo.py` would import `rotate` from
+    `image_processing_olmo.py`, it gets a copy of `rotate`, and of the statements in that
+    file that `rotate` uses.
+
+    The `sibling_imports` of a file are its imports from other files of the model. They
+    map each name to the type of the file that defines it: `rotate` to
+    `image_processing`.
 
     Args:
         source: The generated file to copy from.
         target: The generated file to copy to. It is changed in place.
-        first_names: The names that come first in every file.
+        first_names: The names that come first in every file, such as `logger`.
     """
 
     def used_in_source(name: str) -> AbstractSet[str]:
-        used_names = _names_to_add(source.statements[name], target)
-        return used_names & source.statements.keys()
+        missing_names = _names_to_add(source.statements[name], target)
+        return missing_names & source.statements.keys()
 
     imported_names = []
     for name, file_type in target.sibling_imports.items():
         if file_type == source.file_type and name in source.statements:
             imported_names.append(name)
+    # The imported statements, those that they use, those that these use, and so on.
     copied_names = set(walk(imported_names, used_in_source))
 
-    # The copies are inserted in their order, so that each finds its final position.
+    # A copy gets the same position in the target as in the source. The first copies are
+    # inserted first, because each moves the statements below it.
     for position, statement in enumerate(source.ordered_statements(first_names)):
         if statement.name not in copied_names:
             continue
-        # The copy also needs the names that the source file imports for it.
-        used_names = _names_to_add(statement, target)
-        for name in used_names & source.sibling_imports.keys():
+        # The source file may import other names that the copy uses. Now the target must
+        # import them itself.
+        missing_names = _names_to_add(statement, target)
+        for name in missing_names & source.sibling_imports.keys():
             target.sibling_imports[name] = source.sibling_imports[name]
-        # The target defines the name itself now.
+        # The target defines the name of the copy now, and must not import it.
         target.sibling_imports.pop(statement.name, None)
         _insert_at(position, statement, target, first_names)
 
