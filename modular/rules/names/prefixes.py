@@ -162,8 +162,7 @@ def choose_prefix(
     most_frequent = [prefix for prefix in counts if counts[prefix] == highest_count]
     if cased in most_frequent:
         return PrefixChoice(cased, candidates)
-    # Upstream's converter takes the last one, too. Another choice would rename the
-    # classes of existing models.
+    # The generated files of transformers take the last one.
     chosen = most_frequent[-1]
     # If the parent has a `LlamaTextMLP`, `MyModelText` is rejected: `MyModelTextMLP`
     # could stand for this class or for `LlamaMLP`.
