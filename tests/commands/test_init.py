@@ -435,11 +435,11 @@ def test_the_next_step_fits_the_models(tmp_path: Path) -> None:
     """A project without modular files has nothing to check, and `check` says so."""
     write(tmp_path, {"birds/models/eagle/modeling_eagle.py": PARENT})
     flat = run_modular("init", cwd=tmp_path)
-    assert "next: `modular infer MODEL` writes one for a flat model" in flat.stdout
+    assert "next: `modular infer MODEL` writes a modular file" in flat.stdout
     checked = run_modular("check", cwd=tmp_path)
     assert checked.returncode == 0
     assert checked.stdout.startswith(
-        "no files\nno model has a modular file yet: `modular infer MODEL` writes one"
+        "no files\nno model has a modular file yet: `modular infer MODEL` writes"
     )
 
 

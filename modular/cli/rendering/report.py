@@ -19,7 +19,7 @@ from modular.system.printable import counted, one_line
 
 
 FIRST_STEPS = (
-    "`modular infer MODEL` writes one for a flat model, and "
+    "`modular infer MODEL` writes a modular file for a flat model, and "
     "`modular new MODEL --from PARENT` starts a new model"
 )
 """How a project gets its first modular file."""
