@@ -302,6 +302,9 @@ class _ModuleChanges:
         try:
             names = os.listdir(self._inputs.project.root / folder)
         except OSError:
+            # The folder is missing, so it was deleted.
             return True
         entries = {str(PurePosixPath(folder, name)) for name in names}
-        return entries <= self._changed | self._folders
+        # An unchanged file shows that the folder existed before.
+        changed_entries = self._changed | self._folders
+        return entries.issubset(changed_entries)

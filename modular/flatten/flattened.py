@@ -67,9 +67,9 @@ class Flattened:
     def removed(self) -> frozenset[str]:
         """The names of the parent's methods that the child class removes.
 
-        `def f(self): raise AttributeError(...)` removes the method `f`, and so does an
-        attribute `f = 1`. If the class does what Python's inheritance does, an override
-        that raises an error is kept.
+        An attribute `f = 1` of the child removes the parent's method `f`. So does an
+        override that only raises an error, `def f(self): raise AttributeError(...)`,
+        except in classes that do what Python's inheritance does.
         """
         removed = set(self.attributes)
         for method in self.overriding.values():

@@ -612,10 +612,11 @@ def _passes_at_most_first_parameter(call: cst.Call, method: DefinitionView) -> b
 
 
 def _is_passed_on(argument: cst.Arg, parameter: str, method: DefinitionView) -> bool:
-    """Whether the parent's body reads the value of an argument by the argument's own name.
+    """Whether an argument of `super()` keeps its value when the parent's body replaces it.
 
-    It reads `x` if the call is `super().forward(x)` or `super().forward(x=x)`. A
-    positional argument that is another parameter is left to `OmittedArgument`.
+    The parent's body reads the parameter `x`. So `super().forward(x)` and `forward(x=x)`
+    keep the value, and `forward(x=2)` loses it. A positional argument that is another
+    parameter counts as kept, because `OmittedArgument` reports it.
 
     Args:
         argument: The argument.

@@ -210,7 +210,10 @@ class IgnoredAssignment(LintRule):
     hint = "remove it, or rename it and override the code that should use the new name"
 
     def check(self) -> None:
-        """Report assignments in whose place the output files have that of a parent file."""
+        """Report assignments that are ignored, because a parent file's are generated.
+
+        Both files set `SIZES`, for example, and the generated file has the parent's line.
+        """
         first_names = self.context.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
             generated = self.context.generated.get(name)

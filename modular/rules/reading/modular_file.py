@@ -124,9 +124,13 @@ class ModularFile:
         return children
 
     def choose_prefix(self, source: ParentSource) -> PrefixChoice:
-        """Choose what the name of a parent's model is replaced by in its file.
+        """Choose the prefix of class names that replaces the parent's in a parent file.
 
-        `Llama` becomes `MyModel`, or `MyModelText` if its children have such names.
+        `LlamaMLP` becomes `MyModelMLP`, or `MyModelTextMLP` if the classes that inherit
+        from the file have such names.
+
+        Args:
+            source: The parent file.
         """
         return choose_prefix(
             pairs=self.children_of(source.module.path),
