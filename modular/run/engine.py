@@ -294,7 +294,8 @@ class Engine:
             self.results[result.modular] = result
             if self._cache is not None and self._is_storable(result):
                 storable[self.fingerprints.key(result.modular)] = result
-        if self._cache is not None:
+        # Storing also deletes old entries, so it is no step of a run without results.
+        if self._cache is not None and storable:
             self._cache.store(storable)
 
     def _is_storable(self, result: Result) -> bool:

@@ -328,6 +328,20 @@ def test_the_entries_that_were_not_used_for_longest_are_deleted_first(
     assert left == ["first", "third", "fourth"]
 
 
+def test_a_run_that_stores_nothing_deletes_nothing(
+    filled: Path, converted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cache is too large by now, but only a run that stores results makes room."""
+    before = entries(filled)
+    monkeypatch.setattr(caches, "MAX_CACHE_BYTES", 0)
+    child = next(filled.rglob("modular_child.py"))
+    child.write_text(child.read_text() + "\n# changed\n")
+    run_check(options=Options(root=filled, store=False, jobs=1))
+    assert "child" in converted
+    assert before
+    assert entries(filled) == before
+
+
 def test_a_cache_folder_that_cannot_be_written_does_no_harm(
     filled: Path,
     modular: Modular,
