@@ -1,7 +1,8 @@
 """A small editor for the tests: it opens and changes files of a project, and waits for what the server says."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from lsprotocol import types as lsp
 from pytest_lsp import LanguageClient
 
 from tests.lsp.texts import LAST, OLMO
+from tests.support import write_project
 
 
 _PATIENCE = 10.0
@@ -235,3 +237,33 @@ def _offset(text: str, position: lsp.Position) -> int:
     start = sum(len(line) + 1 for line in lines[: position.line])
     line = lines[position.line].encode("utf-16-le")[: 2 * position.character]
     return start + len(line.decode("utf-16-le"))
+
+
+@contextmanager
+def open_project(
+    client: LanguageClient, root: Path, files: Mapping[str, str], refreshed: list[str]
+) -> Iterator[Editor]:
+    """Write a project and open its folder alone; close the folder and its files at the end."""
+    write_project(root, files)
+    folder = lsp.WorkspaceFolder(root.as_uri(), "project")
+    _change_folders(client, added=[folder], removed=[])
+    client.diagnostics.clear()
+    client.messages.clear()
+    client.shown_documents.clear()
+    refreshed.clear()
+    editor = Editor(client, root, refreshed=refreshed)
+    yield editor
+    for path in list(editor.texts):
+        editor.close(path)
+    _change_folders(client, added=[], removed=[folder])
+
+
+def _change_folders(
+    client: LanguageClient,
+    added: list[lsp.WorkspaceFolder],
+    removed: list[lsp.WorkspaceFolder],
+) -> None:
+    change = lsp.WorkspaceFoldersChangeEvent(added=added, removed=removed)
+    client.workspace_did_change_workspace_folders(
+        lsp.DidChangeWorkspaceFoldersParams(change)
+    )

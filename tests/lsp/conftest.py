@@ -11,9 +11,8 @@ import pytest_lsp
 from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient
 
-from tests.lsp.client import Editor
+from tests.lsp.client import Editor, open_project
 from tests.lsp.texts import FILES
-from tests.support import write_project
 
 
 refreshed: list[str] = []
@@ -66,21 +65,5 @@ def _read_actions_as_they_are(client: LanguageClient) -> None:
 @pytest.fixture
 def editor(client: LanguageClient, tmp_path: Path) -> Iterator[Editor]:
     """An editor with a project, which is the only folder that is open."""
-    write_project(tmp_path, FILES)
-    folder = lsp.WorkspaceFolder(tmp_path.as_uri(), "project")
-    change = lsp.WorkspaceFoldersChangeEvent(added=[folder], removed=[])
-    client.workspace_did_change_workspace_folders(
-        lsp.DidChangeWorkspaceFoldersParams(change)
-    )
-    client.diagnostics.clear()
-    client.messages.clear()
-    client.shown_documents.clear()
-    refreshed.clear()
-    editor = Editor(client, tmp_path, refreshed=refreshed)
-    yield editor
-    for path in list(editor.texts):
-        editor.close(path)
-    change = lsp.WorkspaceFoldersChangeEvent(added=[], removed=[folder])
-    client.workspace_did_change_workspace_folders(
-        lsp.DidChangeWorkspaceFoldersParams(change)
-    )
+    with open_project(client, tmp_path, FILES, refreshed) as editor:
+        yield editor

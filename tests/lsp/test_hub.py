@@ -7,8 +7,8 @@ import pytest
 from lsprotocol import types as lsp
 from pytest_lsp import LanguageClient
 
-from tests.lsp.client import Editor
-from tests.support import source, write_project
+from tests.lsp.client import Editor, open_project
+from tests.support import source
 
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -47,22 +47,8 @@ FILES = {
 @pytest.fixture
 def hub(client: LanguageClient, tmp_path: Path) -> Iterator[Editor]:
     """Return an editor in which only a repository on the Hub is open."""
-    write_project(tmp_path, FILES)
-    folder = lsp.WorkspaceFolder(tmp_path.as_uri(), "acme")
-    change = lsp.WorkspaceFoldersChangeEvent(added=[folder], removed=[])
-    client.workspace_did_change_workspace_folders(
-        lsp.DidChangeWorkspaceFoldersParams(change)
-    )
-    client.diagnostics.clear()
-    client.messages.clear()
-    editor = Editor(client, tmp_path)
-    yield editor
-    for path in list(editor.texts):
-        editor.close(path)
-    change = lsp.WorkspaceFoldersChangeEvent(added=[], removed=[folder])
-    client.workspace_did_change_workspace_folders(
-        lsp.DidChangeWorkspaceFoldersParams(change)
-    )
+    with open_project(client, tmp_path, FILES, refreshed=[]) as editor:
+        yield editor
 
 
 async def test_diagnostics_appear_and_disappear_while_the_user_types(
