@@ -9,7 +9,7 @@ from modular.format import formatting
 from modular.project.project import Project
 from modular.run.options import Progress
 from modular.source.diagnostics import killed
-from modular.system.machine import available_processors, collect_rarely
+from modular.system.machine import available_processors, collect_garbage_rarely
 
 
 if TYPE_CHECKING:
@@ -40,15 +40,19 @@ class BatchConverter:
         self._converter: Converter | None = None
 
     def local_converter(self) -> "Converter":
-        """Return the converter of this process, which reads the regenerated texts."""
+        """Return the converter that runs in this process, not in a worker.
+
+        It is created at the first call. From then on, each call tells it which new
+        texts of generated files to read instead of the stale files on disk.
+        """
         # Loading LibCST takes long, and a run that finds all results in the cache
         # converts nothing.
         from modular.conversion.converter import Converter
 
         if self._converter is None:
-            collect_rarely()
+            collect_garbage_rarely()
             self._converter = Converter(self._project, {})
-        _update_overlay(self._converter, self.regenerated)
+        _replace_overlay(self._converter, self.regenerated)
         return self._converter
 
     def stop(self) -> None:
@@ -61,7 +65,7 @@ class BatchConverter:
         self,
         modular_paths: Sequence[str],
         pending_count: int,
-        with_files: Collection[str] = (),
+        keeping_files: Collection[str] = (),
     ) -> list[Conversion]:
         """Convert models.
 
@@ -69,7 +73,7 @@ class BatchConverter:
             modular_paths: Paths of modular files relative to the root.
             pending_count: Number of models that this run still has to convert; it
                 decides whether worker processes are worth starting.
-            with_files: Modular files whose conversions have the output files, too. In
+            keeping_files: Modular files whose conversions have the output files, too. In
                 a small batch, all conversions have them.
 
         Returns:
@@ -89,9 +93,11 @@ class BatchConverter:
             # To start workers would take longer.
             unordered = map(self.local_converter().convert, modular_paths)
         elif self._jobs < 2:
-            unordered = self._convert_in_this_process(modular_paths, with_files)
+            unordered = self._convert_in_this_process(modular_paths, keeping_files)
         else:
-            unordered = self._convert_in_pool(modular_paths, pending_count, with_files)
+            unordered = self._convert_in_pool(
+                modular_paths, pending_count, keeping_files
+            )
 
         conversions: dict[str, Conversion] = {}
         if self.progress is not None:
@@ -103,18 +109,18 @@ class BatchConverter:
         return [conversions[path] for path in modular_paths]
 
     def _convert_in_this_process(
-        self, modular_paths: Sequence[str], with_files: Collection[str]
+        self, modular_paths: Sequence[str], keeping_files: Collection[str]
     ) -> Iterator[Conversion]:
         """Yield the conversions, reduced to the parts that take little memory."""
         converter = self.local_converter()
         for path in modular_paths:
-            yield converter.convert(path).reduce(keeps_files=path in with_files)
+            yield converter.convert(path).reduce(keeps_files=path in keeping_files)
 
     def _convert_in_pool(
         self,
         modular_paths: Sequence[str],
         pending_count: int,
-        with_files: Collection[str],
+        keeping_files: Collection[str],
     ) -> Iterator[Conversion]:
         """Yield the conversions as worker processes finish them, in any order."""
         if self._pool is None:
@@ -124,7 +130,7 @@ class BatchConverter:
             worker_count = min(self._jobs, pending_count)
             self._pool = Pool(worker_count, Converter, self._project, {})
         results = self._pool.run(
-            _convert_in_worker, modular_paths, self.regenerated, set(with_files)
+            _convert_in_worker, modular_paths, self.regenerated, set(keeping_files)
         )
         for path, conversions in results:
             if conversions:
@@ -154,7 +160,7 @@ def _convert_in_worker(
     converter: "Converter",
     modular_path: str,
     regenerated: Mapping[str, str],
-    with_files: Collection[str],
+    keeping_files: Collection[str],
 ) -> Conversion:
     """Convert one model in a worker process.
 
@@ -162,20 +168,25 @@ def _convert_in_worker(
         converter: The worker's converter, which lives as long as the worker.
         modular_path: The modular file.
         regenerated: Texts of generated files, by path, to read instead of the disk.
-        with_files: Modular files whose conversions keep their output files.
+        keeping_files: Modular files whose conversions keep their output files.
     """
-    _update_overlay(converter, regenerated)
+    _replace_overlay(converter, regenerated)
     conversion = converter.convert(modular_path)
-    return conversion.reduce(keeps_files=modular_path in with_files)
+    return conversion.reduce(keeps_files=modular_path in keeping_files)
 
 
-def _update_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> None:
-    """Make a converter read exactly the regenerated texts instead of files on disk."""
-    paths = {**converter.overlay, **regenerated}
-    for path in paths:
+def _replace_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> None:
+    """Make a converter read these texts instead of files on disk, and no others.
+
+    Args:
+        converter: The converter. Its overlay has the texts of the last call, by path.
+        regenerated: The new texts of generated files, by path.
+    """
+    for path in {*converter.overlay, *regenerated}:
+        # None: the converter reads the file on disk again.
         text = regenerated.get(path)
         if converter.overlay.get(path) != text:
             converter.refresh(path, text)
         elif text is not None:
-            # The next comparison is quick if both are the same object.
+            # It is equal, but then the next comparison is of one object with itself.
             converter.overlay[path] = text

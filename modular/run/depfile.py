@@ -102,12 +102,11 @@ def render(dependencies: Mapping[str, Sequence[str]]) -> str:
 
 
 def _escape(path: str) -> str:
-    """Return a path as both Make and Ninja read it.
+    """Return a path as both Make and Ninja read it: `a\\ b\\#c$$` for `a b#c$`.
 
-    `a b#c$` becomes `a\\ b\\#c$$`: a backslash before each blank, `#` and `:`, and
-    `$` doubled. Other backslashes stay, since both programs take them as a part of the
-    path. But those directly before a blank would escape it, so they are doubled. Those
-    directly before `#` and `:` cannot be expressed.
+    A blank, `#` and `:` get a backslash, and `$` is doubled. A backslash is an ordinary
+    character for both programs, unless one of these three follows: `a\\` and a blank
+    become `a\\\\\\` and a blank. A path with a backslash before `#` or `:` is refused.
 
     Raises:
         DepfileError: Make or Ninja could not read the path, however it is escaped.

@@ -101,10 +101,11 @@ class Engine:
         return self.project.load(path, self.batches.regenerated).text
 
     def _find_pending(self, targets: Iterable[str]) -> set[str]:
-        """Return the targets, and ancestors of targets, without a current result.
+        """Return the models without a current result: targets, and ancestors of targets.
 
-        A cached result can differ from the file on disk, which can outdate the results
-        of other models. So the search is repeated until no output changes.
+        The other models get their result from the cache. If the output of such a result
+        differs from the file on disk, models that read this file must read the new
+        output, and their results may no longer be current. The search is then repeated.
         """
         while True:
             pending = set()
@@ -244,31 +245,36 @@ class Engine:
 
         ready = []
         for modular in sorted(pending):
-            must_wait = modular in descendants_of_pending and self._is_outdated(modular)
-            if not must_wait:
+            has_pending_ancestor = modular in descendants_of_pending
+            if not has_pending_ancestor or not self._is_probably_stale(modular):
                 ready.append(modular)
         # None is ready if each of them waits for another one.
         return ready or sorted(pending)
 
-    def _is_outdated(self, modular: str) -> bool:
-        """Return whether the files of a pending model, and of its parents, may change.
+    def _is_probably_stale(self, modular: str) -> bool:
+        """Return whether the files of a pending model on disk are probably out of date.
 
-        They may if its last result is out of date, or if its modular file has an
-        unsaved change, which usually comes with changes of its parents. A model that was
-        never converted here is probably up to date on disk.
+        A pending model has no current result. If it has an older one, something that it
+        reads has changed since, so the answer is yes. It is also yes if its modular file
+        has an unsaved change. A model that was never converted on this machine is
+        probably up to date, as it was committed.
         """
-        if self._last_result(modular) is not None:
-            return True
-        return self.fingerprints.has_unsaved_change(modular)
+        has_older_result = self._last_result(modular) is not None
+        return has_older_result or self.fingerprints.has_unsaved_change(modular)
 
     def _convert(self, modulars: Sequence[str], pending_count: int) -> None:
-        """Convert and format models, and store their results."""
-        with_files: list[str] = []
+        """Convert and format models, and store their results.
+
+        Args:
+            modulars: The modular files.
+            pending_count: Number of models that this run still has to convert.
+        """
+        keeping_files: list[str] = []
         if self.keeps_files:
-            # The files of all models would take much memory, and who converts a model
-            # for the first time does not ask for the causes of its changes.
-            with_files += filter(self._is_outdated, modulars)
-        conversions = self.batches.convert(modulars, pending_count, with_files)
+            # The output files of all models would take much memory. They are needed to
+            # find the causes of changes, so those of stale models are enough.
+            keeping_files += filter(self._is_probably_stale, modulars)
+        conversions = self.batches.convert(modulars, pending_count, keeping_files)
         formatted = self.batches.format(conversions)
         results = [
             self._make_result(conversion, formatted) for conversion in conversions
@@ -276,7 +282,10 @@ class Engine:
         self._keep(results)
 
     def keep_origins(self, modular: str, origins: str) -> None:
-        """Keep the origins of a model's lines in its result.
+        """Keep the origins of a model's lines in its result, here and in the cache.
+
+        Origins are found from the output files of a conversion, and found only when
+        somebody asks for them. The output files are then no longer needed, and dropped.
 
         Args:
             modular: A modular file whose result is current.
@@ -310,17 +319,7 @@ class Engine:
 
     def _make_result(self, conversion: Conversion, formatted: Formatted) -> Result:
         """Combine a conversion with the formatted texts of its files."""
-        diagnostics = conversion.diagnostics
-        has_complaint = not formatted.complaints.isdisjoint(conversion.texts)
-        if has_complaint:
-            # The rules report syntax errors and undefined names that the formatter
-            # found.
-            converter = self.batches.local_converter()
-            if conversion.flattened is None:
-                # Workers do not send flattened models, and complaints are rare.
-                conversion = converter.convert(conversion.modular)
-            diagnostics = converter.diagnose(conversion, formatted)
-
+        diagnostics = self._diagnose(conversion, formatted)
         texts = {}
         modules: dict[str, str | None] = {}
         if not prevents_writing(diagnostics):
@@ -336,6 +335,24 @@ class Engine:
             modules=modules,
             files=conversion.files,
         )
+
+    def _diagnose(
+        self, conversion: Conversion, formatted: Formatted
+    ) -> Sequence[Diagnostic]:
+        """Return the diagnostics of a conversion, with what the formatter found in its files.
+
+        The formatter complains about syntax errors and undefined names. Lint rules report
+        these at the code that causes them, for which they need the flattened classes.
+        """
+        has_complaint = not formatted.complaints.isdisjoint(conversion.texts)
+        if not has_complaint:
+            return conversion.diagnostics
+        converter = self.batches.local_converter()
+        # A worker does not send flattened classes, which are large. Complaints are rare,
+        # so the model is simply converted again.
+        if conversion.flattened is None:
+            conversion = converter.convert(conversion.modular)
+        return converter.diagnose(conversion, formatted)
 
     def _refuse_cycles(self) -> bool:
         """Replace the results of models that depend on each other by errors.
@@ -364,19 +381,21 @@ class Engine:
         }
 
     def _modulars_of_read_files(self, modular: str) -> list[str]:
-        """Return the other models whose output a model read.
+        """Return the modular files, other than this one, whose output a model read.
 
-        A missing file counts if the model that should generate it failed.
+        Reading was also tried if the output is missing because its model failed. Such a
+        model counts, too: each model of a cycle can fail because of the next one.
         """
         modulars = set()
         for path in self.results[modular].reads:
-            parent_modular = self.project.generating_modular(path)
-            if parent_modular is None or parent_modular not in self.results:
+            generating_modular = self.project.generating_modular(path)
+            if generating_modular is None or generating_modular not in self.results:
                 continue
-            parent = self.results[parent_modular]
-            is_missing = parent.failed and self._read_state(path) is None
-            if path in parent.outputs or is_missing:
-                modulars.add(parent_modular)
+            result = self.results[generating_modular]
+            is_output = path in result.outputs
+            is_missing_output = result.failed and self._read_state(path) is None
+            if is_output or is_missing_output:
+                modulars.add(generating_modular)
         modulars.discard(modular)
         return sorted(modulars)
 

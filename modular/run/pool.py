@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from modular.system.machine import collect_rarely
+from modular.system.machine import collect_garbage_rarely
 
 
 Item = TypeVar("Item")
@@ -161,7 +161,7 @@ def _start_worker(
         with suppress(AttributeError):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_DFL)
     threading.Thread(target=_exit_with_parent, daemon=True).start()
-    collect_rarely()
+    collect_garbage_rarely()
     _worker_state = initialize(*arguments)
 
 

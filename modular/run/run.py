@@ -92,10 +92,11 @@ def run_models(
         options: Options of the run.
         scope: The models.
         write: Whether files that differ are written. No other run writes meanwhile.
-        converting: Whether this is `convert`; else it is `check`.
+        converting: Whether this is `convert`, which may also run without writing
+            (`--dry-run`). Otherwise it is `check`, which has other words for a status.
         remove_orphans: Whether orphans are removed instead of reported.
-        keeps_files: Whether results have the output files if they were outdated. The
-            causes of differences are then found without another conversion.
+        keeps_files: Whether the results of stale models keep their output files in
+            memory. The causes of changes are then found without another conversion.
 
     Raises:
         modular.settings.settings.SettingsError: The table of model names cannot be
@@ -188,7 +189,12 @@ class _Run:
         return describe_mismatch(self.project.root, self.project.settings.formatter)
 
     def compare_model(self, modular: str) -> list[FileReport]:
-        """Compare the files of a model with the disk, and write those that differ."""
+        """Compare the files of a model with the disk, and write those that differ.
+
+        Returns:
+            The status of each output. If the model has errors, only its modular file is
+            reported, with the status `ERROR`.
+        """
         result = self.engine.results[modular]
         disk_digest = self.engine.fingerprints.digest_on_disk
         differing = []
@@ -201,15 +207,15 @@ class _Run:
         if obstacle is not None:
             self.problems.append(obstacle)
         if obstacle is not None and obstacle.code is Problem.CANNOT_WRITE:
+            # The model itself is correct, so its outputs are known and can be reported.
             return [FileReport(path, modular, Status.ERROR) for path in result.outputs]
         if result.failed or obstacle is not None:
-            # Without outputs to report, the modular file stands for the whole model.
             return [FileReport(modular, modular, Status.ERROR)]
 
-        # A conversion that writes does not print diffs, which take time.
-        is_plain_conversion = self.write and self.converting
         diffs = {}
-        if self.options.diffs or not is_plain_conversion:
+        # `convert` prints no diffs unless asked, and computing them takes time.
+        only_writes = self.write and self.converting
+        if not only_writes or self.options.diffs:
             for path in differing:
                 diffs[path] = self.diff_file(path, result.texts[path])
         status_of_differing = self.write_if_asked(modular, differing)
@@ -380,19 +386,23 @@ class _Run:
         return linked
 
     def find_linked_model_file(self, path: str, real_path: str) -> str:
-        """Return the existing file in a models folder that an output path leads to.
+        """Return the file in a models folder that an output path leads to by a link.
+
+        If `generated/olmo` is a link to `models/olmo`, writing the output
+        `generated/olmo/modeling_olmo.py` would replace `models/olmo/modeling_olmo.py`,
+        which may be written by hand.
 
         Args:
             path: The output path, relative to the root.
             real_path: The same path without links to folders.
 
         Returns:
-            The path of the file; empty if the project has no output folder, or the
-            output path does not lead into a models folder by a link.
+            The path of the file; empty if there is no such link, or no such file.
         """
-        if not self.project.settings.output or not os.path.lexists(real_path):
+        # Without an output folder, files are generated into models folders on purpose.
+        if not self.project.settings.output or self.project.is_in_models_folder(path):
             return ""
-        if self.project.is_in_models_folder(path):
+        if not os.path.lexists(real_path):
             return ""
         for models_folder in self.project.models_folders:
             real_folder = os.path.realpath(self.project.root / models_folder)

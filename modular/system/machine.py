@@ -27,7 +27,7 @@ def available_processors() -> int:
     return os.cpu_count() or 1
 
 
-def collect_rarely() -> None:
+def collect_garbage_rarely() -> None:
     """Let the garbage collector run only after a million new objects.
 
     Sources are loaded into many small objects that live until the end, and hardly any
