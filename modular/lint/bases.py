@@ -89,9 +89,9 @@ def find_base_and_ancestors(
         base: The base as the class header names it, such as `Generic[T]`.
     """
     # The imports of the generated file tell which class the name of the base means.
-    head = context.heads[context.file_of(class_name).file_type]
-    start = _find_generated_base(context, head, _without_arguments(base))
-    yield from _with_ancestors(context, head, start)
+    imports = context.output_imports[context.file_of(class_name).file_type]
+    start = _find_generated_base(context, imports, _without_arguments(base))
+    yield from _with_ancestors(context, imports, start)
 
 
 def find_class_and_ancestors(
@@ -103,13 +103,13 @@ def find_class_and_ancestors(
 
 
 def _with_ancestors(
-    context: LintContext, head: Module, start: Ancestor
+    context: LintContext, imports: Module, start: Ancestor
 ) -> Iterator[Ancestor]:
     """Yield a class and all classes that it inherits from, each before its bases.
 
     Args:
         context: The modular file and its project.
-        head: The imports of the generated file, in which bases are looked up.
+        imports: The imports of the generated file, in which bases are looked up.
         start: The class that is yielded first.
     """
     # The stack holds classes with their distance from `start`. Its last entry is next,
@@ -124,7 +124,7 @@ def _with_ancestors(
             base_name = _without_arguments(base)
             if ancestor.module is None:
                 # The class is generated.
-                base_class = _find_generated_base(context, head, base_name)
+                base_class = _find_generated_base(context, imports, base_name)
             else:
                 base_class = _find_base(context, ancestor.module, base_name)
             waiting.append((base_class, depth + 1))
@@ -151,12 +151,12 @@ def _read_generated_class(context: LintContext, name: str) -> DefinitionView | N
     return None
 
 
-def _find_generated_base(context: LintContext, head: Module, base: str) -> Ancestor:
-    """Return the class that a base in a generated file names: generated, or imported by its head."""
+def _find_generated_base(context: LintContext, imports: Module, base: str) -> Ancestor:
+    """Return the class that a base in a generated file names: generated, or imported there."""
     view = generated_class(context, base)
     if view is not None:
         return Ancestor(base, view)
-    return _find_base(context, head, base)
+    return _find_base(context, imports, base)
 
 
 def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:

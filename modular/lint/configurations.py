@@ -353,20 +353,19 @@ class DanglingImport(LintRule):
         """
         # Each missing name is reported once, at its first import.
         reported: set[str] = set()
-        # The head of a generated file has its imports.
-        for head in self.context.heads.values():
+        for module in self.context.output_imports.values():
             if_statements = []
-            for statement in head.block.statements:
+            for statement in module.block.statements:
                 if statement.bare_code.mask.startswith("if"):
                     if_statements.append(statement)
-            for import_ in (*head.imports, *guarded_imports(if_statements)):
+            for import_ in (*module.imports, *guarded_imports(if_statements)):
                 is_from_model_folder = import_.level == 1
                 if not is_from_model_folder:
                     continue
                 for name in self._missing_names(import_):
                     if name not in reported:
                         reported.add(name)
-                        self._report(head, import_, name)
+                        self._report(module, import_, name)
 
     def _missing_names(self, import_: Import) -> list[str]:
         """Return the names of an import that its module does not define.
@@ -390,7 +389,7 @@ class DanglingImport(LintRule):
         is_of_this_model = stem == file_names.stem(file_type, self.modular.model)
         if not is_of_this_model:
             return []
-        head = self.context.heads.get(file_type)
+        head = self.context.output_imports.get(file_type)
         if head is None:
             # This modular file does not generate the module, but it may exist anyway.
             return [] if self._exists_beside(stem) else names
@@ -436,7 +435,7 @@ class DanglingImport(LintRule):
             hint = "write `{stem}.py` by hand, or override what uses `{name}`"
         else:
             # The rule's message says that the file is not generated at all.
-            if file_type in self.context.heads:
+            if file_type in self.context.output_imports:
                 message = (
                     "`{path}` imports `{name}` from `{source}`, which has no such class"
                 )

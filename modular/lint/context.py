@@ -73,12 +73,13 @@ class LintContext:
         return definitions
 
     @cached_property
-    def heads(self) -> dict[str, Module]:
-        """The imports of each output file, as a module, by file type."""
+    def output_imports(self) -> dict[str, Module]:
+        """The imports of each output file, as a module of their own, by file type."""
         modules = {}
         for file in self.files:
-            head = [statement for statement in file.statements if not statement.name]
-            modules[file.file_type] = _make_module(file, head)
+            # Statements without a name are imports, or blocks of imports.
+            imports = [item for item in file.statements if not item.name]
+            modules[file.file_type] = _make_module(file, imports)
         return modules
 
     @cached_property
@@ -98,11 +99,11 @@ class LintContext:
         names: set[str] = set()
         for file in self.files:
             names.update(statement.name for statement in file.statements)
-        for head in self.heads.values():
-            for import_ in head.imports:
+        for module in self.output_imports.values():
+            for import_ in module.imports:
                 for alias in import_.names:
                     names.add(alias.bound.partition(".")[0])
-            for statement in head.block.statements:
+            for statement in module.block.statements:
                 if statement.kind is Kind.GUARD:
                     names |= statement.code.words()
         return frozenset(names)

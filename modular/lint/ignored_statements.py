@@ -167,8 +167,8 @@ class IgnoredStatement(LintRule):
         file.
         """
         output_words: set[str] = set()
-        for head in self.context.heads.values():
-            output_words |= head.code.words()
+        for imports in self.context.output_imports.values():
+            output_words |= imports.code.words()
         for node in self.walk(guard.bare_code):
             if not isinstance(node, cst.ClassDef | cst.FunctionDef):
                 continue

@@ -846,8 +846,7 @@ class ImportOutsideOutput(LintRule):
         if not output:
             return
         reported: set[str] = set()
-        # The head of a generated file is the part that contains its imports.
-        for module in self.context.heads.values():
+        for module in self.context.output_imports.values():
             folder = PurePosixPath(module.path).parent
             depth = len(folder.relative_to(output).parts)
             for import_ in module.imports:

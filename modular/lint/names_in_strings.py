@@ -224,8 +224,8 @@ class UnknownNameInString(LintRule):
         generated = self.context.generated
         if new_name not in generated or name in generated:
             return False
-        heads = self.context.heads.values()
-        return not any(name in head.code.words() for head in heads)
+        modules = self.context.output_imports.values()
+        return not any(name in imports.code.words() for imports in modules)
 
     def _check_plan(
         self, class_name: str, attribute: str, statement: Statement

@@ -71,8 +71,7 @@ class LeftoverName(LintRule):
                 continue
             accepted = {undefined.name for undefined in self.context.undefined(file)}
             accepted.update(self.modular.definitions.by_name())
-            # The head of an output file has its imports.
-            accepted |= self.context.heads[file.file_type].code.words()
+            accepted |= self.context.output_imports[file.file_type].code.words()
             for word, use in first_uses.items():
                 if word not in accepted:
                     self._report(use)
