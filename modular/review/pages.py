@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from modular.effects.changes import Change, find_changes
 from modular.project.project import Project
 from modular.provenance.blame import Blame, BlamedLine, Blamer
-from modular.provenance.origin_runs import OriginRun, pair_runs
+from modular.provenance.origin_runs import pair_runs
 from modular.provenance.outline import Owner, line_owners, read_outline
 from modular.review import rendering
 from modular.review.folder import Folder
@@ -251,7 +250,7 @@ class Pages:
 
         The link is empty if the file has no page.
         """
-        modular = self.find_model(path)
+        modular = self.find_modular_of_page(path)
         if modular is not None:
             target = rendering.model_path(self.names[modular])
             return rendering.link(page, target, f"{line_prefix(path, modular)}L")
@@ -259,8 +258,16 @@ class Pages:
             return rendering.link(page, rendering.source_path(path), "L")
         return ""
 
-    def find_model(self, path: str) -> str | None:
-        """Return the modular file of the model whose page shows a file, if any."""
+    def find_modular_of_page(self, path: str) -> str | None:
+        """Return the modular file of the model whose page shows a file.
+
+        Args:
+            path: A modular file or a generated file.
+
+        Returns:
+            The modular file; None if no page shows the file.
+        """
+        # `names` has the model of each modular file that gets a page.
         if path in self.names:
             return path
         modular = self.project.generating_modular(path)
@@ -321,21 +328,26 @@ def _digest(files: Iterable[File]) -> str:
     return sha256(repr(shown).encode()).hexdigest()[:12]
 
 
-class _Origin(NamedTuple):
-    """The origin of a line.
+class _SourceLine(NamedTuple):
+    """A line of a source file.
 
     Attributes:
-        source: The number of the source file; None if no source has the line.
-        shift: The number of the line in the source, minus that in the generated file.
-            It is the same for adjacent lines that come from adjacent lines.
+        source: The number of the file; None if the converter wrote the line.
+        line: The number of the line.
     """
 
     source: int | None
-    shift: int
+    line: int
 
 
 class _OwnerRow(NamedTuple):
-    """An owner of lines in words, its line in the modular file, and its renaming."""
+    """The class or method that generated lines belong to, as the page shows it.
+
+    Attributes:
+        name: Its name, such as `OlmoMLP.forward`.
+        modular_line: Its line in the modular file; 0 if it is only in a parent file.
+        renaming: The renaming of its lines, such as `llama → olmo`; may be empty.
+    """
 
     name: str
     modular_line: int
@@ -346,7 +358,10 @@ class _OriginsWriter:
     """Writes the origins of a model's lines as JSON, which the page's script reads."""
 
     def __init__(self, modular_file: File, hrefs: Mapping[str, str]) -> None:
-        """Number the source files, which the JSON names only once.
+        """Number the source files, and find the classes and methods of the modular file.
+
+        The JSON names each source and each owner once, and refers to it by its number.
+        Owners get their numbers when lines of theirs are first seen.
 
         Args:
             modular_file: The modular file.
@@ -357,23 +372,25 @@ class _OriginsWriter:
         self._source_numbers = {path: number for number, path in enumerate(hrefs)}
         self._kind_numbers = {kind: number for number, kind in enumerate(Provenance)}
         self._owner_numbers: dict[_OwnerRow, int] = {}
-        self._owner_lines: dict[Owner, int] = {}
+        self._first_line_of_owner: dict[Owner, int] = {}
         module = read_outline(modular_file.path, modular_file.text)
         for line, owner in line_owners(module).items():
-            self._owner_lines.setdefault(owner, line)
+            self._first_line_of_owner.setdefault(owner, line)
 
     def as_json(self, blames: Sequence[Blame], deep_blames: Sequence[Blame]) -> str:
         """Return the origins of all lines as JSON that can stand inside HTML.
 
         Args:
-            blames: Blames of the generated files.
-            deep_blames: The same, followed to hand-written lines.
+            blames: Blames of the generated files: the source of each line, which may be
+                a generated file of another model.
+            deep_blames: Blames of the same files: the hand-written line behind it.
         """
         files = []
         for blame, deep_blame in zip(blames, deep_blames, strict=True):
             prefix = line_prefix(blame.path, self._modular_path)
-            runs = list(self._runs(blame, deep_blame))
+            runs = list(self._rows(blame, deep_blame))
             files.append({"prefix": prefix, "runs": runs})
+        # `_rows` has given each owner a number; the dict has them in this order.
         kinds = [
             {"name": kind.value, "letter": MEANINGS[kind].letter} for kind in Provenance
         ]
@@ -386,63 +403,51 @@ class _OriginsWriter:
         }
         return json.dumps(values, separators=(",", ":")).replace("<", "\\u003c")
 
-    def _runs(self, blame: Blame, deep_blame: Blame) -> Iterator[list[Any]]:
-        """Yield the origins of lines; adjacent lines of adjacent origins are one run.
+    def _rows(self, blame: Blame, deep_blame: Blame) -> Iterator[list[int | None]]:
+        """Yield a row of numbers for each run of lines that come from adjacent lines.
 
-        A run has its first line, the number of lines, the kind, the source, the first
-        line there and the owner; then, if it differs, the hand-written source and the
-        first line there. `[7, 3, 1, 0, 42, 5]` are the lines 7 to 9 of the generated
-        file, which come from the lines 42 to 44 of source 0.
+        `[7, 3, 1, 0, 42, 5]` says: the 3 lines from line 7 of the generated file on have
+        kind 1, come from source 0, from its line 42 on, and belong to owner 5. If the
+        hand-written lines behind them are others, their source and first line follow.
 
         Args:
             blame: Blame of a generated file.
-            deep_blame: The same, followed to hand-written lines.
+            deep_blame: Blame of the same file, with hand-written lines.
         """
+        for run, deep_run in pair_runs(blame.runs, deep_blame.runs):
+            line = run.first
+            origin = self._source_line(line)
+            hand_written = self._source_line(deep_run.first)
+            row = [
+                line.line,
+                run.line_count,
+                self._kind_numbers[line.kind],
+                origin.source,
+                origin.line,
+                self._owner_number(line),
+            ]
+            if hand_written != origin:
+                row += hand_written
+            yield row
 
-        def origin_key(
-            runs: tuple[OriginRun, OriginRun],
-        ) -> tuple[int, int, _Origin, _Origin]:
-            # It is equal for adjacent runs if their origins are adjacent, too.
-            line, deep_line = runs[0].first, runs[1].first
-            kind = self._kind_numbers[line.kind]
-            owner = self._owner_number(line)
-            return kind, owner, self._origin(line), self._origin(deep_line)
-
-        pairs = pair_runs(blame.runs, deep_blame.runs)
-        for (kind, owner, origin, deep_origin), group in groupby(pairs, origin_key):
-            parts = [part for part, _ in group]
-            first = parts[0].first.line
-            count = parts[-1].end - first
-            run = [first, count, kind, origin.source, first + origin.shift, owner]
-            if deep_origin != origin:
-                run += [deep_origin.source, first + deep_origin.shift]
-            yield run
-
-    def _origin(self, line: BlamedLine) -> _Origin:
-        """Return the source of a generated line as the page stores it.
-
-        The number of the line in its source is stored as its distance from the number
-        of the generated line. Adjacent lines then often have equal entries.
-        """
+    def _source_line(self, line: BlamedLine) -> _SourceLine:
+        """Return the source line that a generated line comes from."""
         source = None
         if line.path is not None:
             source = self._source_numbers[line.path]
-        shift = 0
-        if line.origin_line:
-            shift = line.origin_line - line.line
-        return _Origin(source, shift)
+        return _SourceLine(source, line.origin_line or 0)
 
     def _owner_number(self, line: BlamedLine) -> int:
-        """Return the number of a line's owner, which it gets when it is first seen.
+        """Return the number of the class or method that a generated line belongs to."""
+        lines = self._first_line_of_owner
+        class_line = lines.get(Owner(line.class_), 0)
+        # A method that the modular file does not override has only its class there.
+        modular_line = lines.get(Owner(line.class_, line.member), class_line)
 
-        The line in the modular file is that of the same member, otherwise of the class.
-        """
         name = ".".join(filter(None, (line.class_, line.member)))
-        # A class or member that is only in the parents has no line in the modular file.
-        class_line = self._owner_lines.get(Owner(line.class_), 0)
-        modular_line = self._owner_lines.get(Owner(line.class_, line.member))
         renaming = ""
         if line.renamed is not None:
             renaming = f"{line.renamed.old} → {line.renamed.new}"
-        row = _OwnerRow(name, modular_line or class_line, renaming)
+        row = _OwnerRow(name, modular_line, renaming)
+        # A new owner gets the next number.
         return self._owner_numbers.setdefault(row, len(self._owner_numbers))

@@ -1,6 +1,6 @@
 """Finds the changed lines of Python code that differ only in whitespace and comments."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from modular.source import scan
@@ -16,7 +16,10 @@ class QuietLines:
     """
 
     def __init__(self, changes: Diff) -> None:
-        """Compare the code of the removed and of the added lines of each hunk."""
+        """Find the quiet lines of a difference, hunk by hunk.
+
+        Where `x = 1` became `x = 1  # one`, both lines are quiet, as their code is equal.
+        """
         self.removed: set[int] = set()
         self.added: set[int] = set()
         if changes:
@@ -31,22 +34,26 @@ class QuietLines:
         These are blank lines, lines that are only a comment, and removed and added
         lines that have the same code.
         """
-        old_lines = range(hunk.old_line, hunk.old_line + len(hunk.removed))
-        new_lines = range(hunk.new_line, hunk.new_line + len(hunk.added))
-        old_codes = {line: old_code.of_line(line) for line in old_lines}
-        new_codes = {line: new_code.of_line(line) for line in new_lines}
-        self.removed.update(line for line in old_lines if not old_codes[line])
-        self.added.update(line for line in new_lines if not new_codes[line])
+        removed_code = old_code.of_lines(hunk.old_line, len(hunk.removed))
+        added_code = new_code.of_lines(hunk.new_line, len(hunk.added))
+        self.removed.update(_lines_without_code(removed_code))
+        self.added.update(_lines_without_code(added_code))
 
-        old_code_lines = [line for line in old_lines if old_codes[line]]
-        new_code_lines = [line for line in new_lines if new_codes[line]]
-        blocks = shortest_edit_blocks(
-            [old_codes[line] for line in old_code_lines],
-            [new_codes[line] for line in new_code_lines],
+        # The other lines are quiet if they have the same code in the same order.
+        removed_lines = [line for line, code in removed_code.items() if code]
+        added_lines = [line for line, code in added_code.items() if code]
+        equal_blocks = shortest_edit_blocks(
+            [removed_code[line] for line in removed_lines],
+            [added_code[line] for line in added_lines],
         )
-        for old, new, size in blocks:
-            self.removed.update(old_code_lines[old : old + size])
-            self.added.update(new_code_lines[new : new + size])
+        for old, new, size in equal_blocks:
+            self.removed.update(removed_lines[old : old + size])
+            self.added.update(added_lines[new : new + size])
+
+
+def _lines_without_code(code_of_line: Mapping[int, str]) -> set[int]:
+    """Return the numbers of the lines that are blank or only a comment."""
+    return {line for line, code in code_of_line.items() if not code}
 
 
 class _Code:
@@ -58,7 +65,11 @@ class _Code:
         line_lengths = (len(line) + 1 for line in lines)
         self._starts = list(accumulate(line_lengths, initial=0))
 
-    def of_line(self, number: int) -> str:
+    def of_lines(self, first: int, count: int) -> dict[int, str]:
+        """Return the code of some adjacent lines, by line number from 1."""
+        return {line: self._of_line(line) for line in range(first, first + count)}
+
+    def _of_line(self, number: int) -> str:
         """Return a line, numbered from 1, without its whitespace and comment."""
         line = self._lines[number - 1]
         start = self._starts[number - 1]

@@ -135,7 +135,8 @@ class _Renderer:
         shown_lines: set[int] = set()
         for line in (*self._added_lines, *self._notes):
             shown_lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES + 1))
-        # Removed lines were above the line, so one line less below it is near.
+        # Lines removed above line 8 stood between 7 and 8. With three lines of context,
+        # 5 to 7 and 8 to 10 are shown.
         for line in self._removed_rows_above:
             shown_lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES))
         return shown_lines
@@ -151,12 +152,15 @@ class _Renderer:
         """Yield lines as numbered HTML lists; many lines become several lists.
 
         A browser lays out each list only when a reader scrolls to it.
+
+        Args:
+            numbers: The numbers of adjacent lines.
         """
-        block_size = max(1, len(numbers))
-        if block_size > _MAX_LINES_WITHOUT_BLOCKS or not self._file.changes:
-            block_size = LINES_PER_BLOCK
-        for start in range(0, len(numbers), block_size):
-            block = numbers[start : start + block_size]
+        # With changes, most lines are folded, and the rest is short enough for one list.
+        is_divided = len(numbers) > _MAX_LINES_WITHOUT_BLOCKS or not self._file.changes
+        list_length = LINES_PER_BLOCK if is_divided else max(1, len(numbers))
+        for start in range(0, len(numbers), list_length):
+            block = numbers[start : start + list_length]
             rows: list[str] = []
             for number in block:
                 rows += self._rows(number)
@@ -167,7 +171,14 @@ class _Renderer:
             yield numbered_list
 
     def _rows(self, number: int) -> Iterator[str]:
-        """Yield what was removed above a line, the line, and its notes."""
+        """Yield the HTML of a line, of what was removed above it, and of its diagnostics.
+
+        The classes of the style sheet say what kind of line it is (`inherited`), whether
+        it is new, and whether only its whitespace or comment changed (`quiet`).
+
+        Args:
+            number: The number of the line, from 1.
+        """
         yield from self._removed_rows_above.get(number, ())
 
         classes = []

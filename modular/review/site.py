@@ -232,7 +232,7 @@ def _write_pages(
                 source_paths.add(cause.place.path)
         pageless_paths = []
         for path in sorted(source_paths):
-            if pages.find_model(path) is None and pages.is_source(path):
+            if pages.find_modular_of_page(path) is None and pages.is_source(path):
                 pageless_paths.append(path)
         source_pages = build(Pages.write_source, pageless_paths)
 

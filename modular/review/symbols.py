@@ -47,14 +47,14 @@ def find_symbols(path: str, text: str) -> tuple[Symbol, ...]:
 def symbols_script(files: Iterable[FileSymbols]) -> str:
     """Return a script with the classes and functions of files.
 
-    For each file it has the name, the link to its lines, and alternately the names and
-    lines of its classes and functions.
+    Each file is a row such as `["modeling_olmo.py", "olmo.html#L", "OlmoMLP", 12]`: its
+    name, the link to its lines, and then a name and a line for each class and function.
     """
     rows = []
     for file in sorted(files):
         row: list[str | int] = [PurePosixPath(file.path).name, file.href]
         for symbol in file.symbols:
-            row += symbol
+            row += [symbol.name, symbol.line]
         rows.append(row)
     text = json.dumps(rows, separators=(",", ":"))
     return f'"use strict";\nconst SYMBOLS = {text};\n'
