@@ -113,31 +113,33 @@ def _imports_of(module: Module) -> Iterator[Import]:
 def _find_targets(import_: Import, name: str) -> Iterator[_ModuleName]:
     """Yield the full names that a name of a file may stand for, according to an import.
 
-    With `from .. import llama as m`, the name `m.LlamaMLP` stands for
-    `..llama.LlamaMLP`. If the import does not bind `m`, nothing is yielded.
+    - After `from .. import llama as m`, `m.LlamaMLP` stands for `..llama.LlamaMLP`.
+    - After `import a.b as m`, `m.X` stands for `a.b.X`.
+    - After `import a.b`, which binds only `a`, `a.c.X` stands for itself.
+    - After `from .llama import *`, `LlamaMLP` may stand for `.llama.LlamaMLP`.
+
+    Nothing is yielded if the import does not bind the first part of the name.
 
     Args:
         import_: An import of the file.
         name: The dotted name, as the file uses it.
     """
-    module_parts: tuple[str, ...] = ()
-    if import_.module:
-        module_parts = tuple(import_.module.split("."))
-    name_parts = tuple(name.split("."))
-    first_part = name_parts[0]
-    is_from_import = import_.module is not None or import_.level > 0
+    module_parts = import_.module.split(".") if import_.module else []
+    first_part, *other_parts = name.split(".")
+    is_plain_import = import_.module is None
     for alias in import_.names:
-        if alias.name == "*":
-            if _may_define(import_, name):
-                yield _ModuleName(import_.level, (*module_parts, *name_parts))
-        elif not is_from_import and alias.alias is None:
-            # `import a.b` binds only `a`, so `a.c.X` is a full name already. Another
-            # statement may import `a.c`.
-            if first_part == alias.name.partition(".")[0]:
-                yield _ModuleName(0, name_parts)
-        elif first_part == alias.bound:
+        imported_name = alias.name
+        if imported_name == "*":
+            # A star import may bind any name. It counts if its module fits the name.
+            is_bound = _may_define(import_, name)
+            imported_name = first_part
+        else:
+            if is_plain_import and alias.alias is None:
+                imported_name = imported_name.partition(".")[0]
+            is_bound = first_part == (alias.alias or imported_name)
+        if is_bound:
             # The imported name takes the place of the name that the import binds.
-            parts = (*module_parts, *alias.name.split("."), *name_parts[1:])
+            parts = (*module_parts, *imported_name.split("."), *other_parts)
             yield _ModuleName(import_.level, parts)
 
 
@@ -177,36 +179,37 @@ def _stems_of(
 ) -> Iterator[str]:
     """Yield the paths, without `.py`, at which an imported module may be.
 
-    For `models.llama`, these are `src/models/llama` if `src/models` is the folder of the
-    package `models`, and `models/llama`. They need not exist.
+    For `models.llama`, these are `src/models/llama` if the project has the package
+    `models` in the folder `src/models`, and `models/llama`. They need not exist.
 
     Args:
         context: The modular file and its project.
         module: The module that contains the import.
         target: The name of the imported module.
     """
-    name = ".".join(target.parts)
     if target.level:
-        stem = relative_stem(module.path, target.level, name)
+        stem = relative_stem(module.path, target.level, ".".join(target.parts))
         if stem is not None:
             yield stem
         return
+    if not target.parts:
+        return
 
+    path = "/".join(target.parts)
+    top_name = target.parts[0]
     project = context.project
     for folder, package in project.settings.packages.items():
-        folder_parts = PurePosixPath(folder).parts
-        package_parts = tuple(package.split(".")) if package else ()
-        # The package `lib.models` in the folder `src/lib/models` is below `src`.
-        outer_parts = folder_parts[: len(folder_parts) - len(package_parts)]
-        is_named_like_folder = folder_parts[len(outer_parts) :] == package_parts
-        if package_parts[:1] == target.parts[:1] and is_named_like_folder:
-            yield "/".join((*outer_parts, *target.parts))
+        # If the folder `src/lib/models` is the package `lib.models`, then `lib` is in
+        # `src`, so `lib.layers` is `src/lib/layers`.
+        package_path = package.replace(".", "/")
+        is_in_package = package.partition(".")[0] == top_name
+        if is_in_package and f"/{folder}".endswith(f"/{package_path}"):
+            yield folder.removesuffix(package_path) + path
     library = project.library
-    if library is not None and target.parts[:1] == (library.name,):
+    if library is not None and top_name == library.name:
         yield "/".join((library.prefix, *target.parts[1:]))
     # A script in the root, or in the folder of the modular file.
-    if target.parts:
-        yield "/".join(target.parts)
+    yield path
 
 
 def _is_parent_file(context: LintContext, path: str) -> bool:

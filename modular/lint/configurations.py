@@ -12,8 +12,8 @@ from modular.flatten.flattened import Flattened
 from modular.flatten.outputs import OutputStatement
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
-from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
+from modular.settings.file_names import ModelFileName
 from modular.source.assignments import assigned_value, string_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
@@ -342,7 +342,7 @@ class DanglingImport(LintRule):
     message = (
         "`{path}` imports `{name}` from `{source}`, which no modular file generates"
     )
-    hint = "define `{name}`{suggest_alternative}"
+    hint = "define `{name}`, or write `{stem}.py` by hand"
 
     def check(self) -> None:
         """Report imports of the generated files that do not find the imported name.
@@ -359,8 +359,7 @@ class DanglingImport(LintRule):
                 if statement.bare_code.mask.startswith("if"):
                     if_statements.append(statement)
             for import_ in (*module.imports, *guarded_imports(if_statements)):
-                is_from_model_folder = import_.level == 1
-                if not is_from_model_folder:
+                if not _is_from_model_folder(import_):
                     continue
                 for name in self._missing_names(import_):
                     if name not in reported:
@@ -368,40 +367,43 @@ class DanglingImport(LintRule):
                         self._report(module, import_, name)
 
     def _missing_names(self, import_: Import) -> list[str]:
-        """Return the names of an import that its module does not define.
+        """Return the imported names that the module of an import does not define.
 
-        Only a module that this modular file generates is searched for the names. Of any
-        other module, all names count as missing if it does not exist, and none if it does.
+        - `.configuration_olmo` is searched for each name if this modular file generates it.
+        - `.configuration_llama`, a file of another model, counts as complete.
+        - Of any other module, such as `.helpers`, all names are missing if there is no
+          such file, and none otherwise.
 
         Args:
             import_: The import, such as `from .configuration_olmo import OlmoConfig`.
         """
         names = [alias.name for alias in import_.names]
+        # None if the module is not named like a model file.
+        file_name = self._parse_file_name(import_)
+        if file_name is not None:
+            if file_name.model != self.modular.model:
+                return []
+            file_type = file_name.file_type
+            imports = self.context.output_imports.get(file_type)
+            if imports is not None:
+                definitions = self.layout.drafts[file_type].statements
+                known_names = definitions.keys() | imports.code.words()
+                return [name for name in names if name not in known_names]
+
         stem = import_.module or ""
-        # None if the module is not named like a model file, so that modular never
-        # generates it.
-        file_type = self._file_type(import_)
-        if file_type is None:
-            # Modules in subfolders, such as `.layers.mlp`, are not looked for.
-            is_missing = stem.isidentifier() and not self._exists_beside(stem)
-            return names if is_missing else []
+        # Modules in subfolders, such as `.layers.mlp`, are not looked for.
+        is_module_beside = stem.isidentifier()
+        if is_module_beside and not self._exists_beside(stem):
+            return names
+        return []
+
+    def _parse_file_name(self, import_: Import) -> ModelFileName | None:
+        """Return `modeling` and `olmo` for an import from `.modeling_olmo`.
+
+        None is returned if the module is not named like a model file.
+        """
         file_names = self.context.project.settings.file_names
-        is_of_this_model = stem == file_names.stem(file_type, self.modular.model)
-        if not is_of_this_model:
-            return []
-        head = self.context.output_imports.get(file_type)
-        if head is None:
-            # This modular file does not generate the module, but it may exist anyway.
-            return [] if self._exists_beside(stem) else names
-
-        definitions = self.layout.drafts[file_type].statements
-        defined = head.code.words() | definitions.keys()
-        return [name for name in names if name not in defined]
-
-    def _file_type(self, import_: Import) -> str | None:
-        """Return `modeling` for an import from `.modeling_olmo`; None for any other module."""
-        settings = self.context.project.settings
-        return file_types.of_file(import_.module or "", settings)
+        return file_names.parse(import_.module or "")
 
     def _exists_beside(self, stem: str) -> bool:
         """Whether a module or package exists beside the modular file or the generated files."""
@@ -417,38 +419,37 @@ class DanglingImport(LintRule):
         return False
 
     def _report(self, module: Module, import_: Import, name: str) -> None:
-        """Report a missing name at the place in the modular file that needs it.
+        """Report a missing name, at the place in the modular file that needs it.
 
-        If the name is imported from a model file, such as `.configuration_olmo`, the
-        hint is to define it, and similar classes are suggested. modular generates no
-        other files, so the hint is to write them by hand.
+        Of a model file, such as `.configuration_olmo`, the hint is to define the name. If
+        there is a similar class, it is suggested. modular generates no other files, such
+        as `.generation_olmo`, so their hint is to write them by hand.
 
         Args:
             module: The imports of the generated file.
             import_: The import of the name.
             name: The missing name.
         """
-        message = hint = alternative = ""
+        message = hint = suggestion = ""
         autofixes = []
-        file_type = self._file_type(import_)
-        if file_type is None:
+        file_name = self._parse_file_name(import_)
+        if file_name is None:
             hint = "write `{stem}.py` by hand, or override what uses `{name}`"
         else:
-            # The rule's message says that the file is not generated at all.
-            if file_type in self.context.output_imports:
+            if file_name.file_type in self.context.output_imports:
+                # The rule's message says that the file is not generated at all.
                 message = (
                     "`{path}` imports `{name}` from `{source}`, which has no such class"
                 )
             classes = self._similar_classes(name)
             suggestion = did_you_mean(name, classes)
-            alternative = f", or write `{import_.module}.py` by hand"
             if suggestion:
-                alternative = f"; {suggestion}"
+                hint = "define `{name}`; {suggestion}"
             for class_name in nearest(name, classes):
                 autofixes.append(rename_definition(self.modular, class_name, name))
             autofixes += define_like_parent(self.modular, name, self.layout.parents)
 
-        place, related = self._find_user(name)
+        place, related = self._find_place_of_use(name)
         self.report(
             place,
             *autofixes,
@@ -459,7 +460,7 @@ class DanglingImport(LintRule):
             name=name,
             source=import_.source,
             stem=import_.module,
-            suggest_alternative=alternative,
+            suggestion=suggestion,
         )
 
     def _similar_classes(self, name: str) -> list[str]:
@@ -480,16 +481,21 @@ class DanglingImport(LintRule):
                     classes.append(class_name)
         return classes
 
-    def _find_user(self, name: str) -> tuple[Place, Place | None]:
-        """Return the place in the modular file that needs a name, and that in a parent file.
+    def _find_place_of_use(self, name: str) -> tuple[Place, Place | None]:
+        """Return the place in the modular file because of which generated code uses a name.
 
-        If the modular file does not import the name itself, the first use of the name
-        in the generated files is traced back to these places.
+        That is the import of the name, as `from .configuration_olmo import OlmoConfig`,
+        or else the code that uses it. If the using code comes from a parent file, the
+        place in the modular file is that of the class that inherits it.
+
+        Returns:
+            The place in the modular file. The second place is that in the parent file, if
+            the code comes from there.
         """
         module = self.modular.module
         for import_ in (*module.imports, *guarded_imports(module.block.statements)):
             names = [alias.name for alias in import_.names]
-            if import_.level == 1 and name in names:
+            if _is_from_model_folder(import_) and name in names:
                 return place_of_module(import_), None
         for statement in self._definitions_first():
             for run in statement.parts:
@@ -505,3 +511,8 @@ class DanglingImport(LintRule):
         """
         for file in self.context.files:
             yield from sorted(file.statements, key=lambda output: not output.name)
+
+
+def _is_from_model_folder(import_: Import) -> bool:
+    """Whether an import is from the folder of its own file, as `from .helpers import x`."""
+    return import_.level == 1

@@ -121,7 +121,8 @@ class WrongDocstringDefault(LintRule):
     def _check_class(self, class_name: str, statement: Statement) -> None:
         """Report the defaults in the docstring of a class that its attributes do not have.
 
-        A class without a docstring has that of its parent class.
+        For example, the docstring says "size (`int`, *optional*, defaults to 8)", and the
+        class has `size = 16`.
 
         Args:
             class_name: The class.
@@ -129,32 +130,33 @@ class WrongDocstringDefault(LintRule):
         """
         child = view_definition(statement)
         docstring = child.docstring
-        child_attributes = find_attributes(child.body.statements)
-        attributes = child_attributes
+        attributes = find_attributes(child.body.statements)
+        is_docstring_inherited = docstring is None
         # None if the class has no parent class.
         flat = self.layout.flattened.get(class_name)
         if flat is not None:
-            attributes = {**flat.inherited_attributes, **child_attributes}
-            docstring = docstring or flat.parent.docstring
+            if is_docstring_inherited:
+                # The parent's values are not compared with the parent's docstring: the
+                # author of the modular file can change neither.
+                docstring = flat.parent.docstring
+            else:
+                attributes = {**flat.inherited_attributes, **attributes}
         if docstring is None:
             return
 
-        has_own_docstring = docstring is child.docstring
         for stated in _find_stated_defaults(docstring.code):
-            # The author cannot change what only the parent file contains.
-            if not has_own_docstring and stated.name not in child_attributes:
+            attribute = attributes.get(stated.name)
+            if attribute is None:
                 continue
-            value = _read_value(attributes.get(stated.name))
-            stated_value = _read_literal(stated.value)
+            value = _read_number(attribute.bare_code.text.partition("=")[2])
+            stated_value = _read_number(stated.value)
             if value is None or stated_value is None or value == stated_value:
                 continue
-            stated_place = place_at(docstring.code, stated.start, len(stated.value))
-            attribute_place = place_of(attributes[stated.name].bare_code)
-            # The finding is at what the author can change. The other place is related.
-            if has_own_docstring:
-                place, related = stated_place, attribute_place
-            else:
-                place, related = attribute_place, stated_place
+            # The finding is at what the modular file contains; the other place is related.
+            place = place_at(docstring.code, stated.start, len(stated.value))
+            related = place_of(attribute.bare_code)
+            if is_docstring_inherited:
+                place, related = related, place
             self.report(
                 place,
                 related=related,
@@ -180,14 +182,7 @@ def _find_stated_defaults(docstring: SourceSlice) -> Iterator[_StatedDefault]:
         yield _StatedDefault(match["name"], value, match.start("value"))
 
 
-def _read_value(attribute: Statement | None) -> float | None:
-    """Return the number, True or False that a statement assigns; None for another value."""
-    if attribute is None:
-        return None
-    return _read_literal(attribute.bare_code.text.partition("=")[2])
-
-
-def _read_literal(text: str) -> float | None:
+def _read_number(text: str) -> float | None:
     """Return the number, True or False that a text is; None for another text."""
     try:
         value = ast.literal_eval(text.strip())

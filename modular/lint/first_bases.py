@@ -1,7 +1,7 @@
 """Reports classes that cannot do the same as an inheriting class, because of their bases."""
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import (
@@ -13,7 +13,7 @@ from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
 from modular.source import python_trees
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Place, Problem
+from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
 
 
@@ -124,59 +124,42 @@ class CannotFlatten(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Report bases before the parent class, and removed members that another base has."""
-        parent = flat.parent.name
-        # Python searches the parent class and its ancestors last, even if a base before
-        # the parent class inherits from one of them, too.
-        last_searched = {parent}
-        for base in flat.parent.bases:
-            for ancestor in find_base_and_ancestors(
-                self.context, flat.child.name, base
-            ):
-                last_searched.add(ancestor.name)
-        parent_index = flat.child.bases.index(parent)
+        parent_index = flat.child.bases.index(flat.parent.name)
         for base in flat.child.bases[:parent_index]:
-            self._check_first_base(flat, base, last_searched)
+            self._check_earlier_base(flat, base)
         self._check_removals(flat)
 
-    def _check_first_base(
-        self, flat: Flattened, base: str, last_searched: set[str]
-    ) -> None:
-        """Report a base before the parent class if it may change an inherited member.
+    def _check_earlier_base(self, flat: Flattened, base: str) -> None:
+        """Report a base before the parent class if it may have a member like the parent's.
 
-        Only the first reason is reported: unknown members, or a member of the parent class.
+        An example is `Doubled` in `class OlmoMLP(Doubled, LlamaMLP)`, if both define
+        `forward`. Python uses that of `Doubled`. But the generated class contains the
+        members of `LlamaMLP` itself, so it uses that of `LlamaMLP`.
 
         Args:
             flat: The class, merged with its parent class.
             base: The base as the class header names it.
-            last_searched: The names of the parent class and its ancestors.
         """
-        place = place_of_word(flat.child.header, base)
-        used_by_parent = _names_used_by_super(flat.parent)
-        for ancestor in self._ancestors_before_parent(flat, base, last_searched):
+        conflicting_members = _find_conflicting_members(flat)
+        for ancestor in self._ancestors_before_parent(flat, base):
             members = members_of(ancestor)
             if members is None:
                 self._report(
                     flat,
-                    place,
-                    f"`{base}` comes before the parent class, and its members are not known",
-                    "",
+                    base,
+                    "its members are not known",
+                    hint="write `{parent}` first",
                 )
                 return
-            shared = sorted(
-                name for name in members if _takes_effect(flat, name, used_by_parent)
-            )
+            shared = sorted(members & conflicting_members)
             if shared:
                 self._report(
-                    flat,
-                    place,
-                    f"`{base}` comes before the parent class, and has a member "
-                    f"`{shared[0]}` like it",
-                    shared[0],
+                    flat, base, f"has a member `{shared[0]}` like it", member=shared[0]
                 )
                 return
 
     def _ancestors_before_parent(
-        self, flat: Flattened, base: str, last_searched: set[str]
+        self, flat: Flattened, base: str
     ) -> Iterator[Ancestor]:
         """Yield a base and its ancestors that Python searches before the parent class.
 
@@ -185,11 +168,19 @@ class CannotFlatten(LintRule):
         Args:
             flat: The class, merged with its parent class.
             base: The base, which comes before the parent class.
-            last_searched: The names of the parent class and its ancestors.
         """
-        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
+        class_name = flat.child.name
+        # Python searches the parent class and its ancestors last, even if the base
+        # inherits from one of them, too.
+        searched_last = {flat.parent.name}
+        for base_of_parent in flat.parent.bases:
+            for ancestor in find_base_and_ancestors(
+                self.context, class_name, base_of_parent
+            ):
+                searched_last.add(ancestor.name)
+        for ancestor in find_base_and_ancestors(self.context, class_name, base):
             is_typing = ancestor.name.rpartition(".")[2] in _TYPING_BASES
-            if ancestor.name not in last_searched and not is_typing:
+            if ancestor.name not in searched_last and not is_typing:
                 yield ancestor
 
     def _check_removals(self, flat: Flattened) -> None:
@@ -214,48 +205,50 @@ class CannotFlatten(LintRule):
                         )
                         return
 
-    def _report(self, flat: Flattened, at: Place, reason: str, member: str) -> None:
+    def _report(
+        self,
+        flat: Flattened,
+        base: str,
+        reason: str,
+        member: str = "",
+        hint: str = "",
+    ) -> None:
         """Report a base that comes before the parent class.
 
         Args:
             flat: The class, merged with its parent class.
-            at: The place of the base.
+            base: The base as the class header names it.
             reason: The end of the message.
-            member: The member that both bases have; empty if it is not known.
+            member: The member that both bases have, for the hint of the rule.
+            hint: A hint instead of that of the rule.
         """
-        # The rule's hint also proposes to write the member out.
-        hint = "" if member else "write `{parent}` first"
         self.report(
-            at,
+            place_of_word(flat.child.header, base),
             child=flat.child.name,
             parent=flat.parent.name,
-            reason=reason,
+            reason=f"`{base}` comes before the parent class, and {reason}",
             member=member,
             hint=hint,
         )
 
 
-def _takes_effect(flat: Flattened, name: str, used_by_parent: Set[str]) -> bool:
-    """Whether a member of a base does something because the base precedes the parent class.
+def _find_conflicting_members(flat: Flattened) -> set[str]:
+    """Return the names that no member of a base before the parent class may have.
 
-    Python then uses the member of the base instead of the parent's, for `self.size` or
-    for `super().size`.
-
-    Args:
-        flat: The class, merged with its parent class.
-        name: The name of the member.
-        used_by_parent: The members that the parent class uses by `super()`.
+    With such a member, the generated class would not do what the inheriting class does.
     """
-    if name in used_by_parent:
-        return True
-    inherited = {view.name for view in flat.inherited.values()}
-    is_of_parent = name in inherited or name in flat.inherited_attributes
-    if not is_of_parent:
-        return False
-    # Python finds a member of the class itself first, which may use those of the bases.
-    overriding = {view.name for view in flat.overriding.values()}
-    is_overridden = name in overriding or name in flat.attributes
-    return not is_overridden or name in _names_used_by_super(flat.child)
+    method_names = {method.name for method in flat.inherited.values()}
+    parent_members = method_names | flat.inherited_attributes.keys()
+    override_names = {method.name for method in flat.overriding.values()}
+    child_members = override_names | flat.attributes.keys()
+    # Python finds `self.size` in the base, but the generated class has the parent's.
+    inherited = parent_members - child_members
+    # The same is true for `super().size` in the child class.
+    used_by_child = parent_members & _names_used_by_super(flat.child)
+    # For `super().size` in the parent class, Python does not search the base. But the
+    # generated class contains this code, and there it does.
+    used_by_parent = _names_used_by_super(flat.parent)
+    return inherited | used_by_child | used_by_parent
 
 
 def _names_used_by_super(view: DefinitionView) -> set[str]:
