@@ -1,7 +1,7 @@
 """Compares code apart from layout, copy comments and the order of some lines."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -9,6 +9,7 @@ from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.indentation import normalize_indentation
+from modular.source.module import lines_with_ends
 from modular.source.source_slice import SourceSlice
 
 
@@ -17,8 +18,12 @@ _COPY_COMMENT = re.compile(
     r"|(?:[^#]*\b[Cc]opied|[Aa]dapted) from (?:\w+\.)*models\.\w+\.)"
 )
 _LAYOUT = re.compile(r"[ \t\n]+|\)|(?<![\w\])])\((?=[ \t]*\n)|,(?=\s*[)\]}])")
+"""Blanks, line ends, trailing commas, and `(` at the end of a line that is no call.
+
+The `)` that belongs to such a bracket cannot be told from others, so each one matches.
+"""
+
 _TRAILING_COMMA = re.compile(r",\s*[)\]}]")
-_BLANK_LINES = re.compile(r"(?:\A|\n)[ \t\n]*\n")
 _DEFINITION = re.compile(r"(?:async def|class|def)\b|@")
 _ORDERED_CLASS = re.compile(r"dataclass|Enum|Flag|NamedTuple")
 """A decorator or base with which the order of a class's attributes has a meaning."""
@@ -33,35 +38,36 @@ def is_copy_comment(line: str) -> bool:
 
 
 def normal_form(code: SourceSlice) -> str:
-    """Return code without layout and copy comments.
+    """Return code without copy comments and without layout that a formatter changes.
 
-    Layout is spaces, line breaks, trailing commas and optional brackets. Strings and
-    other comments stay, and so do blank lines that the formatter would keep. Slices
-    with different normal forms are different code.
+    `x = f(a, b)` and the same call on four lines, with a comma after `b`, have the same
+    normal form: `x=f(a,b`. It also contains the strings, other comments, and blank
+    lines that a formatter keeps.
 
-        x = f(            x=f(a,# first
-            a,  # first   b
-            b,
-        )
+    Code with different normal forms is different. Code with the same normal form is
+    nearly always equal, but `f(a) + b` and `f(a + b)` have the same one, too.
     """
-    return _normal_form(code.text, code.mask)
+    return _without_layout(code.text, code.mask)
 
 
 @lru_cache(maxsize=8_000)
-def _normal_form(text: str, mask: str) -> str:
-    """Return the normal form of a text.
+def _without_layout(text: str, mask: str) -> str:
+    """Return a text without blanks, line ends, trailing commas and closing brackets.
+
+    For `x = f(a, b)`, this is `x=f(a,b`. Comments stay, except for copy comments such
+    as `# Copied from ...`, and so do blank lines that a formatter keeps.
 
     Args:
         text: The text.
-        mask: The text with blanks instead of comments, and without what strings
-            contain. So layout found in it is not in a string.
+        mask: The text with its comments blanked out, and what its strings contain
+            replaced. So what looks like layout in a string is not found in the mask.
     """
     parts = []
     code_start = 0
     for layout in _LAYOUT.finditer(mask):
         start, end = layout.span()
-        code = text[code_start:start]
-        parts.append(code)
+        parts.append(text[code_start:start])
+        # The mask is blank where the text has comments, so there can be some in it.
         parts += _kept_lines(
             text[start:end],
             follows_code=start > 0,
@@ -126,38 +132,39 @@ def equal_after_formatting(code: SourceSlice, wanted: SourceSlice) -> bool:
 
 
 def lines_without_copy_comments(code: SourceSlice) -> str:
-    """Return the lines of code as they are, without blank lines and copy comments."""
-    parts = []
-    position = 0
-    # Comments are blank in the mask, so a line with only a comment matches, too. But a
-    # blank line in a string does not.
-    for blank_lines in _BLANK_LINES.finditer(code.mask):
-        start, end = blank_lines.span()
-        parts += [code.text[position:start], "\n"]
-        for line in code.text[start:end].split("\n"):
-            is_comment = line.strip() != ""
-            if is_comment and not is_copy_comment(line):
-                parts.append(f"{line}\n")
-        position = end
-    parts.append(code.text[position:])
-    return "".join(parts).strip("\n")
+    """Return the lines of code as they are, except for blank lines and copy comments.
+
+    A copy comment, such as `# Copied from ...`, says that code is a copy.
+    """
+    kept_lines = []
+    start = 0
+    for line in lines_with_ends(code.text):
+        end = start + len(line)
+        # The mask has blanks for comments. For a string it has quotes, also at the ends
+        # of its lines, so a blank line in a string is not blank in the mask.
+        has_code = not code.mask[start:end].isspace()
+        is_comment = not has_code and not line.isspace()
+        if has_code or (is_comment and not is_copy_comment(line)):
+            kept_lines.append(line)
+        start = end
+    return "".join(kept_lines).rstrip("\n")
 
 
 def order_insensitive_key(
     statement: Statement, form: Callable[[SourceSlice], str] = compact_form
 ) -> tuple[str, ...]:
-    """Return a key that is equal for definitions whose lines may swap places.
+    """Return a key that is equal for definitions with the same lines in another order.
 
-    Consecutive members of a class may swap places if each defines one name and none
-    reads another's. So may statements of `__init__` that each set an attribute. Where
-    the order has a meaning, as for parameters or fields of a dataclass, it counts.
+    Only the order of lines that may swap places is ignored. These are adjacent methods
+    and attributes of a class, and adjacent assignments such as `self.x = 1` in
+    `__init__`, unless one of them reads what another one sets.
 
     Args:
         statement: The definition.
         form: Returns the form in which code is compared.
     """
     is_class = statement.kind is Kind.CLASS
-    is_init = statement.is_definition and statement.name == _INIT
+    is_init = statement.kind is Kind.FUNCTION and statement.name == _INIT
     if not (is_class or is_init):
         return (form(statement.code),)
     view = view_definition(normalize_indentation(statement))
@@ -165,18 +172,22 @@ def order_insensitive_key(
         # The body, as in `class A: pass`, is on the line of the header.
         return (form(statement.code),)
 
-    key = [form(view.lead), form(view.decorators), form(view.header)]
-    if is_class and not _has_ordered_attributes(view):
-        runs = _reorderable_runs(view.body.statements, _member_use)
-    else:
-        # Only assignments such as `self.x = y` in `__init__` may swap places. A class
-        # has none, so one with ordered attributes keeps the order of all members.
+    runs: Iterable[Sequence[Statement]]
+    if is_init:
         runs = _reorderable_runs(view.body.statements, _attribute_use)
+    elif _has_ordered_attributes(view):
+        # For example, the fields of a dataclass: no two of them may swap places.
+        runs = [[member] for member in view.body.statements]
+    else:
+        runs = _reorderable_runs(view.body.statements, _member_use)
+
+    key = [form(view.lead), form(view.decorators), form(view.header)]
     for run in runs:
-        statement_keys = [order_insensitive_key(member, form) for member in run]
-        # Sorted, they are the same for each order of the statements in a run.
-        for statement_key in sorted(statement_keys):
-            key += statement_key
+        # A member can be an `__init__` or a class, in which lines may swap places, too.
+        member_keys = [order_insensitive_key(member, form) for member in run]
+        # Sorted, they are the same for each order of the members.
+        for member_key in sorted(member_keys):
+            key += member_key
     key.append(form(view.body.footer))
     return tuple(key)
 
@@ -186,7 +197,10 @@ def _has_ordered_attributes(view: DefinitionView) -> bool:
 
 
 class _NameUse(NamedTuple):
-    """The name that a statement sets, if it does nothing else, and its words."""
+    """The name that a statement sets, and the words that it may read.
+
+    The name is empty if the statement does anything else.
+    """
 
     name: str
     words: set[str]
@@ -236,10 +250,16 @@ def _attribute_use(statement: Statement) -> _NameUse:
 
 
 def _member_use(statement: Statement) -> _NameUse:
-    """Return the name that a class member defines, and the words read on definition."""
+    """Return the name that a class member sets, and the words read when it is set.
+
+    The member `def f(self, x=size): ...` sets `f` and reads `size`. Its body is only
+    executed later. A member that is neither a method nor an assignment to a plain name,
+    such as an `if`, gets an empty name, because it may do anything.
+    """
     if statement.kind is Kind.FUNCTION:
         view = view_definition(normalize_indentation(statement))
         words = {*view.decorators.words(), *view.header.words()}
+        # The header defines these names. It does not read them.
         words.difference_update(view.parameters, (statement.name,))
         return _NameUse(statement.name, words)
 

@@ -18,13 +18,19 @@ from modular.source.import_statements import import_of
 def select_files(
     project: Project, target: InferTarget, files: Sequence[FlatFile]
 ) -> FlatModel:
-    """Select the files that one modular file can generate; note why others cannot be.
+    """Return the files that one modular file can generate, and why it cannot others.
 
-    If two files exclude each other, the longer one is selected, or the one whose
-    definitions the other copies.
+    Two files with different classes of the same name cannot both be generated. The
+    longer one is selected, but never a file that has copies of the other's classes.
+
+    Args:
+        project: The project.
+        target: The model.
+        files: All of its flat files.
     """
     cased = project.names.cased(target.model)
     selected: list[FlatFile] = []
+    # The files that stay hand-written, with the reason, by path.
     by_hand: dict[str, Skipped] = {}
     for file in _originals_first(project, files):
         problem = _unsupported_file(project, cased, file)
@@ -35,8 +41,9 @@ def select_files(
         else:
             by_hand[file.path] = problem
 
-    # A class belongs in the file that its name says: `MyModelConfig` in the
-    # configuration file. Without that file, the one with the class is taken out, too.
+    # The class `MyModelConfig` can only be generated in the configuration file. If this
+    # one is not selected, another file with the class cannot be generated either. If
+    # that file is removed, its type is missing for others, so this is repeated.
     while problem := _without_target_file(project, cased, selected):
         by_hand[problem.path] = problem
         selected = [file for file in selected if file.path not in by_hand]
@@ -101,32 +108,45 @@ def unsupported_statement(
 ) -> str:
     """Return why a statement cannot be generated in a file of this type, or "".
 
+    In a modeling file, these are for example `print("hello")` and the class
+    `MyModelConfig`, which belongs in the configuration file.
+
     Args:
         project: The project.
-        cased: The model's name in class names.
-        file_type: The type of the file that the statement is in.
+        cased: The model's name in class names, such as `MyModel`.
+        file_type: The type of the file that the statement is in, such as `modeling`.
         statement: A statement at module level.
     """
-    settings = project.settings
     if statement.kind is Kind.OTHER and not item_owner(statement):
         return "statements that are not definitions are not generated"
     if statement.kind is Kind.IMPORT:
-        imported = import_of(statement)
-        if imported is None:
-            return "this import cannot be read"
-        library = settings.library_name
-        is_of_package = imported.level == 0 and imported.module == library
-        # Other projects may import from the package, but inherit nothing.
-        if is_of_package and project.library is None:
-            return (
-                f"a modular file cannot import from the package `{library}` itself: "
-                "import from the file that defines the name"
-            )
+        return _unsupported_import(project, statement)
     if statement.kind is Kind.CLASS:
+        settings = project.settings
         class_type = file_types.of_class(statement.name, cased, settings)
+        # Some files may not import classes from a file of another type of the model.
+        # They have copies of them instead.
         copied_type = settings.copied_instead_of_imported.get(file_type)
         if class_type not in (file_type, copied_type):
             return f"`{statement.name}` belongs in the {class_type} file"
+    return ""
+
+
+def _unsupported_import(project: Project, statement: Statement) -> str:
+    """Return why a modular file cannot contain an import, or "" if it can."""
+    imported = import_of(statement)
+    if imported is None:
+        return "this import cannot be read"
+    # For example, no model of transformers may have `from transformers import Cache`.
+    # In a project that only uses the library, this import is supported.
+    is_project_the_library = project.library is None
+    library = project.settings.library_name
+    is_of_package = imported.level == 0 and imported.module == library
+    if is_project_the_library and is_of_package:
+        return (
+            f"a modular file cannot import from the package `{library}` itself: "
+            "import from the file that defines the name"
+        )
     return ""
 
 

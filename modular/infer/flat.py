@@ -88,15 +88,17 @@ class FlatFile:
     def line_of(self, statement: Statement) -> int:
         """Return the line (from 1) of a statement in the file that the user has.
 
-        If this file is a part of a research file, that is the whole research file. The
-        last statement with the same code is meant.
+        A research file has all code of a model, and is split into several flat files.
+        In these, code is on other lines. So the same code is searched in the whole
+        research file.
         """
-        module = self.research_module or self.module
-        line = statement.line
-        for candidate in module.block.statements:
+        if self.research_module is None:
+            return statement.line
+        # Of two equal definitions of a name, Python uses the last one.
+        for candidate in reversed(self.research_module.block.statements):
             if candidate.bare_code.text == statement.bare_code.text:
-                line = candidate.line
-        return line
+                return candidate.line
+        return statement.line
 
     def special(self, name: str) -> Statement | None:
         """Return the last statement that assigns `__all__` or `__getattr__`."""

@@ -29,10 +29,12 @@ _MODEL_PLACEHOLDER = "X"
 """Replaces the model's name inside words."""
 
 _DEF_OR_CLASS = (crc32(b"def"), crc32(b"class"))
-_DOT_OR_CALL = (crc32(b"."), crc32(b"("))
-_DEFINING_OR_DOT = (*_DEF_OR_CLASS, crc32(b"."))
+_NEVER_BEFORE_VARIABLE = (*_DEF_OR_CLASS, crc32(b"."))
+_NEVER_AFTER_VARIABLE = (crc32(b"."), crc32(b"("))
+"""The hashes of the tokens beside names that are defined, dotted or called."""
+
 _VARIABLE = 0
-"""Replaces the hashes of variables: names that are not dotted, called or defined."""
+"""Replaces the hashes of variables, which are all other names."""
 
 _HASH_MASK = 0xFFFFFFFF
 _FACTORS = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D)
@@ -136,18 +138,21 @@ class _TokenHasher(dict[str, int]):
     """
 
     def __init__(self, model: str, cased: str) -> None:
-        """Create an empty map.
+        """Create a map from tokens to hashes, which fills as tokens are looked up.
 
         Args:
-            model: The name of the model, such as `my_model`.
+            model: The name of the model, such as `my_model`. It does not count in
+                tokens, in whatever case it is written there.
             cased: Its name in class names, such as `MyModel`.
         """
         names = {model, cased, model.replace("_", "")} - {""}
+        # If one name begins with another, all of the longer one is matched.
         longest_first = sorted(names, key=lambda name: (-len(name), name))
         pattern = "|".join(re.escape(name) for name in longest_first)
         matches_nothing = r"(?!)"
-        self._model_name = re.compile(pattern or matches_nothing, re.IGNORECASE)
-        self._names = set[int]()
+        self._model_name_pattern = re.compile(pattern or matches_nothing, re.IGNORECASE)
+        # The hashes of those tokens that are names and not keywords or operators.
+        self._name_hashes = set[int]()
 
     def __missing__(self, token: str) -> int:
         """Compute and store the hash of a token that is looked up for the first time.
@@ -157,11 +162,11 @@ class _TokenHasher(dict[str, int]):
         """
         renamed = token
         if not iskeyword(token):
-            renamed = self._model_name.sub(_MODEL_PLACEHOLDER, token)
+            renamed = self._model_name_pattern.sub(_MODEL_PLACEHOLDER, token)
         token_hash = crc32(renamed.encode())
         self[token] = token_hash
         if token.isidentifier() and not iskeyword(token):
-            self._names.add(token_hash)
+            self._name_hashes.add(token_hash)
         return token_hash
 
     def hash_tokens(self, code: SourceSlice) -> list[int]:
@@ -171,28 +176,38 @@ class _TokenHasher(dict[str, int]):
         """
         return [self[token] for token in _TOKEN.findall(code.mask)]
 
-    def hash_grams(self, hashes: list[int]) -> set[int]:
-        """Return the hashes of all sequences of four tokens.
+    def hash_grams(self, token_hashes: list[int]) -> set[int]:
+        """Return the hashes of all 4-grams, which are sequences of four tokens.
 
         All variables count as equal. So `y = self.up(x) + x` has the same 4-grams as
         `a = self.up(b) + b`.
 
         Args:
-            hashes: The hashes of the tokens, in order.
+            token_hashes: The hashes of the tokens, in order.
         """
-        tokens = []
-        previous_token = 0
-        for token, next_token in zip(hashes, [*hashes[1:], 0], strict=True):
-            is_variable = (
-                token in self._names
-                and previous_token not in _DEFINING_OR_DOT
-                and next_token not in _DOT_OR_CALL
-            )
-            tokens.append(_VARIABLE if is_variable else token)
-            previous_token = token
-
+        hashes = self._replace_variables(token_hashes)
+        grams = zip(hashes, hashes[1:], hashes[2:], hashes[3:], strict=False)
         # Each 4-gram is hashed to 32 bits. With a factor for each position, the hash
         # depends on the order of the tokens.
         f1, f2, f3 = _FACTORS
-        grams = zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False)
         return {(a * f1 + b * f2 + c * f3 + d) & _HASH_MASK for a, b, c, d in grams}
+
+    def _replace_variables(self, token_hashes: list[int]) -> list[int]:
+        """Return the hashes of tokens with the same hash for all variables.
+
+        Variables are names that are not defined, dotted or called where they stand. In
+        `y = self.up(x)`, these are `y` and `x`, but not `self` and `up`.
+        """
+        hashes = []
+        previous_hash = 0
+        for token_hash, next_hash in zip(
+            token_hashes, [*token_hashes[1:], 0], strict=True
+        ):
+            is_variable = (
+                token_hash in self._name_hashes
+                and previous_hash not in _NEVER_BEFORE_VARIABLE
+                and next_hash not in _NEVER_AFTER_VARIABLE
+            )
+            hashes.append(_VARIABLE if is_variable else token_hash)
+            previous_hash = token_hash
+        return hashes

@@ -43,7 +43,10 @@ from modular.source.source_slice import synthetic
 
 
 _MIN_LINES_NEW_FILE = 4
-"""Lines that a class must save if its parent file is not imported yet."""
+"""Lines that a class must save if its parent file is not imported yet.
+
+Who reads the modular file must then read one more file, so one line is not enough.
+"""
 
 
 def improve_model(
@@ -176,66 +179,67 @@ class _Improvement:
         parent may inherit from one of the most similar classes of other models.
         """
         for name, definition in self.file.definitions.classes.items():
+            # The replacement of a class must generate the same class. So one that is in
+            # none of the compared generated files stays as it is.
             if name not in self.parents.flat.definitions:
                 continue
-            # The name under which the modular file imports the first parent class.
-            base = next(iter(self.file.parents_of(name)), "")
-            if base:
-                path = self.file.parent_of[base]
-                # Another name than `base` if the import says `as`.
-                original_name = self.file.original_names[base]
-                parents = [ParentClass(path, original_name)]
-            else:
-                parents = self._find_importable_parents(name)
-
             edits = []
-            for parent in parents:
-                edit = self._make_edit(definition.statement, parent, base)
+            for parent in self._find_possible_parents(name):
+                edit = self._make_edit(definition.statement, parent)
                 if edit is not None:
                     edits.append(edit)
             if edits:
                 yield min(edits, key=lambda edit: edit.derived.line_count)
 
-    def _find_importable_parents(self, name: str) -> list[ParentClass]:
-        """Return the nearest library classes that the modular file can import."""
-        return [
-            parent
-            for parent in self.nearest.get(name, ())
-            if self.parents.can_be_imported(parent.name)
-        ]
+    def _find_possible_parents(self, name: str) -> list[ParentClass]:
+        """Return the parent that a class has, or the nearest ones that it could have."""
+        imported_name = self._imported_parent_of(name)
+        if not imported_name:
+            return [
+                parent
+                for parent in self.nearest.get(name, ())
+                if self.parents.can_be_imported(parent.name)
+            ]
+        # After `import LlamaMLP as Base`, the original name is `LlamaMLP`.
+        original_name = self.file.original_names[imported_name]
+        return [ParentClass(self.file.parent_of[imported_name], original_name)]
+
+    def _imported_parent_of(self, name: str) -> str:
+        """Return a class's first parent class as the file imports it, or ""."""
+        return next(iter(self.file.parents_of(name)), "")
 
     def _make_edit(
-        self, statement: Statement, parent: ParentClass, base: str
+        self, statement: Statement, parent: ParentClass
     ) -> _ClassEdit | None:
-        """Return the edit that makes a class inherit, or None if it saves too little.
+        """Return the edit by which a class inherits all that it can from a parent.
+
+        The class keeps its comments. The result is None if it cannot inherit from the
+        parent class, or if the edit saves too few lines.
 
         Args:
-            statement: The class.
-            parent: The parent class.
-            base: The name under which it is imported, or "" if it is not.
+            statement: The class in the modular file.
+            parent: The parent class, imported or not.
         """
-        prefix = self._choose_prefix(statement.name, parent)
-        derived = self.parents.derive(statement.name, parent, prefix, base)
+        name = statement.name
+        imported_name = self._imported_parent_of(name)
+        prefix = self._choose_prefix(name, parent)
+        derived = self.parents.derive(name, parent, prefix, imported_name)
         if derived is None:
             return None
 
-        old_line_count = statement.bare_code.text.count("\n")
-        old_lines = range(statement.line, statement.line + old_line_count)
-        old_comments = [item for item in self.comments if item.line in old_lines]
-        text = insert_class_comments(statement, derived.text, old_comments)
+        # The line after the class.
+        end_line = statement.line + statement.bare_code.text.count("\n")
+        lines = range(statement.line, end_line)
+        comments = [comment for comment in self.comments if comment.line in lines]
+        text = insert_class_comments(statement, derived.text, comments)
 
-        # A line that only disappears because its comment is lost is not saved.
-        kept_comments = comments_of(synthetic(text, "", 1))
-        lost = lost_comments(old_comments, kept_comments)
-        lost_lines = sum(comment.is_alone for comment in lost)
-        saved_lines = old_line_count - text.count("\n") - lost_lines
         is_parent_file_used = parent.path in self.file.parent_paths
         min_saved_lines = 1 if is_parent_file_used else _MIN_LINES_NEW_FILE
-        if saved_lines < min_saved_lines:
+        if _count_saved_lines(statement, text, comments) < min_saved_lines:
             return None
 
         import_line = ""
-        if not base:
+        if not imported_name:
             project = self.parents.converter.project
             module = project.parent_module(self.parents.flat.modular, parent.path)
             import_line = f"from {module} import {parent.name}\n"
@@ -330,6 +334,24 @@ class _Improvement:
         conversion = self.parents.converter.convert(modular)
         findings = find_findings(modular, self.text, conversion.diagnostics)
         return Counter(finding.message for finding in findings)
+
+
+def _count_saved_lines(
+    old_class: Statement, text: str, old_comments: Sequence[Comment]
+) -> int:
+    """Return how many lines a class loses by an edit, except for lost comments.
+
+    Args:
+        old_class: The class before the edit.
+        text: Its text after the edit.
+        old_comments: The comments in it before the edit.
+    """
+    kept_comments = comments_of(synthetic(text, "", 1))
+    lost = lost_comments(old_comments, kept_comments)
+    # A line that only disappears because its comment is lost is not saved.
+    lost_lines = sum(comment.is_alone for comment in lost)
+    removed_lines = old_class.bare_code.text.count("\n") - text.count("\n")
+    return removed_lines - lost_lines
 
 
 def _apply_improving_edits(
