@@ -166,16 +166,20 @@ class FragmentIndex:
         return similar
 
     def find_equal(self, query: Fragment) -> list[SimilarFragment]:
-        """Return the fragments with the code of a query, even if all of it is common.
+        """Return the fragments with the same code as a query, apart from their names.
 
-        As the code is equal, a fragment and the query share all their 4-grams.
+        These include short ones that `find_similar` does not find, because so many
+        definitions have their 4-grams that none of them counts.
         """
-        # A size of 0 would give a similarity of 0.
+        # Equal code shares all 4-grams. A size of 0 would give a similarity of 0.
         size = max(1, len(self.distinctive_grams(query)))
         equal = []
         for file, fragment in self._by_digest.get(query.digest, ()):
             if fragment.kind == query.kind:
-                equal.append(SimilarFragment(file, fragment, size, size, size))
+                similar = SimilarFragment(
+                    file, fragment, shared=size, size=size, query_size=size
+                )
+                equal.append(similar)
         return equal
 
     @cached_property
@@ -361,9 +365,10 @@ def read_index(
 def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex:
     """Return the index of some files. Unchanged files are taken from an old index.
 
-    The index has pairs of a 4-gram and the number of a definition. The definitions of
-    all files are numbered from 0. So the definitions of an unchanged file get new
-    numbers if a file before it has changed.
+    The index numbers the classes and functions of all files from 0, in their order. So
+    those of an unchanged file get new numbers if a file before it has changed. The
+    index stores pairs of the hash of four tokens (a 4-gram) and the number of a
+    definition that has them. A pair is one integer, with the number in its low bits.
 
     Args:
         old: The old index.
@@ -371,26 +376,31 @@ def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex
     """
     old_files = {(file.path, file.key): file for file in old.files}
     files: list[IndexedFile] = []
-    new_pairs: list[int] = []
-    new_numbers: dict[int, int] = {}
-    count = 0
+    pairs: list[int] = []
+    new_number_of_old: dict[int, int] = {}
+    definition_count = 0
     for path, source in sources.items():
-        old_file = old_files.get((path, source.key))
-        if old_file is None:
-            file = _index_file(old.project, path, source, first_number=count)
-            for number, definition in enumerate(file.definitions, start=count):
-                for gram in definition.grams:
-                    # A pair is one integer, with the 4-gram in its high bits.
-                    new_pairs.append(gram << _NUMBER_BITS | number)
+        file = old_files.get((path, source.key))
+        if file is None:
+            file = _index_file(old.project, path, source, first_number=definition_count)
+            pairs += _make_pairs(file)
         else:
-            file = replace(old_file, first_number=count)
             for position in range(len(file.definitions)):
-                new_numbers[old_file.first_number + position] = count + position
+                old_number = file.first_number + position
+                new_number_of_old[old_number] = definition_count + position
+            file = replace(file, first_number=definition_count)
         files.append(file)
-        count += len(file.definitions)
+        definition_count += len(file.definitions)
 
-    pairs = [*new_pairs, *_renumber_pairs(old.pairs, new_numbers)]
-    return _make_index(old.project, files, array("Q", sorted(pairs)), count)
+    pairs += _renumber_pairs(old.pairs, new_number_of_old)
+    return _make_index(old.project, files, array("Q", sorted(pairs)), definition_count)
+
+
+def _make_pairs(file: IndexedFile) -> Iterator[int]:
+    """Yield each 4-gram of a file with the number of its definition, as one integer."""
+    for number, definition in enumerate(file.definitions, start=file.first_number):
+        for gram in definition.grams:
+            yield gram << _NUMBER_BITS | number
 
 
 def _index_file(
@@ -417,7 +427,7 @@ def _index_file(
 
 
 def _renumber_pairs(
-    pairs: Iterable[int], new_numbers: Mapping[int, int]
+    pairs: Iterable[int], new_number_of_old: Mapping[int, int]
 ) -> Iterator[int]:
     """Yield pairs with the new numbers of their definitions.
 
@@ -425,7 +435,7 @@ def _renumber_pairs(
     low bits. Pairs of definitions without a new number are dropped.
     """
     for pair in pairs:
-        new_number = new_numbers.get(pair & _NUMBER_MASK)
+        new_number = new_number_of_old.get(pair & _NUMBER_MASK)
         if new_number is not None:
             shifted_gram = pair & ~_NUMBER_MASK
             yield shifted_gram | new_number
@@ -478,16 +488,16 @@ def _parse_fragments(project: Project, path: str, data: bytes) -> _ParsedFile:
 def _read_sources(
     project: Project, paths: Iterable[str]
 ) -> Iterator[tuple[str, _Source]]:
-    """Yield the path and content of each model file. Unreadable files are left out."""
+    """Yield the path and content of each file from which models may inherit.
+
+    Files that cannot be read are left out.
+    """
     for path in paths:
-        model = project.model_of(path)
-        stem = PurePosixPath(path).stem
-        is_ordinary = f"{model}.{stem}" in project.settings.ordinary_imports
-        if is_ordinary or file_types.of_file(stem, project.settings) is None:
+        if not _is_parent_file(project, path):
             continue
         try:
             data = read_bytes(project.locate(path), MAX_SOURCE_BYTES)
-            cased = project.names_of(path).cased(model)
+            cased = project.names_of(path).cased(project.model_of(path))
         except OSError:
             continue
         # Fragments do not only depend on the file, but also on the name of its model
@@ -496,23 +506,38 @@ def _read_sources(
         yield path, _Source(key, data)
 
 
-def _load(project: Project, path: Path) -> FragmentIndex:
-    """Return a stored index. A missing or damaged one counts as empty.
+def _is_parent_file(project: Project, path: str) -> bool:
+    """Return whether a file is one from which models may inherit, by its name.
 
-    The first line of the file is JSON, and the rest is the array of pairs.
+    An example is `llama/modeling_llama.py`. Files that only look like this, such as
+    `auto/modeling_auto.py`, are in the setting `ordinary-imports`.
+    """
+    stem = PurePosixPath(path).stem
+    module = f"{project.model_of(path)}.{stem}"
+    is_ordinary = module in project.settings.ordinary_imports
+    return not is_ordinary and file_types.of_file(stem, project.settings) is not None
+
+
+def _load(project: Project, path: Path) -> FragmentIndex:
+    """Return the index that a file stores. A missing or damaged one counts as empty.
+
+    The first line of the file is JSON: a row for each indexed file, the 4-grams that
+    are too common to count, and the size of each definition. The bytes below are
+    integers of 64 bits. Each holds a 4-gram and the number of a definition with it.
     """
     with suppress(OSError, ValueError, TypeError):
-        head, _, pairs = path.read_bytes().partition(b"\n")
-        file_rows, common, sizes = json.loads(head)
+        head, _, pair_bytes = path.read_bytes().partition(b"\n")
+        file_rows, common_grams, sizes = json.loads(head)
         files = []
+        # A row has the values of the attributes in their order.
         for fragment_rows, *file_values in file_rows:
             fragments = [Fragment(*row) for row in fragment_rows]
             files.append(IndexedFile(fragments, *file_values))
         return FragmentIndex(
             project=project,
             files=files,
-            pairs=array("Q", pairs),
-            common=frozenset(common),
+            pairs=array("Q", pair_bytes),
+            common=frozenset(common_grams),
             sizes=sizes,
         )
     return FragmentIndex(project)

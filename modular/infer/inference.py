@@ -139,21 +139,27 @@ class Inference:
             yield "  files that are named last stay hand-written"
 
     def _summarize_result(self) -> Iterator[str]:
-        """Yield how many lines are saved, or why there is no modular file."""
-        before = f"for {self.flat_lines}"
+        """Yield a line on how much the modular file saves, or why there is none.
+
+        If a modular file exists, it is compared with that: `9 lines instead of 12`.
+        Otherwise it is compared with the files that it generates: `9 lines for 80`. If
+        there are errors, nothing is yielded, because they say why there is none.
+        """
+        if self.proof is None:
+            if not self.diagnostics:
+                remark = self.remark or "no modular file: it would not be shorter"
+                yield f"{self.modular}: {remark}"
+            return
+        compared = f"for {self.flat_lines}"
         if self.before_lines:
-            before = f"instead of {self.before_lines}"
-        if self.proof is not None:
-            dropped = ""
-            if self.dropped_lines:
-                dropped = f", {self.dropped_lines} not generated"
-            yield (
-                f"{self.modular}: {self.modular_lines} lines {before}, "
-                f"{self.saved_lines} saved{dropped}; {self.proof.value}"
-            )
-        elif not self.diagnostics:
-            remark = self.remark or "no modular file: it would not be shorter"
-            yield f"{self.modular}: {remark}"
+            compared = f"instead of {self.before_lines}"
+        dropped = ""
+        if self.dropped_lines:
+            dropped = f", {self.dropped_lines} not generated"
+        yield (
+            f"{self.modular}: {self.modular_lines} lines {compared}, "
+            f"{self.saved_lines} saved{dropped}; {self.proof.value}"
+        )
 
     def _summarize_parents(self) -> Iterator[str]:
         """Yield how many classes inherit from each model, if any do."""

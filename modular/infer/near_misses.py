@@ -19,7 +19,8 @@ _DOCSTRINGS = "docstrings"
 _ANNOTATIONS = "annotations"
 _DECORATORS = "decorators"
 _VARIABLES = "names of variables"
-_KINDS = (_DOCSTRINGS, _ANNOTATIONS, _DECORATORS, _VARIABLES)
+_DETAILS = (_DOCSTRINGS, _ANNOTATIONS, _DECORATORS, _VARIABLES)
+"""The kinds of code in which a class may differ from one that it could inherit."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -46,24 +47,28 @@ def find_near_miss(
 ) -> NearMiss | None:
     """Return what to change in a class so that it can inherit from a parent class.
 
+    The classes may differ in comments, docstrings, annotations, decorators and names of
+    variables. If they differ in anything else, or in nothing, the result is None.
+
     Args:
         text: The class.
         parent: The parent class.
         parent_text: Its text, renamed already.
         known_words: The words of both files. Headers with other words are not proposed.
-
-    Returns:
-        The near miss, or None if other code differs, too, or if nothing differs.
     """
     try:
-        # The forms leave out what may differ, such as annotations and docstrings.
-        if _form(text) != _form(parent_text):
+        if _without_details(text) != _without_details(parent_text):
             return None
     except (SyntaxError, ValueError, RecursionError):
         return None
     class_, parent_class = _parse_class(text), _parse_class(parent_text)
-    # Such a form has one kind of this code, to see in which kinds the classes differ.
-    kinds = [kind for kind in _KINDS if _form(text, kind) != _form(parent_text, kind)]
+    # Without details, the classes are equal. So if they keep one kind of detail, such as
+    # docstrings, they only differ if the docstrings do.
+    kinds = [
+        detail
+        for detail in _DETAILS
+        if _without_details(text, detail) != _without_details(parent_text, detail)
+    ]
     changes = list(_find_changes(class_, parent_class, known_words))
 
     comments = _find_comments(text)
@@ -85,27 +90,27 @@ def _parse_class(text: str) -> ast.ClassDef:
 
 
 @lru_cache(maxsize=100)
-def _form(text: str, kept_kind: str = "") -> str:
+def _without_details(text: str, kept_detail: str = "") -> str:
     """Return a class without its name and without code that has no effect.
 
-    With ``kept_kind`` the docstrings, annotations, decorators or names of variables
-    stay, so that two classes can be compared in them alone. Without it:
+    This code is docstrings, annotations, decorators and names of variables. One of
+    these stays if ``kept_detail`` names it. Without it:
 
         class A(Module):                   class (Module):
             def forward(self, x: int):         def forward(self, _0):
                 y = x + 1                          _1 = _0 + 1
     """
     class_ = _parse_class(text)
-    if kept_kind != _ANNOTATIONS:
+    if kept_detail != _ANNOTATIONS:
         class_ = _AnnotationRemover().visit(class_)
     class_.name = ""
     for node in ast.walk(class_):
         if isinstance(node, ast.ClassDef | _Function):
-            if kept_kind != _DOCSTRINGS and ast.get_docstring(node) is not None:
+            if kept_detail != _DOCSTRINGS and ast.get_docstring(node) is not None:
                 node.body = node.body[1:] or [ast.Pass()]
-            if kept_kind != _DECORATORS:
+            if kept_detail != _DECORATORS:
                 node.decorator_list = []
-        if isinstance(node, _Function) and kept_kind != _VARIABLES:
+        if isinstance(node, _Function) and kept_detail != _VARIABLES:
             _number_variables(node)
     return ast.unparse(class_)
 
