@@ -20,9 +20,6 @@ from modular.source.blocks import Kind, Statement
 _MAX_FILES_BY_NAME = 3
 """The number of files in which classes with the right name are candidates, too."""
 
-_MIN_LINES_FIRST_MODEL = 3
-"""Lines that the first parent model must save if no other model inherits from it."""
-
 MIN_LINES_MODEL = 10
 """Lines that each further parent model must save."""
 
@@ -33,6 +30,12 @@ _OBSCURITY_COST = 5
 """Lines that a model with no children must save in addition.
 
 For a model with more dependents, this is divided by their number.
+"""
+
+_FIRST_MODEL_DISCOUNT = 12
+"""Lines that the first parent model need not save.
+
+Of the 10 + 5 lines that a model with no children must save, 3 remain.
 """
 
 _COPY_BONUS = MIN_LINES_MODEL
@@ -76,6 +79,13 @@ class _Pairing(NamedTuple):
     child: str
     parent: ParentClass
     prefix: str
+
+
+class _ParentModel(NamedTuple):
+    """The folder of a parent model, and the number of lines that it must save."""
+
+    folder: str
+    cost: float
 
 
 def choose_parents(
@@ -122,33 +132,48 @@ def _is_copy(child: Statement, parent: ParentClass) -> bool:
     copied_from = copy_source_of(child.lead)
     if not copied_from:
         return False
-    return parse_copy_source(copied_from).is_definition(parent.path, parent.name)
+    return parse_copy_source(copied_from).is_from(parent.path, parent.name)
 
 
 def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_Pairing]:
-    """Yield pairs of a flat class and a possible parent class.
+    """Yield each class of the model with the classes that it could inherit from.
 
-    The nearest classes of each flat class come first. Then come classes whose renamed
-    name is that of the flat class, from the files with the most near classes.
+    First come its nearest classes. Then come classes with the right name, such as
+    `LlamaMLP` for `OlmoMLP`, from the files that have most of the nearest classes.
+
+    Args:
+        parents: The parent files.
+        nearest: The nearest classes of each class of the model, best first.
     """
-    points: Counter[PrefixedFile] = Counter()
+    points_of_file: Counter[PrefixedFile] = Counter()
     for child, near_classes in nearest.items():
         if child not in parents.flat.definitions:
+            # Its file stays hand-written.
             continue
         for rank, parent in enumerate(near_classes):
+            # The prefix replaces `Llama` in the class names of the parent file.
             prefix = parents.prefix_of(child, parent)
-            # A file gets most points for the nearest class, and one for the last.
-            points[PrefixedFile(parent.path, prefix)] += len(near_classes) - rank
+            file = PrefixedFile(parent.path, prefix)
+            # Of four near classes, the first gives its file 4 points, and the last 1.
+            points_of_file[file] += len(near_classes) - rank
             yield _Pairing(child, parent, prefix)
 
-    for file, _ in points.most_common(_MAX_FILES_BY_NAME):
-        # With the prefix `Olmo`, a class `LlamaMLP` is called `OlmoMLP` in this file.
-        renamed = parents.rename(file)
-        for child, statement in parents.flat.definitions.items():
-            has_class = child in renamed.file.definitions.classes
-            if statement.kind is Kind.CLASS and has_class:
-                parent = ParentClass(file.path, renamed.original_names[child])
-                yield _Pairing(child, parent, file.prefix)
+    for file, _ in points_of_file.most_common(_MAX_FILES_BY_NAME):
+        yield from _pair_by_name(parents, file)
+
+
+def _pair_by_name(parents: ParentFiles, file: PrefixedFile) -> Iterator[_Pairing]:
+    """Yield each class of the model with the class that the converter gives its name.
+
+    If the prefix of a parent file is `Olmo`, the converter renames its class `LlamaMLP`
+    to `OlmoMLP`. So `OlmoMLP` of the model is paired with `LlamaMLP`.
+    """
+    renamed = parents.rename(file)
+    for child, statement in parents.flat.definitions.items():
+        has_class = child in renamed.file.definitions.classes
+        if statement.kind is Kind.CLASS and has_class:
+            parent = ParentClass(file.path, renamed.original_names[child])
+            yield _Pairing(child, parent, file.prefix)
 
 
 def _with_common_prefixes(
@@ -185,11 +210,10 @@ def _with_common_prefixes(
 def _choose_files(
     candidates: _CandidatesByFile, models: ParentModels
 ) -> dict[str, ParentCandidate]:
-    """Choose the parent files that save most lines, and return their candidates.
+    """Choose a few parent files, and return the best candidate of each class in them.
 
-    Each step adds or removes one file, whichever saves most lines, until no step saves
-    any. If two files save as many lines, the one whose folder comes first in
-    `ParentModels.rank` is added.
+    The search begins with no file. Each step adds or removes one file, whichever saves
+    most lines in the modular file, until no step saves any.
 
     Args:
         candidates: The candidates of all parent files.
@@ -200,24 +224,23 @@ def _choose_files(
     """
     model_home = models.index.project.model_home
     ranks = {file: models.rank(model_home(file.path)) for file in candidates}
-    files = sorted(candidates, key=lambda file: (ranks[file], file))
-    # The folder of each file's model, and what each folder costs in lines.
-    homes = {}
-    costs = {}
+    model_of_file = {}
     for file, rank in ranks.items():
-        homes[file] = rank.folder
-        # A model on which few others depend is a less obvious parent, and costs more.
+        # The lowest rank is the best, so it has minus the number of dependents.
         dependents = -rank.minus_dependents
-        costs[rank.folder] = MIN_LINES_MODEL + _OBSCURITY_COST / dependents
+        # A model that few others inherit from is a surprising parent, and costs more.
+        cost = MIN_LINES_MODEL + _OBSCURITY_COST / dependents
+        model_of_file[file] = _ParentModel(rank.folder, cost)
 
-    def saved_lines(choice: Sequence[PrefixedFile]) -> float:
-        return _saved_lines(choice, candidates, homes, costs)
+    def saved_lines(files: Sequence[PrefixedFile]) -> float:
+        return _saved_lines(files, candidates, model_of_file)
 
     chosen: Sequence[PrefixedFile] = []
+    # If two files save as many lines, `max` takes the one of the better model.
+    best_models_first = sorted(candidates, key=lambda file: (ranks[file], file))
     while True:
-        choices = _choices_with_one_change(chosen, files)
-        # Of several that save as many lines, `max` takes the first one.
-        best = max(choices, key=saved_lines, default=chosen)
+        changed_choices = _choices_with_one_change(chosen, best_models_first)
+        best = max(changed_choices, key=saved_lines, default=chosen)
         if saved_lines(best) <= saved_lines(chosen):
             break
         chosen = best
@@ -225,6 +248,7 @@ def _choose_files(
     def total_worth(file: PrefixedFile) -> int:
         return sum(candidate.worth for candidate in candidates[file].values())
 
+    # If two candidates of a class are worth as much, the first file's one is taken.
     most_lines_first = sorted(chosen, key=total_worth, reverse=True)
     return _best_candidates(most_lines_first, candidates)
 
@@ -247,31 +271,31 @@ def _choices_with_one_change(
 def _saved_lines(
     chosen: Sequence[PrefixedFile],
     candidates: _CandidatesByFile,
-    homes: Mapping[PrefixedFile, str],
-    costs: Mapping[str, float],
+    model_of_file: Mapping[PrefixedFile, _ParentModel],
 ) -> float:
-    """Return the lines that parent files save together, minus what they cost.
+    """Return how many lines parent files save together, minus what they cost.
 
-    A modular file with few parent models is easier to read. So each model costs the
-    lines that it must save at least, and each further file of a model its import.
+    A modular file with few parent models is easier to read. So each further model must
+    save some lines to be worth it: its cost. A second file of the same model costs one
+    line, its import.
 
     Args:
         chosen: The parent files.
         candidates: The candidates of all parent files.
-        homes: The path that stands for the model of each file.
-        costs: The cost in lines of each model, by this path.
+        model_of_file: The model of each parent file.
     """
     if not chosen:
         return 0
     best_candidates = _best_candidates(chosen, candidates).values()
     saved = sum(candidate.worth for candidate in best_candidates)
 
-    models = {homes[file] for file in chosen}
+    models = {model_of_file[file] for file in chosen}
+    # In a fixed order, because sums of fractions depend on it.
+    cost = sum(model.cost for model in sorted(models))
     further_files = len(chosen) - len(models)
-    cost = sum(costs[model] for model in sorted(models))
     cost += _MIN_LINES_FILE * further_files
-    # The first model need not save as many lines as a further one.
-    cost -= MIN_LINES_MODEL + _OBSCURITY_COST - _MIN_LINES_FIRST_MODEL
+    # Without any model there is no modular file, so the first one costs much less.
+    cost -= _FIRST_MODEL_DISCOUNT
     return saved - cost
 
 

@@ -20,15 +20,20 @@ class CopySource(NamedTuple):
     folder: str
     name: str
 
-    def is_definition(self, path: str, name: str) -> bool:
-        """Return whether the code is a certain class or function, or a method in it.
+    def is_from(self, path: str, name: str) -> bool:
+        """Return whether the code was copied from a class or function, or from a part.
+
+        A comment `# Copied from models.llama.modular_llama.LlamaMLP.forward` names a
+        method of the class `LlamaMLP` in `models/llama/modeling_llama.py`. So only the
+        folder of the path matters: the comment may name another file of the model.
 
         Args:
             path: The path of the file with the class or function.
             name: The name of the class or function.
         """
+        class_or_function = self.name.partition(".")[0]
         folder = path.rpartition("/")[0]
-        return self.name.partition(".")[0] == name and self.is_in(folder)
+        return class_or_function == name and self.is_in(folder)
 
     def is_in(self, folder: str) -> bool:
         """Return whether the code is in the folder of a model.

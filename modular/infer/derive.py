@@ -70,7 +70,6 @@ class DerivedClass:
 def derive_class(
     parent: DefinitionView,
     child: DefinitionView,
-    base: str,
     merges_docstring: bool = False,
     *,
     can_merge: bool = True,
@@ -83,9 +82,9 @@ def derive_class(
     are first merged with the parent's by `super()` and, if that fails, written in full.
 
     Args:
-        parent: The parent class, with the names of the child's model.
+        parent: The parent class, with the names of the child's model. Its own name is
+            the one under which the modular file imports it.
         child: The complete class.
-        base: The name under which the modular file imports the parent class.
         merges_docstring: Whether the converter merges docstrings entry by entry.
         can_merge: Whether methods may merge the parent's by `super()`.
         is_like_python: Whether the converter does what Python's inheritance does.
@@ -93,19 +92,18 @@ def derive_class(
     Returns:
         The class, or None if it cannot be written so or that would save nothing.
     """
-    head = _write_head(parent, child, base, is_like_python)
+    head = _write_head(parent, child, is_like_python)
     if not head:
         return None
     reordered = None
-    python_parent = base if is_like_python else ""
-    variants = _write_variants(head, parent, child, can_merge, python_parent)
+    variants = _write_variants(head, parent, child, can_merge, is_like_python)
     for derived in variants:
         saves_lines = derived.is_whole or derived.count_saved_lines(child) > 0
         if not saves_lines:
             continue
         flatten = flatten_like_python if is_like_python else flatten_class
         written = _read_class(derived.text, child)
-        flat = _join(flatten(parent, written, base, merges_docstring))
+        flat = _join(flatten(parent, written, parent.name, merges_docstring))
         if flat is None:
             continue
         if equal_after_formatting(flat.code, child.code):
@@ -121,7 +119,7 @@ def _write_variants(
     parent: DefinitionView,
     child: DefinitionView,
     can_merge: bool,
-    python_parent: str,
+    is_like_python: bool,
 ) -> Iterator[DerivedClass]:
     """Yield the class with methods that call `super()`, then with methods in full.
 
@@ -130,44 +128,54 @@ def _write_variants(
     the parent's.
     """
     if can_merge:
-        merging = _write_class(head, parent, child, True, python_parent)
+        merging = _write_class(head, parent, child, True, is_like_python)
         if merging is not None:
             yield merging
             if not merging.merged:
                 # No method calls `super()`, so all are in full already.
                 return
-    in_full = _write_class(head, parent, child, False, python_parent)
+    in_full = _write_class(head, parent, child, False, is_like_python)
     if in_full is not None:
         yield in_full
 
 
 def _write_head(
-    parent: DefinitionView, child: DefinitionView, base: str, is_like_python: bool
+    parent: DefinitionView, child: DefinitionView, is_like_python: bool
 ) -> str:
-    """Return the decorators and the `class` line of a class as a child of a base.
+    """Return the decorators and the `class` line with which a class inherits.
 
     If `OlmoModel(nn.Module, Mixin)` is to inherit from `LlamaModel(nn.Module)`, this is
-    `class OlmoModel(LlamaModel, Mixin):`. It is empty if the converter would generate
-    other bases from it, or drop a statement of one of the classes.
+    `class OlmoModel(LlamaModel, Mixin):`. The converter replaces `LlamaModel` by its
+    bases, and so generates `OlmoModel(nn.Module, Mixin)` again.
+
+    Args:
+        parent: The parent class.
+        child: The complete class.
+        is_like_python: Whether the converter orders bases and decorators as Python's
+            inheritance does, instead of as the converter of transformers does.
+
+    Returns:
+        The lines. They are empty if the converter would generate other bases, or drop a
+        statement of one of the bodies, such as an `if`.
     """
-    # The converter adds the parent's own bases, so only the others are written.
     further_bases = tuple(name for name in child.bases if name not in parent.bases)
+    written_bases = (parent.name, *further_bases)
     if is_like_python:
-        generated_bases = merge_bases_in_order(
-            parent.bases, (base, *further_bases), base
-        )
+        generated_bases = merge_bases_in_order(parent.bases, written_bases, parent.name)
     else:
         generated_bases = merge_bases(parent.bases, further_bases)
     if generated_bases != child.bases:
+        # `OlmoModel(Mixin, nn.Module)`, for example, would get them in another order.
         return ""
     statements = parent.body.statements + child.body.statements
     if find_dropped_statements(statements):
         return ""
+
     decorators = ""
     if normal_form(parent.decorators) != normal_form(child.decorators):
         # A marker decorator says that the parent's decorators are not inherited.
         decorators = child.decorators.text or f"@{NO_INHERIT_DECORATOR}\n"
-    return f"{decorators}class {child.name}({', '.join([base, *further_bases])}):\n"
+    return f"{decorators}class {child.name}({', '.join(written_bases)}):\n"
 
 
 @dataclass
@@ -192,7 +200,7 @@ def _write_class(
     parent: DefinitionView,
     child: DefinitionView,
     merges_methods: bool,
-    python_parent: str,
+    is_like_python: bool,
 ) -> DerivedClass | None:
     """Return a child class with only the members that differ from the parent's.
 
@@ -203,8 +211,7 @@ def _write_class(
         parent: The parent class.
         child: The complete child class.
         merges_methods: Whether methods may merge the parent's by `super()`.
-        python_parent: The name of the parent class if the class does what Python's
-            inheritance does; otherwise empty.
+        is_like_python: Whether the converter does what Python's inheritance does.
 
     Returns:
         The class, or None if it cannot be written so.
@@ -212,7 +219,7 @@ def _write_class(
     members = _Members()
     docstring = changed_docstring(parent, child)
     _write_attributes(members, parent, child, follows_docstring=bool(docstring))
-    if not _write_methods(members, parent, child, merges_methods, python_parent):
+    if not _write_methods(members, parent, child, merges_methods, is_like_python):
         return None
     if not docstring and members.texts:
         members.texts[0] = members.texts[0].lstrip("\n")
@@ -223,7 +230,7 @@ def _write_class(
         # An override that removes the parent's method would replace the child's.
         return None
     for name in removed_methods:
-        if python_parent:
+        if is_like_python:
             # There, a method that raises an error does just that.
             members.texts.append(f"{STEP}{name} = AttributeError()\n")
         else:
@@ -278,19 +285,19 @@ def _write_methods(
     parent: DefinitionView,
     child: DefinitionView,
     merges_methods: bool,
-    python_parent: str,
+    is_like_python: bool,
 ) -> bool:
-    """Add to the members the methods that differ from the parent's.
+    """Add the methods of a child class to the members: each is inherited or written.
 
     Args:
         members: The members, which are changed.
         parent: The parent class.
         child: The complete child class.
         merges_methods: Whether methods may merge the parent's by `super()`.
-        python_parent: The name of the parent class, or empty, as in `_write_class`.
+        is_like_python: Whether the converter does what Python's inheritance does.
 
     Returns:
-        False if a method cannot be written.
+        False if a method can neither be inherited nor written as an override.
     """
     parent_methods = find_methods(parent.body.statements)
     for name, method in find_methods(child.body.statements).items():
@@ -299,16 +306,23 @@ def _write_methods(
             members.inherited.append(name)
             continue
         override = write_override(
-            inherited, method, child.bases, merges_methods, python_parent
+            inherited,
+            method,
+            child.bases,
+            parent.name,
+            can_merge=merges_methods,
+            is_like_python=is_like_python,
         )
         if override is None:
             return False
 
         if override.merged:
+            # It calls the parent's method by `super()`.
             members.merged.append(name)
             members.texts.append(override.text)
         elif inherited and _is_reordered(inherited.statement, method.statement):
-            # The order of the lines has no effect, so the method need not be written.
+            # The parent's method has the same lines in another order, which has no
+            # effect. So it is inherited instead of written in full.
             members.inherited.append(name)
         else:
             members.overridden.append(name)
@@ -337,26 +351,29 @@ def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list
 def _order_attributes(
     changed: list[str], removed: list[str], follows_docstring: bool
 ) -> list[str]:
-    """Return attributes in an order that keeps the blank line above each.
+    """Return the attributes that a class writes, with a suitable one first.
 
-    The formatter puts a blank line below a docstring, and removes one below a `class`
-    line. So the first attribute must have the blank line that the formatter wants. Or
-    it must be one that is only removed, such as `name = AttributeError()`: it is not
-    generated, so the blank line above it does not matter.
+    The formatter puts a blank line above the first attribute if that follows a
+    docstring, and otherwise removes it. The converter would copy this change into the
+    generated class. So the first attribute should be one that is not changed. Or it
+    removes an attribute, as `size = AttributeError()` does, and is not copied at all.
 
     Args:
         changed: The texts of attributes that differ from the parent's.
-        removed: The texts that remove an attribute.
+        removed: The texts that remove an attribute of the parent.
         follows_docstring: Whether a docstring is above the first attribute.
     """
-    texts = [*changed, *removed]
-    for text in texts:
-        is_generated = text not in removed
+    unchanged_by_formatter = []
+    for text in changed:
         has_blank_line = text.startswith("\n")
-        if not is_generated or has_blank_line == follows_docstring:
-            other_texts = [other for other in texts if other != text]
-            return [text, *other_texts]
-    return texts
+        if has_blank_line == follows_docstring:
+            unchanged_by_formatter.append(text)
+    suitable = [*unchanged_by_formatter, *removed]
+    if not suitable:
+        return changed
+    first = suitable[0]
+    others = [text for text in (*changed, *removed) if text != first]
+    return [first, *others]
 
 
 def _is_reordered(statement: Statement, wanted: Statement) -> bool:

@@ -15,6 +15,7 @@ from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.indentation import STEP
+from modular.source.source_slice import join_slices
 from modular.source.walking import walk
 
 
@@ -45,26 +46,35 @@ def write_override(
     parent: DefinitionView | None,
     method: DefinitionView,
     bases: tuple[str, ...],
+    parent_class: str,
+    *,
     can_merge: bool,
-    python_parent: str = "",
+    is_like_python: bool,
 ) -> Override | None:
     """Return the shortest text that overrides a method, or None if there is none.
 
     The method is written in full, or with a `super()` call that the converter replaces
-    by the parent's body.
+    by the body of the parent's method.
 
     Args:
         parent: The parent's method, renamed, if there is one.
         method: The method that is to be generated.
-        bases: The bases of its class.
-        can_merge: Whether the method may merge the parent's body by `super()`.
-        python_parent: The name of the parent class if the override does what Python's
-            inheritance does; empty if the rules of transformers decide.
+        bases: The bases of its class in the flat file.
+        parent_class: The name of the class that it inherits from in the modular file.
+        can_merge: Whether the method may call the parent's by `super()`.
+        is_like_python: Whether the converter does what Python's inheritance does,
+            instead of what the converter of transformers does.
     """
-    full = _write_in_full(parent, method, bases, python_parent)
-    if full is None or parent is None or not can_merge:
+    if is_like_python:
+        body: str | None = _body_past_parent(parent, method, parent_class)
+    else:
+        body = _body_with_explicit_calls(method, bases)
+    if body is None:
+        return None
+    full = _write_in_full(parent, method, body, is_like_python)
+    if parent is None or not can_merge:
         return full
-    merged = _write_merged(parent, method, bool(python_parent))
+    merged = _write_merged(parent, method, is_like_python)
     if merged is None or merged.line_count > full.line_count:
         return full
     return merged
@@ -73,40 +83,30 @@ def write_override(
 def _write_in_full(
     parent: DefinitionView | None,
     method: DefinitionView,
-    bases: tuple[str, ...],
-    python_parent: str,
-) -> Override | None:
-    """Return the whole method as an override, or None if that is impossible.
+    body: str,
+    is_like_python: bool,
+) -> Override:
+    """Return a whole method as an override, without the decorators that it inherits.
 
-    The converter would replace a `super()` call in it by the parent's body. So the call
-    must name the base instead, which is not possible for every call.
+    An equal docstring is inherited, too, so it is left out.
 
     Args:
         parent: The parent's method; None if the parent class has no such method.
         method: The method to write.
-        bases: The bases of the flat class, which a call may name.
-        python_parent: The name of the parent class if the override does what Python's
-            inheritance does; empty if the rules of transformers decide.
+        body: Its body without the docstring.
+        is_like_python: Whether the converter does what Python's inheritance does.
     """
-    if not python_parent:
-        body = _body_with_explicit_calls(method, bases)
-    elif parent is None:
-        # `super()` finds no method in the parent class, so it may stay.
-        body = "".join(item.code.text for item in method.body_without_docstring)
+    if parent is None:
+        # Nothing is inherited. The lead is the comments and blank lines above.
+        decorators = method.lead.text + method.decorators.text
     else:
-        body = _body_past_parent(method, python_parent)
-    if body is None:
-        return None
-
-    decorators = method.lead.text + method.decorators.text
+        decorators = _decorator_lines(parent, method, is_like_python)
     docstring = _docstring_text(method)
-    if parent is not None:
-        decorators = _decorator_lines(parent, method, bool(python_parent))
-        # An equal docstring is inherited. But without it, the formatter would remove a
-        # blank line at the beginning of the body.
-        can_begin_with_body = body and not body.startswith("\n")
-        if can_begin_with_body:
-            docstring = changed_docstring(parent, method)
+    # The formatter removes a blank line below the header. So if the body begins with
+    # one, the docstring must stay above it.
+    can_begin_with_body = body and not body.startswith("\n")
+    if parent is not None and can_begin_with_body:
+        docstring = changed_docstring(parent, method)
     footer = method.body.footer.text
     return Override(f"{decorators}{method.header.text}{docstring}{body}{footer}")
 
@@ -114,10 +114,15 @@ def _write_in_full(
 def _decorator_lines(
     parent: DefinitionView, method: DefinitionView, is_like_python: bool
 ) -> str:
-    """Return the decorators if they differ from the parent's, below a blank line.
+    """Return a blank line, and the decorators that an override of a method needs.
 
-    Equal decorators are inherited. If only the parent has some, a marker decorator says
-    that they are not inherited. In Python, no decorator of a method is inherited.
+    The converter copies the parent's decorators if the override has none. A marker,
+    `@no_inherit_decorator`, prevents this. Python's inheritance never copies them.
+
+    Args:
+        parent: The parent's method.
+        method: The method that is to be generated.
+        is_like_python: Whether the converter does what Python's inheritance does.
     """
     if is_like_python:
         return "\n" + method.decorators.text
@@ -162,22 +167,30 @@ def _body_with_explicit_calls(
     return body
 
 
-def _body_past_parent(method: DefinitionView, parent: str) -> str:
-    """Return a body whose `super()` calls skip the parent class.
+def _body_past_parent(
+    parent: DefinitionView | None, method: DefinitionView, parent_class: str
+) -> str:
+    """Return the body of a method, with `super()` calls that skip the parent class.
 
-    Of a class that inherits from the complete one, `super()` in it means the parent
-    class. `super(LlamaMLP, self)` means the next class, as `super()` does in the
-    complete class.
+    In the flat class `OlmoMLP(nn.Module)`, `super()` means `nn.Module`. In the modular
+    file, the class is `OlmoMLP(LlamaMLP)`, and `super()` would mean `LlamaMLP`. But
+    `super(LlamaMLP, self)` means the class after it, which is `nn.Module` again.
+
+    Args:
+        parent: The parent's method. If there is none, `super()` may stay, because it
+            does not find the method in the parent class either.
+        method: The method of the flat class.
+        parent_class: The name of the parent class, such as `LlamaMLP`.
     """
+    statements = [item.code for item in method.body_without_docstring]
+    body = join_slices(statements, method.code.path)
+    if parent is None:
+        return body.text
     instance = next(iter(method.parameters), "self")
-    texts = []
-    for statement in method.body_without_docstring:
-        code = statement.code
-        edits = []
-        for call in _PLAIN_SUPER.finditer(code.mask):
-            edits.append((*call.span(), f"super({parent}, {instance})"))
-        texts.append(code.replace(edits).text)
-    return "".join(texts)
+    edits = []
+    for call in _PLAIN_SUPER.finditer(body.mask):
+        edits.append((*call.span(), f"super({parent_class}, {instance})"))
+    return body.replace(edits).text
 
 
 def _name_base_in_call(
@@ -217,9 +230,13 @@ def _write_merged(
 ) -> Override | None:
     """Return a method that calls the parent's by `super()`, if it can be written so.
 
-    The converter replaces the call by the parent's body, which must give the wanted
-    method. If the parent's body is `b`, and `a; b; c` is wanted, the method has the
-    body `a; super().forward(x); c`.
+    The converter replaces the call by the body of the parent's method. If that is `b`,
+    and the body `a; b; c` is wanted, this writes `a; super().forward(x); c`.
+
+    Args:
+        parent: The parent's method.
+        method: The method that is to be generated.
+        is_like_python: Whether the converter does what Python's inheritance does.
     """
     if "staticmethod" in method.decorator_names:
         # A static method has no `self`, which `super()` needs.
@@ -230,22 +247,22 @@ def _write_merged(
         return None
 
     docstring = changed_docstring(parent, method)
-    if merge.text_above.startswith("\n") and not docstring:
-        # The formatter would remove this blank line below the header.
-        return None
+    # The formatter would remove a blank line between the header and the code.
+    loses_blank_line = merge.text_above.startswith("\n") and not docstring
     parent_returns = _RETURN.match(parent_body[-1].bare_code.mask) is not None
-    if parent_returns and merge.text_below:
-        # Python would never reach the statements below the call.
+    # Python never reaches code below `return super().forward(x)`.
+    has_unreachable_code = parent_returns and merge.text_below
+    if loses_blank_line or has_unreachable_code:
         return None
 
     decorators = _decorator_lines(parent, method, is_like_python)
     keyword = "return " if parent_returns else ""
-    # The shortest header comes first. It may lack a parameter that the code around the
-    # call reads. Such a method is not written, and the next header is tried.
     for header, arguments in _possible_calls(parent, method, merge.above_call):
         call = f"super().{method.name}({', '.join(arguments)})"
         call_line = f"{_BODY_INDENT}{keyword}{call}\n"
         text = header + docstring + merge.text_above + call_line + merge.text_below
+        # A short header may lack a parameter that the code around the call reads. Then
+        # the next header, which has all parameters, is tried.
         if not _depends_on_parent_locals(parent.code.text, text):
             return Override(decorators + text, merged=True)
     return None
@@ -261,11 +278,20 @@ class _PossibleCall(NamedTuple):
 def _possible_calls(
     parent: DefinitionView, method: DefinitionView, above_call: Sequence[Statement]
 ) -> Iterator[_PossibleCall]:
-    """Yield headers of a method with the arguments of its `super()` call.
+    """Yield the headers that a method can have, with the arguments of its `super()` call.
 
-    The shortest header comes first. A header of several lines that the parent has, too,
-    can be shortened to `def forward(self, **super_kwargs):`. The converter then writes
-    the parent's.
+    If the parent's method has the same header of several lines, one line comes first:
+
+        def forward(self, **super_kwargs):
+            x = super().forward(**super_kwargs)
+
+    The converter replaces such a header by the parent's. Then comes the whole header,
+    if its parameters can be passed to the parent's method.
+
+    Args:
+        parent: The parent's method.
+        method: The method that is to be generated.
+        above_call: The statements above the `super()` call.
     """
     header = method.header.text
     has_several_lines = header.count("\n") > 1
@@ -275,22 +301,24 @@ def _possible_calls(
         and "*" not in method.parameters
         and not method.is_async
     )
+    # A header of one line is not shortened, because that would save no lines.
     if has_several_lines and is_inherited and can_be_shortened:
         short_header = f"{STEP}def {method.name}(self, **{SUPER_KWARGS}):\n"
         yield _PossibleCall(short_header, [f"**{SUPER_KWARGS}"])
 
-    arguments = _passed_arguments(parent, method, above_call)
+    arguments = _find_arguments(parent, method, above_call)
     if arguments is not None:
         yield _PossibleCall(header, arguments)
 
 
-def _passed_arguments(
+def _find_arguments(
     parent: DefinitionView, method: DefinitionView, above_call: Sequence[Statement]
 ) -> list[str] | None:
-    """Return the names that a `super()` call passes to the parent's parameters.
+    """Return the arguments that a method can pass to the parent's by a `super()` call.
 
-    Each parameter gets the variable of the same name, because the converter inlines the
-    parent's body as it is.
+    For the parent's method `forward(self, x, **kwargs)`, these are `x` and `**kwargs`.
+    They must be variables of the same names, because the converter replaces the call by
+    the body of the parent's method, which uses these names.
 
     Args:
         parent: The parent's method.
@@ -298,14 +326,15 @@ def _passed_arguments(
         above_call: The statements above the call.
 
     Returns:
-        The arguments in order. None if one follows `*` or `*args`, or is neither a
-        parameter of the method nor assigned before the call.
+        The arguments in order. None if the parent has a parameter `*args`, or one that
+        must be passed by keyword, or one without a variable of its name.
     """
     arguments = [name for name in parent.parameters if name not in ("self", "cls")]
-    available_names = {*method.parameters, *map(_assigned_name, above_call)}
+    variables = {*method.parameters, *map(_assigned_name, above_call)}
     for argument in arguments:
+        # A bare `*` is above the parameters that must be passed by keyword.
         is_star = argument.startswith("*") and not argument.startswith("**")
-        if is_star or argument not in available_names:
+        if is_star or argument not in variables:
             return None
     return arguments
 
@@ -338,60 +367,77 @@ def _find_merge(
 ) -> _Merge | None:
     """Return the shortest code around a `super()` call that gives the wanted body.
 
-    The call is tried at each place of the wanted body. If the parent's body is `b`, and
-    `a; b; c` is wanted, the merge has `a` above the call and `c` below it. The result
-    is None if no place gives the wanted body.
+    The converter replaces the call by the parent's body. If that is `b`, and `a; b; c`
+    is wanted, the code is `a` above the call and `c` below it. The call is tried above
+    each statement of the wanted body, and at its end.
 
     Args:
         inherited: The body of the parent's method.
         wanted: The body that the method is to have.
+
+    Returns:
+        The code, or None if no place of the call gives the wanted body.
     """
     if not inherited or not wanted:
         return None
-    bodies = _without_post_init(inherited, wanted)
+    bodies = _without_common_calls(inherited, wanted)
     if bodies is None:
         return None
-    parent_body, body = bodies
 
-    # If both bodies begin with the same `super().__init__()`, it is inherited.
-    calls_base = bool(body and parent_body) and _SUPER_INIT in body[0].bare_code.mask
-    if calls_base and normal_form(body[0].code) == normal_form(parent_body[0].code):
-        del body[0], parent_body[0]
-
+    calls_base = _SUPER_INIT in wanted[0].bare_code.mask
     merges = []
-    for position in range(len(body) + 1):
-        above_call = body[:position]
-        assigned_names = set(map(_assigned_name, above_call))
-        if calls_base and any(name.startswith("self.") for name in assigned_names):
-            # A module has no attributes before its base is initialised. At all further
+    for position in range(len(bodies.wanted) + 1):
+        above_call = bodies.wanted[:position]
+        assigned_above = set(map(_assigned_name, above_call))
+        if calls_base and any(name.startswith("self.") for name in assigned_above):
+            # A module has no attributes before `super().__init__()`. With all further
             # positions, this assignment would be above the call, too.
             break
-        text_below = _align(parent_body, body[position:], assigned_names)
+        below_call = bodies.wanted[position:]
+        text_below = _write_below_call(bodies.inherited, below_call, assigned_above)
         if text_below is not None:
             merges.append(_Merge(above_call, text_below))
     return min(merges, key=lambda merge: merge.line_count, default=None)
 
 
-def _without_post_init(
-    inherited: Sequence[Statement], wanted: Sequence[Statement]
-) -> tuple[list[Statement], list[Statement]] | None:
-    """Return an inherited and a wanted body without the inherited `self.post_init()`.
+class _Bodies(NamedTuple):
+    """The body of a parent's method, and the wanted body of the child's method."""
 
-    The converter moves this call to the end of a merged body. So the result is None if
-    the wanted body does not end with it.
+    inherited: list[Statement]
+    wanted: list[Statement]
+
+
+def _without_common_calls(
+    inherited: Sequence[Statement], wanted: Sequence[Statement]
+) -> _Bodies | None:
+    """Return two bodies without the calls that are inherited in a fixed place.
+
+    These are `super().__init__()` at the beginning of both bodies, if it is equal, and
+    `self.post_init()` of the parent. The converter moves the latter to the end, so the
+    result is None if the wanted body does not end with it.
+
+    Args:
+        inherited: The body of the parent's method.
+        wanted: The body that the method is to have.
     """
-    parent_body = list(inherited)
-    body = list(wanted)
+    bodies = _Bodies(list(inherited), list(wanted))
     for statement in inherited:
         if _POST_INIT not in statement.bare_code.mask:
             continue
-        if not body:
+        bodies.inherited.remove(statement)
+        if not bodies.wanted:
             return None
-        last_statement = body.pop()
+        last_statement = bodies.wanted.pop()
         if normal_form(last_statement.code) != normal_form(statement.code):
             return None
-        parent_body.remove(statement)
-    return parent_body, body
+
+    if bodies.inherited and bodies.wanted:
+        inherited_first = bodies.inherited[0].code
+        wanted_first = bodies.wanted[0].code
+        calls_base = _SUPER_INIT in wanted_first.mask
+        if calls_base and normal_form(wanted_first) == normal_form(inherited_first):
+            del bodies.inherited[0], bodies.wanted[0]
+    return bodies
 
 
 def _assigned_name(statement: Statement) -> str:
@@ -403,29 +449,33 @@ def _assigned_name(statement: Statement) -> str:
     return "" if target is None or target.annotated else target.text
 
 
-def _align(
-    parent: Sequence[Statement], body: Sequence[Statement], assigned: Collection[str]
+def _write_below_call(
+    inherited: Sequence[Statement],
+    wanted: Sequence[Statement],
+    assigned_above: Collection[str],
 ) -> str | None:
-    """Return the text after a call that turns the parent's statements into a body.
+    """Return the code below a `super()` call that changes what the call does.
 
-    An assignment of the parent is replaced by one to the same name, or deleted:
+    The converter replaces the call by the parent's body, and applies this code to it:
+    an assignment replaces one of the parent to the same name, `del` deletes one, and
+    other statements are added at the end:
 
-        parent    self.a = 1; self.b = 2; self.c = 3
-        body      self.a = 1; self.b = 4; self.d = 5
-        returned  self.b = 4; del self.c; self.d = 5
+        parent's body   self.a = 1; self.b = 2; self.c = 3
+        wanted body     self.a = 1; self.b = 4; self.d = 5
+        returned code   self.b = 4; del self.c; self.d = 5
 
     Args:
-        parent: The statements of the parent's method.
-        body: The statements that are wanted from the call on.
-        assigned: The names that are assigned before the call. They cannot be deleted.
+        inherited: The body of the parent's method.
+        wanted: The statements that are to be generated in place of it and the code.
+        assigned_above: The names that are assigned above the call.
 
     Returns:
-        The text, or None if the body cannot be written so.
+        The code, or None if it cannot give the wanted statements.
     """
     replaced = ""
     deleted_names = []
-    remaining = deque(body)
-    for statement in parent:
+    remaining = deque(wanted)
+    for statement in inherited:
         name = _assigned_name(statement)
         if remaining and equal_after_formatting(statement.code, remaining[0].code):
             remaining.popleft()
@@ -434,10 +484,12 @@ def _align(
         elif _ATTRIBUTE.fullmatch(name):
             deleted_names.append(name)
         else:
+            # Only assignments to attributes can be deleted.
             return None
 
-    assigned_names = {*assigned, *map(_assigned_name, remaining)}
-    if not assigned_names.isdisjoint(deleted_names):
+    # Deleting a name would delete all assignments to it, also those that are wanted.
+    other_assigned_names = {*assigned_above, *map(_assigned_name, remaining)}
+    if not other_assigned_names.isdisjoint(deleted_names):
         return None
     deleted = "".join(f"{_BODY_INDENT}del {name}\n" for name in deleted_names)
     added = "".join(statement.code.text for statement in remaining)

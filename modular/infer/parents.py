@@ -216,7 +216,6 @@ class ParentFiles:
             self._derived[key] = derive_class(
                 view_definition(parent_class),
                 view_definition(child_class),
-                base,
                 self._merges_docstrings(parent.path),
                 can_merge=can_merge,
                 is_like_python=self.converter.project.settings.is_like_python,

@@ -305,7 +305,7 @@ class Ranking:
 def _is_named(candidate: SimilarFragment, sources: Sequence[CopySource]) -> bool:
     """Return whether a copy comment names a class or function as its source."""
     path, name = candidate.file.path, candidate.fragment.name
-    return any(source.is_definition(path, name) for source in sources)
+    return any(source.is_from(path, name) for source in sources)
 
 
 @lru_cache(maxsize=1_000)
