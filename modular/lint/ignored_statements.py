@@ -161,19 +161,21 @@ class IgnoredStatement(LintRule):
         self.report(statement.bare_code, *autofixes, hint=hint)
 
     def _check_guard(self, guard: Statement) -> None:
-        """Report classes and functions in an `if` or `try` at module level.
+        """Report classes and functions in an `if` or `try` block that no generated file has.
 
-        modular reads only the imports of such a block, so they are in no generated
-        file.
+        modular reads only the imports of such a block. If a generated file needs one of
+        them, the whole block is copied there, with its classes and functions.
         """
-        output_words: set[str] = set()
+        # The copied blocks are among the imports of the generated files.
+        copied_words: set[str] = set()
         for imports in self.context.output_imports.values():
-            output_words |= imports.code.words()
+            copied_words |= imports.code.words()
         for node in self.walk(guard.bare_code):
             if not isinstance(node, cst.ClassDef | cst.FunctionDef):
                 continue
             name = node.name.value
-            if name not in output_words:
+            is_copied = name in copied_words
+            if not is_copied:
                 self.report(
                     node.name,
                     message="`{name}` is not generated: "
@@ -280,35 +282,47 @@ def _added_value(statement: Statement, name: str) -> cst.BaseExpression | None:
 def _list_in_assignment(
     exports: Statement, added: cst.BaseExpression, statement: Statement
 ) -> Iterator[Fix]:
-    """Yield the fix that moves added names into the assignment to `__all__`.
+    """Yield the fix that moves added names into the list that is assigned to `__all__`.
 
     It replaces `__all__ = ["A"]` and `__all__ += ["B"]` by `__all__ = ["A", "B"]`. There
-    is no fix unless all added names, and the last one of the list, are plain strings.
+    is no fix unless both values consist of plain strings.
 
     Args:
-        exports: The assignment to `__all__`.
-        added: The value that a statement adds.
-        statement: The statement.
+        exports: The assignment, `__all__ = ["A"]`.
+        added: The added value, `["B"]`.
+        statement: The statement that adds it, which is removed.
     """
-    elements: Sequence[cst.BaseElement] = [cst.Element(added)]
-    if isinstance(added, cst.List | cst.Tuple):
-        elements = added.elements
-    names = [string_value(element.value) for element in elements]
+    names = _find_strings(added)
     code = exports.bare_code
     mask = code.mask.rstrip()
-    if not names or None in names or not mask.endswith("]"):
+    if not names or not mask.endswith("]"):
         return
 
-    # In the mask, `STRING` stands for each character of a string. The list may be
-    # empty, or end with a comma or a string.
-    list_start = mask.removesuffix("]").rstrip()
-    last_character = list_start[-1:]
-    separators = {"[": "", ",": " ", STRING: ", "}
-    if last_character not in separators:
-        return
     listed = ", ".join(f'"{name}"' for name in names)
-    text = separators[last_character] + listed
-    if last_character == ",":
-        text += ","
+    # The names go to the end of the list, above a `]` on a line of its own.
+    list_start = mask.removesuffix("]").rstrip()
+    if list_start.endswith("["):
+        text = listed
+    elif list_start.endswith(","):
+        text = f" {listed},"
+    elif list_start.endswith(STRING):
+        # In a mask, `STRING` stands for each character of a string.
+        text = f", {listed}"
+    else:
+        return
     edit = fixes.make_insertion(code, len(list_start), text)
     yield Fix(f"List {listed} in `{ALL}`", (edit, *fixes.remove(statement).edits))
+
+
+def _find_strings(value: cst.BaseExpression) -> list[str]:
+    """Return the texts of `"A"` or `["A", "B"]`; none unless all elements are strings."""
+    elements: Sequence[cst.BaseElement] = [cst.Element(value)]
+    if isinstance(value, cst.List | cst.Tuple):
+        elements = value.elements
+    texts = []
+    for element in elements:
+        text = string_value(element.value)
+        if text is None:
+            return []
+        texts.append(text)
+    return texts

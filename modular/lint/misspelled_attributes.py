@@ -10,7 +10,7 @@ from modular.lint.rule import LintRule
 from modular.rules.files.drafts import DraftStatement
 from modular.source.diagnostics import Problem
 from modular.source.reads import assigned, deleted
-from modular.source.source_slice import find_word
+from modular.source.source_slice import find_word, has_word
 from modular.source.trees import dotted_name
 
 
@@ -135,37 +135,41 @@ class MisspelledAttribute(LintRule):
             generated_class = self.context.generated.get(name)
             if generated_class is None:
                 continue
-            mask = definition.statement.code.mask
-            self._check_reads_of_self(generated_class, mask)
+            # The class in the modular file, without its strings and comments.
+            code = definition.statement.code.mask
+            self._check_reads_of_self(generated_class, code)
             # The fields of a configuration class are attributes of `self`. There,
             # `config` may be anything, such as a dictionary.
             if not name.endswith(_CONFIG):
-                for attribute in sorted(set(_READ_OF_CONFIG.findall(mask))):
-                    if self._is_rare(attribute):
+                for attribute in sorted(set(_READ_OF_CONFIG.findall(code))):
+                    if self._is_in_one_definition(attribute):
                         self._check_config(generated_class, attribute)
 
-    def _check_reads_of_self(self, class_: DraftStatement, mask: str) -> None:
+    def _check_reads_of_self(self, class_: DraftStatement, code: str) -> None:
         """Check the attributes of `self` that a class reads and does not seem to set.
+
+        In `self.size = self.up_porj(x)`, this is `up_porj`.
 
         Args:
             class_: The generated class.
-            mask: The code of the class in the modular file, without strings and comments.
+            code: The class in the modular file, without strings and comments.
         """
         stored: set[str] = set()
         read: set[str] = set()
         # The pattern gives the text ` =`, `:` or `,` behind the attribute, if any.
-        for attribute, text_after in _ATTRIBUTE_OF_SELF.findall(mask):
+        for attribute, text_after in _ATTRIBUTE_OF_SELF.findall(code):
             # `self.size = 8`, `self.size: int` and `self.size, x = y` may set it.
             if text_after:
                 stored.add(attribute)
             else:
                 read.add(attribute)
         for attribute in sorted(read - stored):
-            if self._is_rare(attribute):
-                self._check_self(class_, mask, attribute)
+            # The same slip is unlikely in two classes.
+            if self._is_in_one_definition(attribute):
+                self._check_self(class_, code, attribute)
 
-    def _is_rare(self, name: str) -> bool:
-        """Whether only one generated definition contains a name.
+    def _is_in_one_definition(self, name: str) -> bool:
+        """Whether only one generated class, function or assignment contains a name.
 
         A name in several definitions is hardly misspelt, so these need not be checked.
         """
@@ -178,23 +182,27 @@ class MisspelledAttribute(LintRule):
                     return False
         return count == 1
 
-    def _check_self(self, class_: DraftStatement, mask: str, name: str) -> None:
-        """Report an attribute of `self` if the class and its bases lack it, but have a similar one.
+    def _check_self(self, class_: DraftStatement, code: str, name: str) -> None:
+        """Report an attribute of `self` that its class lacks if the class has a similar one.
+
+        `self.up_porj` is reported in a class with `self.up_proj`.
 
         Args:
             class_: The generated class.
-            mask: The code of the class in the modular file, without strings and comments.
-            name: The attribute.
+            code: The class in the modular file, without strings and comments.
+            name: The attribute, `up_porj`.
         """
-        if f"def {name}(" in mask or self._is_inherited(class_, name):
+        is_method = f"def {name}(" in code
+        if is_method or self._is_inherited(class_, name):
             return
-        meant = find_meant_name(name, sorted(class_.words - {name}))
-        if not meant or self._is_quoted(class_, name):
+        # A word of the class, which may be a variable instead of an attribute.
+        similar = find_meant_name(name, sorted(class_.words - {name}))
+        if not similar or not self._is_attribute(class_, similar):
             return
-        # The similar word need not be an attribute: it may be a variable.
-        has_similar = self._is_attribute(class_, meant)
-        if has_similar and bases_lack(self.context, class_.name, name):
-            self._report_reads(class_, f"{_SELF}.{name}", class_.name, name, meant)
+        # A string may define the attribute, as in `setattr(self, "up_porj", 8)`.
+        is_in_string = self._is_quoted(class_, name)
+        if not is_in_string and bases_lack(self.context, class_.name, name):
+            self._report_reads(class_, f"{_SELF}.{name}", class_.name, name, similar)
 
     def _is_inherited(self, class_: DraftStatement, name: str) -> bool:
         """Whether the inherited code of a class contains a name."""
@@ -222,30 +230,43 @@ class MisspelledAttribute(LintRule):
         return False
 
     def _check_config(self, class_: DraftStatement, name: str) -> None:
-        """Report an attribute of `config` if no configuration has it, but one has a similar one."""
-        generated = self.context.generated
-        configs = [config for config in generated if config.endswith(_CONFIG)]
-        for config in configs:
-            meant = find_meant_name(name, sorted(generated[config].words))
-            if meant and not self._has_field(configs, name):
-                self._report_reads(class_, f"config.{name}", config, name, meant)
-                return
+        """Report an attribute of `config` that no configuration has, but a similar one.
 
-    def _has_field(self, configs: list[str], name: str) -> bool:
-        """Whether one of some configurations or a base of it may have a field.
+        `config.hiden_size` is reported if `OlmoConfig` has a field `hidden_size`.
 
-        A base that cannot be read may have any field.
+        Args:
+            class_: The generated class that reads the attribute.
+            name: The attribute, `hiden_size`.
         """
+        generated = self.context.generated
+        configs = [
+            class_name for class_name in generated if class_name.endswith(_CONFIG)
+        ]
         for config in configs:
-            if self._is_quoted(self.context.generated[config], name):
+            # The identifiers in the class include its fields.
+            similar = find_meant_name(name, sorted(generated[config].words))
+            if not similar:
+                continue
+            # `config` may be of any of these classes.
+            if not any(self._may_have_field(owner, name) for owner in configs):
+                self._report_reads(class_, f"config.{name}", config, name, similar)
+            return
+
+    def _may_have_field(self, config: str, name: str) -> bool:
+        """Whether a field may be defined in a generated configuration class or its bases.
+
+        All words of a class count, because `setattr(self, "size", 8)` defines `size`.
+        """
+        if has_word(self.context.generated[config].code.text, name):
+            return True
+        for base in find_ancestors(self.context, config):
+            if base.view is not None:
+                may_have_field = name in base.view.statement.words
+            else:
+                # The code of the base cannot be read, so it may have any field.
+                may_have_field = base.name != "object"
+            if may_have_field:
                 return True
-            for ancestor in find_ancestors(self.context, config):
-                if ancestor.view is None:
-                    may_have_field = ancestor.name != "object"
-                else:
-                    may_have_field = name in ancestor.view.statement.words
-                if may_have_field:
-                    return True
         return False
 
     def _report_reads(

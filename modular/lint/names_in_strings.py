@@ -163,7 +163,12 @@ class UnknownNameInString(LintRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Check the class attributes of the modular file, and the plans that its classes inherit."""
+        """Check the strings in class attributes that name classes, fields or modules.
+
+        An attribute such as `_no_split_modules = ["LlamaMLP"]` is checked if it is in the
+        modular file. A tensor-parallel plan, such as `_tp_plan = {"layers.mlp": "colwise"}`,
+        is also checked if a class inherits it from its parent class.
+        """
         for name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body
             for attribute, statement in find_attributes(body.statements).items():
@@ -197,19 +202,16 @@ class UnknownNameInString(LintRule):
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
         """Report strings with the old name of a parent's class, such as `"LlamaDecoderLayer"`."""
-        # The text of the statement, divided at its quotes.
-        texts = _quoted_texts(statement)
-        has_quotes = len(texts) > 1
-        if not has_quotes:
-            return
         for file in self.layout.parents.values():
+            old_names = file.source.classes
             # Most statements name no class of the file, and are not parsed.
-            if file.source.classes.isdisjoint(texts):
+            if old_names.isdisjoint(_quoted_texts(statement)):
                 continue
             for string in _find_strings(statement):
+                if string.value not in old_names:
+                    continue
                 new_name = file.renamer.word(string.value)
-                is_old_name = string.value in file.source.classes
-                if is_old_name and self._is_replaced(string.value, new_name):
+                if self._is_replaced(string.value, new_name):
                     self._report(
                         class_name,
                         attribute,
@@ -220,7 +222,10 @@ class UnknownNameInString(LintRule):
                     )
 
     def _is_replaced(self, name: str, new_name: str) -> bool:
-        """Whether the generated files define a class under its new name, and not under the old one."""
+        """Whether a class exists in the generated files under its new name only.
+
+        They define `OlmoMLP`, for example, and neither define nor import `LlamaMLP`.
+        """
         generated = self.context.generated
         if new_name not in generated or name in generated:
             return False
@@ -235,8 +240,8 @@ class UnknownNameInString(LintRule):
         The keys of a plan name modules: `{"layers.*.mlp": "colwise"}` names `layers` and
         `mlp`.
         """
-        # `_model_words` has all identifiers of the generated models.
-        if not self._model_words or not self._may_name_other_modules(statement):
+        # Without a generated modeling file, its modules are not known.
+        if not self._model_words:
             return
         for entry in _find_entries(statement):
             for module in entry.key.value.split("."):
@@ -266,44 +271,27 @@ class UnknownNameInString(LintRule):
                 words |= statement.words
         return words
 
-    def _may_name_other_modules(self, statement: Statement) -> bool:
-        """Whether a text in quotes has a part that is no word of the models.
-
-        Only then the plan is worth parsing.
-        """
-        for text in _quoted_texts(statement):
-            if "." not in text:
-                continue
-            for name in text.split("."):
-                if name.isidentifier() and name not in self._model_words:
-                    return True
-        return False
-
     def _check_fields(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
         """Report misspelt names of fields in `attribute_map` and `sub_configs`.
 
-        Only a name that differs from a field by one letter is reported: files on the Hub may
-        set a field that is in no class, so any other name may exist.
+        `{"d_model": "hiden_size"}` is reported if the class has a field `hidden_size`. A
+        name that is like no field is not: files on the Hub may set such a field.
         """
-        words = sorted(self.context.generated[class_name].words)
-        unknown_texts = set(_quoted_texts(statement)).difference(words)
-        # Most dictionaries name only words of the class itself. They are not parsed.
-        if not any(find_meant_name(text, words) for text in unknown_texts):
-            return
-
-        fields = self._find_fields(class_name)
+        # The identifiers in the class include its fields.
+        words = self.context.generated[class_name].words
         for entry in _find_entries(statement):
             # `attribute_map` has fields as values, `sub_configs` as keys.
             field = entry.value if attribute == _ATTRIBUTE_MAP else entry.key
-            if field is None or field.value in fields:
+            if field is None or field.value in words:
                 continue
-            # With a known key, such an `attribute_map` may be meant as it is.
-            if entry.key.value in fields:
+            meant_field = find_meant_name(field.value, sorted(words))
+            if not meant_field:
                 continue
-            meant_field = find_meant_name(field.value, sorted(fields))
-            if meant_field:
+            # `{"hidden_size": "hiden_size"}` names two fields, and both are meant.
+            known_fields = self._find_fields(class_name)
+            if field.value not in known_fields and entry.key.value not in known_fields:
                 self._report(
                     class_name,
                     attribute,
@@ -324,19 +312,21 @@ class UnknownNameInString(LintRule):
     def _check_prefix(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
-        """Report a prefix if all models keep their base model in one other attribute.
+        """Report a `base_model_prefix` that is not the attribute of the base model.
 
-        With `base_model_prefix = "model"`, the models must set `self.model = OlmoModel(config)`.
+        With `base_model_prefix = "model"`, the models must contain the line
+        `self.model = OlmoModel(config)`. The prefix is reported if they set one other
+        attribute instead, such as `self.transformer`.
         """
-        # A prefix that the models mention is probably right.
-        if not self._model_words.isdisjoint(_quoted_texts(statement)):
-            return
-        attributes = self._find_base_model_attributes(class_name)
-        # A model with several towers has no base model.
-        if len(attributes) != 1:
-            return
-        (base_model_attribute,) = attributes
         for string in _find_strings(statement):
+            # A prefix that is an identifier in the models is probably right.
+            if string.value in self._model_words:
+                continue
+            attributes = self._find_base_model_attributes(class_name)
+            # A model with several towers has no base model.
+            if len(attributes) != 1:
+                continue
+            (base_model_attribute,) = attributes
             self._report(
                 class_name,
                 attribute,
@@ -347,25 +337,26 @@ class UnknownNameInString(LintRule):
             )
 
     def _find_base_model_attributes(self, class_name: str) -> set[str]:
-        """Return the attributes in which models keep their base model.
+        """Return the attributes in which the models of a class keep their base model.
 
         With `self.model = OlmoModel(config)` in `OlmoForCausalLM`, this is `model`.
 
         Args:
             class_name: The class that sets the prefix, such as `OlmoPreTrainedModel`.
         """
-        # The models mention the class, because they inherit from it, and do not set a
-        # prefix of their own.
+        # The classes that inherit the prefix. Other classes do not mention the class
+        # that sets it, and a model with a prefix of its own mentions this attribute.
         models = set()
         for definition in self.context.generated.values():
             words = definition.words
             if class_name in words and _BASE_MODEL_PREFIX not in words:
                 models.add(definition.name)
         attributes = set()
-        for base_model in models:
-            if not base_model.endswith("Model"):
+        for model in models:
+            # By convention, base models are called `OlmoModel`, and not `OlmoForCausalLM`.
+            if not model.endswith("Model"):
                 continue
-            creation = f"{base_model}(config)"
+            creation = f"{model}(config)"
             for name, owner in self.context.find_attributes_set_to(creation):
                 if owner in models:
                     attributes.add(name)
