@@ -40,14 +40,16 @@ class Inputs:
 
     @cached_property
     def options(self) -> str:
-        """The inputs of every result that are not files, as JSON.
+        """All that results depend on besides files and versions, as JSON for the cache key.
 
-        They are the settings, which options of the command can override, the folders of
+        These are the settings, which options of the command can override, the folders of
         models, and the names of models and libraries.
         """
         project = self.project
-        # If files have a table of model names, these files are inputs themselves.
-        model_types = {} if project.name_files else dict(project.names.table)
+        model_types: dict[str, str] = {}
+        # Files with a table of all model names are inputs themselves.
+        if not project.name_files:
+            model_types = dict(project.names.table)
         library_files: tuple[str, ...] = ()
         if project.library is not None and project.library.is_found:
             library_files = project.library.name_files
@@ -108,7 +110,9 @@ class Inputs:
     def linted_files(self, modular: str) -> Iterator[str]:
         """Yield the model files of the folders that a modular file imports from.
 
-        A lint rule reads them to explain an import such as `from ..llama import X`.
+        A lint rule looks for `X` of `from ..llama import X` in all model files of
+        `llama`: `models/llama/modeling_llama.py`, `models/llama/configuration_llama.py`
+        and so on. Not all of them exist.
         """
         ordinary_imports = self.project.settings.ordinary_imports
         for level, module in mentioned_modules(self.project.load(modular, {}).text):
@@ -118,7 +122,8 @@ class Inputs:
             model = PurePosixPath(folder).name
             for file_type in self.project.settings.all_file_types:
                 stem = self.project.settings.file_names.stem(file_type, model)
-                # Modules of the setting `ordinary-imports` are no parent files.
+                # The rule ignores modules of the setting `ordinary-imports`, such as
+                # `auto.modeling_auto`.
                 if f"{model}.{stem}" not in ordinary_imports:
                     yield f"{folder}/{stem}.py"
 
@@ -127,21 +132,27 @@ class Inputs:
         folder = self.project.output_folder(modular)
         return (modular, *self.project.name_files, *self.formatter_settings(folder))
 
-    def files_of_result(self, folder: str, reads: Iterable[str]) -> set[str]:
+    def files_of_result(self, folder: str, reads: Collection[str]) -> set[str]:
         """Return all files that a result depends on.
+
+        These are the files that were read, those that tell how the models are spelt,
+        and the settings of the formatter.
 
         Args:
             folder: The folder of the generated files.
             reads: The paths that were read for the result.
         """
-        files = set(reads)
-        read_folders = {os.path.dirname(path) for path in files}
-        for path in self.name_files:
-            # Without a table of model names, only the configuration files of the models
-            # that were read matter.
-            if self.project.name_files or os.path.dirname(path) in read_folders:
-                files.add(path)
-        files.update(self.formatter_settings(folder))
+        files = {*reads, *self.formatter_settings(folder)}
+        has_table_of_names = bool(self.project.name_files)
+        if has_table_of_names:
+            files.update(self.name_files)
+        else:
+            # `name_files` are the configuration files of all models. Only those of the
+            # models that were read matter.
+            read_folders = {os.path.dirname(path) for path in reads}
+            for path in self.name_files:
+                if os.path.dirname(path) in read_folders:
+                    files.add(path)
         return files
 
     @cached_property
@@ -231,7 +242,7 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
             or not paths.isdisjoint(inputs.parents[modular])
             or not paths.isdisjoint(inputs.linted_files(modular))
             or not paths.isdisjoint(inputs.possible_formatter_settings(folder))
-            or module_changes.affect(modular)
+            or module_changes.may_change_imports(modular)
         ):
             directly_affected.append(modular)
 
@@ -246,21 +257,24 @@ class _ModuleChanges:
     def __init__(self, inputs: Inputs, changed: frozenset[str]) -> None:
         self._inputs = inputs
         self._changed = changed
+        # All folders that contain changed files, directly or in a folder below.
         self._folders: set[str] = set()
         for path in changed:
             self._folders.update(str(folder) for folder in PurePosixPath(path).parents)
         self._modules: dict[tuple[str, ...], set[str]] = {}
 
-    def affect(self, modular: str) -> bool:
-        """Return whether a model may import a module that was created or deleted.
+    def may_change_imports(self, modular: str) -> bool:
+        """Return whether a model's files may import a module that was created or deleted.
 
-        Ruff searches for imported modules in order to sort imports.
+        Ruff sorts imports of modules that it finds in the source folders apart from the
+        others, so such a module changes the order of imports.
         """
         project = self._inputs.project
         if project.settings.formatter != "ruff":
             return False
         folder = project.output_folder(modular)
         patterns = self._inputs.formatter_config.source_patterns(folder)
+        # Most models have the same source folders.
         if patterns not in self._modules:
             self._modules[patterns] = self._find_modules(patterns)
         changed_modules = self._modules[patterns]
@@ -278,7 +292,10 @@ class _ModuleChanges:
             source_patterns: The folders in which ruff searches for modules; they can
                 have wildcards.
         """
-        stems = {folder for folder in self._folders if self._may_be_new(folder)}
+        # A folder of modules is a package, and thus a module itself.
+        stems = {
+            folder for folder in self._folders if self._is_created_or_deleted(folder)
+        }
         for path in self._changed:
             stem, suffix = os.path.splitext(path)
             if suffix in (".py", ".pyi"):
@@ -294,17 +311,15 @@ class _ModuleChanges:
                     modules.add(".".join(place.relative_to(folder).parts))
         return modules
 
-    def _may_be_new(self, folder: str) -> bool:
-        """Return whether a folder may have been created or deleted with its files.
+    def _is_created_or_deleted(self, folder: str) -> bool:
+        """Return whether a folder with changed files may have been created or deleted.
 
-        That is so if it is missing now, or contains nothing but changed files.
+        If it is missing now, it was deleted. If it has nothing but changed files, it may
+        have been created with them. An unchanged file shows that it existed before.
         """
         try:
             names = os.listdir(self._inputs.project.root / folder)
         except OSError:
-            # The folder is missing, so it was deleted.
             return True
         entries = {str(PurePosixPath(folder, name)) for name in names}
-        # An unchanged file shows that the folder existed before.
-        changed_entries = self._changed | self._folders
-        return entries.issubset(changed_entries)
+        return entries.issubset(self._changed | self._folders)

@@ -87,9 +87,9 @@ def check(
 
 
 class _ModelFolder(NamedTuple):
-    """A model's folder, and the package in front of its name in an import."""
+    """A model's folder, and what stands before the name of the model in an import."""
 
-    package: str
+    import_prefix: str
     path: Path
 
 
@@ -145,20 +145,24 @@ def _find_definition(
         for file in sorted(folder.path.glob("*.py")):
             is_model_file = file_types.of_file(file.stem, project.settings) is not None
             if is_model_file and definition.search(load(file, file.name).text):
-                return f"{folder.package}{folder.path.name}.{file.stem}"
+                return f"{folder.import_prefix}{folder.path.name}.{file.stem}"
     return None
 
 
 def _model_folders(project: Project) -> Iterator[_ModelFolder]:
-    """Yield the folders of the models of a project and of its source library."""
+    """Yield the folders of the models of a project and of its source library.
+
+    An import names a model of the project as `..llama`, and one of the library as
+    `transformers.models.llama`. What stands before `llama` is the import prefix.
+    """
     for path in project.models:
-        yield _ModelFolder("..", path)
+        yield _ModelFolder(import_prefix="..", path=path)
     library = project.library
     if library is not None and library.is_found:
-        package = f"{project.settings.library_name}.{MODELS}."
-        for entry in library.models.iterdir():
-            if entry.is_dir():
-                yield _ModelFolder(package, entry)
+        import_prefix = f"{project.settings.library_name}.{MODELS}."
+        for path in library.models.iterdir():
+            if path.is_dir():
+                yield _ModelFolder(import_prefix, path)
 
 
 class _Advice(NamedTuple):

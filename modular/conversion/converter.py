@@ -180,22 +180,21 @@ class Converter(Sources):
         return loaded._replace(problem=syntax_problem(loaded.text, path))
 
     def _possible_parent_paths(self, modular: ModularFile) -> tuple[str, ...]:
-        """Return the paths that decide which parent files are read.
+        """Return the files that decide which parent files are read, and how.
 
         The conversion is out of date if one of these files changes, appears or is
-        deleted. For parents in a library, the files that the cased names of its models
-        are read from are included.
+        deleted. They are the paths at which each parent file can be and, if one of them
+        is in a library, the files that tell how class names spell the library's models.
         """
         paths: list[str] = []
         for _, import_ in modular.model_imports:
             paths += self.project.resolve(modular.path, import_)
-        name_files: tuple[str, ...] = ()
+        files = dict.fromkeys(paths)
         for path in paths:
-            # A project has one source library, so they are the same for all its paths.
             library = self.project.library_of(path)
             if library is not None:
-                name_files = library.name_files
-        return tuple(dict.fromkeys((*paths, *name_files)))
+                files.update(dict.fromkeys(library.name_files))
+        return tuple(files)
 
     def _convert_source(self, source: "_Source", inspects: bool) -> Conversion:
         """Convert a modular file that could be read. It stops at the first errors.
@@ -339,23 +338,25 @@ class Converter(Sources):
         return tuple(comments.suppress(quoted, are_all=all_rules_ran))
 
     def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
-        """Return a diagnostic that quotes the lines on disk, not the renamed ones.
+        """Return a diagnostic that quotes the lines of the files on disk.
 
-        If the quoted line was renamed, the fixes are dropped, because they would not
-        match the file. Other fixes are extended to the imports that they leave unused.
+        Rules check parent files as they are after renaming, so a finding may quote
+        `class OlmoMLP` where the file has `class LlamaMLP`. The fixes of such a finding
+        would not match the file, and are dropped. Other fixes also remove the imports
+        that they leave unused.
         """
 
         def quote(place: Place) -> Place:
             """Return a place with the line on disk."""
             is_in_modular = place.path == module.path
-            quoted = module if is_in_modular else self.parent(place.path).module
-            return place_on_disk(place, quoted.lines)
+            file = module if is_in_modular else self.parent(place.path).module
+            return place_on_disk(place, file.lines)
 
         place = quote(diagnostic.place)
         related = diagnostic.related
         extended_fixes = []
-        was_renamed = place != diagnostic.place
-        if not was_renamed:
+        quoted_renamed_line = place != diagnostic.place
+        if not quoted_renamed_line:
             for fix in diagnostic.fixes:
                 extended_fixes.append(fixes.remove_unused_imports(module, fix))
         return diagnostic._replace(

@@ -112,9 +112,10 @@ class Sources:
         )
 
     def parent(self, path: str) -> ParentSource:
-        """Return a parent file and how it writes the name of its model.
+        """Return a parent file, with the forms in which it writes its model's name.
 
-        It is read only once. A file that cannot be read counts as empty.
+        Such forms are `llama`, `Llama` and `LLAMA`, which are renamed for the child. The
+        file is read only once. A file that cannot be read counts as empty.
         """
         if path in self._parents:
             return self._parents[path]
@@ -122,10 +123,11 @@ class Sources:
         settings = self.project.settings
         model = self.project.model_of(path)
         name_forms = ModelNameForms(
-            model,
-            self.project.names_of(path).cased(model),
-            settings.keep_names,
-            settings.file_names,
+            lower=model,
+            cased=self.project.names_of(path).cased(model),
+            keep=settings.keep_names,
+            file_names=settings.file_names,
+            # Addresses of checkpoints, such as `meta-llama/Llama-2-7b`.
             keeps_addresses=not settings.rename_checkpoints,
             package=self.project.sibling_package(path),
         )

@@ -476,15 +476,24 @@ class Project:
         return dots + ".".join(target_parts[common:])
 
     def find_sibling_module(self, modular: str, import_: Import) -> str | None:
-        """Return the module of the same model that an import names in a longer form.
+        """Return the module of the same model that an import names by a longer path.
 
-        In the modular file of `llama`, it is `configuration_llama` for
-        `from ..llama.configuration_llama import LlamaConfig`. Generated files import it
-        as `.configuration_llama`, so an import in this form needs no change: None.
+        In the modular file of `llama`, `from ..llama.configuration_llama import X` names
+        the module `configuration_llama` beside it, which generated files import as
+        `.configuration_llama`.
+
+        Args:
+            modular: The path of the modular file.
+            import_: An import of it.
+
+        Returns:
+            The name of the module. None if the import names another model, or has the
+            short form `.configuration_llama` already.
         """
+        has_short_form = import_.level == 1
         parts = (import_.module or "").split(".")
         is_model_file = file_types.of_file(parts[-1], self.settings) is not None
-        if import_.level == 1 or not is_model_file:
+        if has_short_form or not is_model_file:
             return None
         stems = _possible_stems(self, modular, import_.level, parts)
         return _sibling_module(self, modular, stems)
@@ -583,17 +592,18 @@ def _parent_files(project: Project, stem: str) -> list[str]:
 
     Args:
         project: The project.
-        stem: The path in the models folder, without `.py`.
+        stem: The path without `.py`, such as `models/llama/modeling_llama`.
 
     Returns:
-        The paths. There are none if the path belongs to no model, or if the settings
+        The paths. There are none if the file belongs to no model, or if the settings
         say that imports from this file stay imports.
     """
+    # `llama/modeling_llama`; empty for a file that is in no models folder.
     path_below_models = _path_below_models(project, stem)
-    is_in_model_folder = "/" in path_below_models
-    if project.settings.file_names.has_model_folders and not is_in_model_folder:
-        return []
     parts = path_below_models.split("/")
+    is_directly_in_models_folder = len(parts) == 1
+    if project.settings.file_names.has_model_folders and is_directly_in_models_folder:
+        return []
     if not path_below_models or _is_never_inlined(project, parts):
         return []
     path = PurePosixPath(f"{stem}.py")

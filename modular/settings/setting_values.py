@@ -34,8 +34,9 @@ def problem(table: Mapping[str, Any]) -> str:
 def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str, str]]:
     """Check each text in a table, at any depth.
 
-    `_VALUE_CHECKS` has the checks of values by their dotted key, and `_KEY_CHECKS` those
-    of the keys that projects add to a table. All other texts must be printable.
+    A value is checked by the check of its dotted key (`_VALUE_CHECKS`), a list by
+    checking each entry. Texts without a check must be printable. Tables to which
+    projects add keys, such as `file-types`, have checks of these keys (`_KEY_CHECKS`).
 
     Yields:
         The dotted key of the text, and what is wrong with it; empty if it is valid.
@@ -44,18 +45,17 @@ def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str
         key = f"{table_key}.{name}"
         if isinstance(value, dict):
             if key in _KEY_CHECKS:
-                for entry in value:
-                    yield key, _check_quoted(entry, _KEY_CHECKS[key])
+                for added_key in value:
+                    yield key, _check_quoted(added_key, _KEY_CHECKS[key])
             yield from _check_table(value, key)
         elif isinstance(value, list):
             check = _VALUE_CHECKS.get(key, _check_text)
             for entry in value:
                 yield key, _check_quoted(entry, check)
         elif isinstance(value, str):
-            # In a table to which projects add keys, all values have the same check.
+            # A key that a project adds has the check of all values of its table.
             check_of_table = _VALUE_CHECKS.get(table_key, _check_text)
-            check = _VALUE_CHECKS.get(key, check_of_table)
-            yield key, _check_quoted(value, check)
+            yield key, _check_quoted(value, _VALUE_CHECKS.get(key, check_of_table))
 
 
 def _check_quoted(value: str, check: _Check) -> str:

@@ -210,24 +210,27 @@ def line_of_key(text: str, key: str) -> int:
         The line, counted from 1. If the key is missing, it is the line of the table that
         would contain it, or that of the key's first subtable. Without one of these, 0.
     """
-    # The table that the lines belong to, and the line to return if the key is missing.
+    line_of_table = 0
     table = ""
-    table_line = 0
     for number, line in enumerate(text.split("\n"), start=1):
-        # A line such as `"output" = 1` or `[tool.modular]`, without blanks and quotes.
+        # `output` for the line `"output" = 1`, and `[tool.modular]` for a header.
         name = re.sub(r"[ \t\"']", "", line.partition("=")[0])
-        if name.startswith("["):
+        is_header = name.startswith("[")
+        if is_header:
             table = name.strip("[]")
-            contains_key = key.startswith(table)
-            is_first_subtable = not table_line and table.startswith(f"{key}.")
-            if contains_key or is_first_subtable:
-                table_line = number
-            continue
-        # The line may also set a table that contains the key, as in `lint = {...}`.
-        line_key = f"{table}.{name}."
-        if "=" in line and f"{key}.".startswith(line_key):
-            return number
-    return table_line
+            is_first_subtable = _has_key(key, table) and not line_of_table
+            if _has_key(table, key) or is_first_subtable:
+                line_of_table = number
+        elif "=" in line:
+            # `lint = {...}` sets all keys of the table `lint`.
+            if _has_key(f"{table}.{name}", key):
+                return number
+    return line_of_table
+
+
+def _has_key(table: str, key: str) -> bool:
+    """Return whether a table has a dotted key, as `tool` has `tool.modular`, or is it."""
+    return f"{key}.".startswith(f"{table}.")
 
 
 def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:
@@ -253,14 +256,17 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
 
     packages = _packages(merged)
     library = PurePosixPath(merged["source-library"]).name
-    if library != preset["source-library"] and "inheritance" not in project_table:
-        # Only the source library of the preset has files made by its own converter.
+    is_other_library = library != preset["source-library"]
+    if is_other_library and "inheritance" not in project_table:
+        # The preset's way to merge classes is that of its library's own converter. In
+        # other libraries, classes should do what they do in Python.
         merged["inheritance"] = PYTHON_INHERITANCE
     for key, choices in _CHOICES.items():
         if merged[key] not in choices:
             raise SettingsError(f"{_TABLE}.{key}: expected one of {', '.join(choices)}")
-    # Some values of the preset suit only the library itself, which the project is not.
-    if not _is_library(packages.values(), preset["source-library"]):
+    # Some values of a preset, such as its banner, suit only the library itself.
+    project_is_library = _is_library(packages.values(), preset["source-library"])
+    if not project_is_library:
         _adapt_to_other_project(merged, project_table, library)
     problem = setting_values.problem(merged)
     if problem:
@@ -397,10 +403,12 @@ def _merge(
         SettingsError: A key is unknown, or a value has another type than in the base.
     """
     merged = dict(base)
-    # A project can add keys of its own to an open table; their values are like this.
+    # To an open table, such as `guards`, a project adds keys of its own. The values of
+    # these keys have the type of this example.
     example = _OPEN_TABLES.get(table_name.rpartition(".")[2])
     for key, value in table.items():
         name = f"{table_name}.{key}"
+        # A value of the type that is expected.
         expected = base.get(key, example)
         if expected is None:
             raise SettingsError(with_suggestion(f"{name}: unknown key", key, base))

@@ -170,14 +170,14 @@ def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
     else:
         target = Path(os.path.realpath(absolute.parent)) / absolute.name
 
-    # A path that was never below the root is the caller's choice. One that begins
-    # below it must end there, too.
-    folders_in_root = [
+    # A path that was never below the root is the caller's choice. One that enters the
+    # root, maybe by a link, must end there, too.
+    enters_root = any(
         Path(os.path.realpath(folder)).is_relative_to(real_root)
         for folder in absolute.parents
-    ]
-    leaves_root = not target.parent.is_relative_to(real_root)
-    if any(folders_in_root) and leaves_root:
+    )
+    ends_in_root = target.parent.is_relative_to(real_root)
+    if enters_root and not ends_in_root:
         message = f"a link points outside {root}; remove the link"
         raise OutsideRootError(errno.EPERM, message, str(path))
     return target
@@ -225,11 +225,11 @@ def _replace_all(
             _refuse_changed(file, expected)
             os.replace(file.staged, file.target)
         except OSError as error:
-            changed = _restore(replaced)
-            if not changed:
+            not_restored = _restore(replaced)
+            if not not_restored:
                 raise _with_filename(error, file.path) from error
             failure = NotRestoredError(error.errno, error.strerror, str(file.path))
-            failure.changed = changed
+            failure.changed = not_restored
             raise failure from error
         replaced.append(file)
 
