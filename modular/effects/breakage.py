@@ -1,6 +1,6 @@
 """A place in a modular file that a change of its parents breaks."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -49,21 +49,20 @@ class PlacedSentence(NamedTuple):
 def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
     """Yield a sentence about each breakage; equal ones of several models share one.
 
-    If ten models override `LlamaMLP.forward`, which is gone, one sentence names all ten.
+    If ten models override `LlamaMLP.forward`, which is gone, one sentence has the place
+    in the first model and the names of all ten.
     """
-    groups: list[list[Breakage]] = []
-    # The same groups again, to find those with an equal message.
-    groups_by_message: dict[str, list[list[Breakage]]] = defaultdict(list)
+    # A sentence names the models but only one place. So if a file has the same message
+    # at two lines, there are two groups: one of the first and one of the second lines.
+    groups: dict[tuple[str, int], list[Breakage]] = defaultdict(list)
+    counts: dict[tuple[str, str], int] = Counter()
     for breakage in breakages:
-        equal_groups = groups_by_message[breakage.message]
-        group = _group_without_file(equal_groups, breakage.place.path)
-        if group is None:
-            group = []
-            groups.append(group)
-            equal_groups.append(group)
-        group.append(breakage)
+        message = breakage.message
+        path = breakage.place.path
+        groups[message, counts[message, path]].append(breakage)
+        counts[message, path] += 1
 
-    for group in groups:
+    for group in groups.values():
         first = group[0]
         sentence = first.sentence
         models = sorted(model_name(breakage.place.path) for breakage in group)
@@ -71,20 +70,6 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
             names = list_models(models)
             sentence += f"; the same in {counted(len(models), 'model')}: {names}"
         yield PlacedSentence(first.place, sentence)
-
-
-def _group_without_file(
-    groups: Iterable[list[Breakage]], path: str
-) -> list[Breakage] | None:
-    """Return the first group without a breakage in a file; None if all have one.
-
-    A group gets one sentence, which names models but only one place. So two breakages
-    of one file, which are at different places, must not be in the same group.
-    """
-    for group in groups:
-        if all(breakage.place.path != path for breakage in group):
-            return group
-    return None
 
 
 def list_models(models: Sequence[str]) -> str:

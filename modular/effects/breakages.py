@@ -121,7 +121,7 @@ def _find_changed_parents(
         # After `from a import b as c`, `c` is imported, but the changed name is `b`.
         name = modular_file.original_names[imported_name]
         if name in changes.changed_names(path):
-            parents[path] = changes.parent(path)
+            parents[path] = changes.read_versions(path)
     return parents
 
 

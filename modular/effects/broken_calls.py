@@ -40,13 +40,13 @@ class _Callee(NamedTuple):
 
     Attributes:
         text: The text.
-        caller: The only class whose calls count; empty for all code.
+        caller: The only class whose calls count; None if calls in all code count.
         member: Name of the function.
         function: The function.
     """
 
     text: str
-    caller: str
+    caller: str | None
     member: str
     function: _ChangedFunction
 
@@ -83,39 +83,45 @@ def _inherited_callees(
 ) -> Iterator[_Callee]:
     """Yield the texts by which classes of a file call changed methods of parents.
 
-    If `LoneLeaf` inherits `grow`, it can call it as `self.grow` or `super().grow`. An
-    inherited constructor can be called as `LoneLeaf` by any code.
+    A class that inherits `grow` can call it as `self.grow` or `super().grow`. A class
+    that overrides `grow` can still call the parent's one as `super().grow`.
     """
     for child, path, parent_class in inheritances:
         methods = _methods_with_changed_header(parents[path], parent_class)
         for name, function in methods.items():
             heirs = _heirs(modular_file, child.name, name)
+            for heir in sorted(heirs):
+                if name == _INIT:
+                    # The constructor is called by the name of the class, in any code.
+                    yield _Callee(heir, None, name, function)
+                else:
+                    yield _Callee(f"self.{name}", heir, name, function)
+
             for class_, bases in modular_file.bases.items():
-                # A class that overrides the method is no heir, but has it in `super()`.
-                is_in_super = class_ == child.name or not heirs.isdisjoint(bases)
-                if is_in_super:
+                # `super()` skips the class itself, so only its bases must be heirs. The
+                # base of the child is the parent.
+                has_base_with_method = not heirs.isdisjoint(bases)
+                if class_ == child.name or has_base_with_method:
                     yield _Callee(f"super().{name}", class_, name, function)
-                is_heir = class_ in heirs
-                if is_heir and name == _INIT:
-                    yield _Callee(class_, "", name, function)
-                elif is_heir:
-                    yield _Callee(f"self.{name}", class_, name, function)
 
 
 def _imported_callees(
     modular_file: ModularFile, parents: Mapping[str, ChangedParent]
 ) -> Iterator[_Callee]:
-    """Yield the imported functions and classes that are called with a changed header.
+    """Yield the names that a file imports, if their functions have a changed header.
 
-    A call of a class calls its constructor, so for a class this is the header of its
-    `__init__`.
+    If the parent file changed `def rotate(x)` to `def rotate(x, angle)`, this is
+    `rotate`. The name of a class counts if the header of its `__init__` changed.
     """
     for imported_name, path in modular_file.parent_of.items():
         if path in parents:
+            # After `from a import b as c`, `c` is called, but the parent file has `b`.
             name = modular_file.original_names[imported_name]
             function = _function_with_changed_header(parents[path], name)
             if function is not None:
-                yield _Callee(imported_name, "", name, function)
+                # All code of the modular file can call an imported name.
+                caller = None
+                yield _Callee(imported_name, caller, name, function)
 
 
 def _methods_with_changed_header(
@@ -183,10 +189,10 @@ def _has_changed_header(old: DefinitionView, new: DefinitionView) -> bool:
 
 
 def _heirs(modular_file: ModularFile, class_: str, method: str) -> set[str]:
-    """Return the classes of a file that get a method from a parent through a class.
+    """Return the classes of a file that inherit a method through a class.
 
-    These are the class and those that inherit from it. A class that overrides the
-    method, and what inherits from that, are left out.
+    These are the class itself and those that inherit from it. A class that overrides the
+    method is left out, and so are the classes that only inherit from that one.
     """
     heirs: set[str] = set()
     candidates = [class_]
@@ -209,7 +215,7 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
         statement: Class or function that may contain such calls.
         callee: The function, and the text by which it is called.
     """
-    is_code_of_caller = callee.caller in ("", statement.name)
+    is_code_of_caller = callee.caller in (None, statement.name)
     if not is_code_of_caller:
         return
     # Few statements have such a call, and only these need to be parsed.

@@ -73,19 +73,21 @@ class OriginFinder:
 
     @cached_property
     def _lines_by_owner(self) -> Mapping[Owner, list[int]]:
-        """The numbers of the lines of the new text, by owner.
+        """The numbers, from 1, of the lines of the new text, by class and by member.
 
-        A line of `LlamaMLP.forward` is also one of `LlamaMLP`.
+        A line of the method `LlamaMLP.forward` is also a line of the class `LlamaMLP`.
+        Blank lines are left out.
         """
         lines_by_owner: dict[Owner, list[int]] = defaultdict(list)
+        # A run is a number of adjacent lines that have the same class and member.
         for run in self._blame.runs:
-            lines = []
+            class_, member = run.first.owner
             for line in range(run.first.line, run.end):
-                if self._blame.texts[line - 1].strip():
-                    lines.append(line)
-            if lines:
-                for member_or_class in {run.first.owner, Owner(run.first.class_)}:
-                    lines_by_owner[member_or_class] += lines
+                if not self._blame.texts[line - 1].strip():
+                    continue
+                lines_by_owner[Owner(class_, member)].append(line)
+                if class_ is not None and member is not None:
+                    lines_by_owner[Owner(class_)].append(line)
         return lines_by_owner
 
     def old_owner(self, line: int) -> Owner:
@@ -115,28 +117,36 @@ class OriginFinder:
     def find(self, owner: Owner, line: int, added_lines: Iterable[int]) -> Origin:
         """Return the hand-written line that caused the change of generated lines.
 
-        It is the line that they come from, if its file was edited. Otherwise, it is the
-        same member in an edited parent file.
+        It is the first of these that exists:
+
+        1. The line that the generated lines come from, if its file was edited.
+        2. The same member in an edited file: for lines of `OlmoMLP.forward`, this can be
+           `LlamaMLP.forward` in the parent file.
+        3. The line that they come from, although its file was not edited.
+        4. A guess, if the lines are a member that the new text has lost.
 
         Args:
-            owner: Owner of the lines.
+            owner: Class and member of the lines, such as `OlmoMLP.forward`.
             line: Number, from 1, of the first of them in the new text.
             added_lines: Numbers, from 1, of the added ones.
         """
         place = self._added_place(added_lines)
-        # Lines without owner, such as comments, have nothing to do with each other.
+        # If lines were only removed, another line of their member tells the source. But
+        # lines of no member, such as comments, have nothing to do with each other.
         if place is None and owner != UNOWNED:
             place = self._nearest_place(line, owner)
-        if place is not None and self._sources.may_be_edited(place.path):
-            return self._origin_at(place)
 
-        # An unedited line causes no change, so an edited one comes before `place`.
-        edited_member = self._find_edited_member(owner)
-        if edited_member is not None:
-            return edited_member
+        traced_origin = None
         if place is not None:
-            return self._origin_at(place)
-        return self._guess_lost_member(owner, line) or Origin(None, owner)
+            traced_origin = self._origin_at(place)
+            if self._sources.may_be_edited(place.path):
+                return traced_origin
+        return (
+            self._find_edited_member(owner)
+            or traced_origin
+            or self._guess_lost_member(owner, line)
+            or Origin(None, owner)
+        )
 
     def _origin_at(self, place: Place) -> Origin:
         return Origin(place, self._blamer.owner(place.path, place.line))
@@ -157,11 +167,11 @@ class OriginFinder:
         return None
 
     def _find_edited_member(self, owner: Owner) -> Origin | None:
-        """Return the first hand-written member behind an owner whose file was edited.
+        """Return the member of an edited file that a generated member comes from.
 
-        For `OlmoMLP.forward`, this is `OlmoMLP.forward` if the modular file was edited
-        and has it, or had it before. Otherwise, it is `LlamaMLP.forward` if that is
-        true of the parent file.
+        The generated `OlmoMLP.forward` can come from `OlmoMLP.forward` in the modular
+        file or from `LlamaMLP.forward` in the parent file. The first of these that is in
+        an edited file, or was in it before the edit, is returned.
         """
         for path, class_ in self._source_classes(owner):
             source_owner = Owner(class_, owner.member)
@@ -171,39 +181,51 @@ class OriginFinder:
         return None
 
     def _guess_lost_member(self, owner: Owner, line: int) -> Origin | None:
-        """Return where a lost member of a class probably was.
+        """Guess where a member that a generated class has lost was written.
 
-        It is a guess for when the older texts of the hand-written files are not known:
-        the nearest line of the class that comes from its farthest ancestor.
+        Without older texts of the hand-written files, nobody knows. If `OlmoMLP` has
+        lost `act`, the guess is `LlamaMLP.act` in the parent file, at the line that the
+        nearest inherited line of `OlmoMLP` comes from.
+
+        Args:
+            owner: The class and the lost member.
+            line: Number, from 1, of the line in the new text where the member was.
         """
         if owner.class_ is None or owner.member is None:
             return None
-        sources = list(self._source_classes(owner))
-        # The farthest ancestor comes last.
-        for path, class_ in reversed(sources):
+        # Most members of a class come from its farthest ancestor, which is yielded last.
+        sources = reversed(list(self._source_classes(owner)))
+        for path, source_class in sources:
             place = self._nearest_place(line, Owner(owner.class_), path)
             if place is not None:
-                return Origin(place, Owner(class_, owner.member))
+                return Origin(place, Owner(source_class, owner.member))
         return None
 
     def _source_classes(self, owner: Owner) -> Iterator["_SourceClass"]:
-        """Yield the hand-written classes that lines of an owner can come from.
+        """Yield the hand-written classes that the lines of a generated class come from.
 
-        These are the class in the modular file and its ancestors. A statement at module
-        level can only come from the modular file itself.
+        For `OlmoMLP`, these are `OlmoMLP` in the modular file, then its parent
+        `LlamaMLP` and further ancestors, and last the class with its first line.
+
+        Args:
+            owner: A member of the generated class. For a statement at module level, the
+                modular file is yielded without a class.
         """
         if owner.class_ is None:
             yield _SourceClass(self._modular, None)
             return
         yield from self._sources.ancestors(self._modular, owner.class_)
 
-        # The modular file lacks a class that was copied as a dependency. The origin of
-        # its first line tells where it was copied from.
+        # A class that was copied as a dependency has no ancestors in the modular file.
+        # Its first line tells which class it is a copy of. For any other class, this
+        # yields one of its ancestors once more.
         class_lines = self._lines_by_owner.get(Owner(owner.class_))
-        header_place = self._place(class_lines[0]) if class_lines else None
-        if header_place is not None:
-            origin = self._origin_at(header_place)
-            yield _SourceClass(header_place.path, origin.owner.class_)
+        if not class_lines:
+            return
+        first_place = self._place(class_lines[0])
+        if first_place is not None:
+            origin = self._origin_at(first_place)
+            yield _SourceClass(first_place.path, origin.owner.class_)
 
     def _nearest_place(self, line: int, owner: Owner, path: str = "") -> Place | None:
         """Return the hand-written place of the nearest line that has an owner.
@@ -334,14 +356,19 @@ def _first_lines(path: str, text: str) -> Mapping[Owner, int]:
 
 
 def _moved_line(old_text: str, new_text: str, old_line: int) -> int:
-    """Return the line of the new text where the code of an old line was replaced.
+    """Return the line of the new text where the code of a removed line was replaced.
 
-    If the code was deleted, that is the line above it, because there is no other trace
-    of it. Both lines count from 1.
+    If line 5 was replaced by others, this is the first of these. If it was deleted, this
+    is the line above it, as there is no other trace of it.
+
+    Args:
+        old_text: The text with the line.
+        new_text: The text without it.
+        old_line: Number, from 1, of the line in the old text.
     """
     line = old_line
     for hunk in compare(old_text, new_text).hunks:
-        # The last hunk that begins above the old line, or on it, has replaced it.
+        # Hunks are in order, so the last one that begins here or above has the line.
         if hunk.old_line <= old_line:
             line = hunk.new_line if hunk.added else hunk.new_line - 1
 

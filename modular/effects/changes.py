@@ -198,13 +198,16 @@ def _join_renamed_member(parts: list[_Part], finder: OriginFinder) -> list[_Part
 def _join_moved_members(parts: list[_Part], finder: OriginFinder) -> list[_Part]:
     """Join each removed member with an added one that has the same code.
 
-    The code moved, for example to another class.
+    If `reset` moved from one class to another, this is one change, not two.
     """
-    for new in [part for part in parts if finder.is_new(part.owner)]:
-        # `parts` gets shorter: a removed member is joined with one added member only.
-        for lost in [part for part in parts if finder.is_lost(part.owner)]:
-            if lost is not new and lost.code("-") == new.code("+"):
+    lost_parts = [part for part in parts if finder.is_lost(part.owner)]
+    new_parts = [part for part in parts if finder.is_new(part.owner)]
+    for new in new_parts:
+        for lost in lost_parts:
+            if lost.code("-") == new.code("+"):
                 parts = _join(parts, lost, new)
+                # Another added member with this code is a copy, and a change itself.
+                lost_parts.remove(lost)
                 break
     return parts
 
@@ -216,19 +219,22 @@ def _join(parts: list[_Part], lost: _Part, new: _Part) -> list[_Part]:
 
 
 def _merge_by_origin(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part]:
-    """Find the origin of each part, and merge parts with the same owner and origin.
+    """Find the hand-written origin of each part, and merge the parts of one member.
 
-    Such parts are from several hunks, for example from both ends of a long method.
+    The changes at both ends of a long method are two parts. They are merged if the
+    origin of both is the same member of the same file.
     """
     merged: dict[Key, _Part] = {}
     for part in parts:
         part.origin = finder.find(part.owner, part.line, part.added_lines)
-        path = None
+        source_path = None
         if part.origin.place is not None:
-            path = part.origin.place.path
-        key: Key = (part.owner, path, part.origin.owner)
+            source_path = part.origin.place.path
+        # For example: the generated member `OlmoMLP.forward`, the path of the parent
+        # file, and the member `LlamaMLP.forward` in it.
+        key: Key = (part.owner, source_path, part.origin.owner)
         if part.is_import:
-            # Imports of different hunks may be needed by different members.
+            # Imports at different lines may be needed by different members.
             key = (*key, part.line)
         if key in merged:
             merged[key].lines += part.lines
@@ -283,18 +289,22 @@ class _Dependent:
 def _find_user(
     dependents: Sequence[_Dependent], words_of_roots: Iterable[tuple[_Part, set[str]]]
 ) -> tuple[_Dependent, _Part | None]:
-    """Return the first dependent that a root uses, and this root.
+    """Return the first changed import or definition that a change uses, and its user.
 
-    If none is used, return one without a root; if possible, one of known origin.
+    If `forward` calls `math.floor` now, these are `import math` and the change of
+    `forward`. If no change uses any of them, one is returned with None.
 
     Args:
-        dependents: Parts that define or import some names.
-        words_of_roots: Roots, each with words of its lines or of an attached part.
+        dependents: Changed imports and definitions, with the names that they provide.
+        words_of_roots: The changes that can use them, each with some of its words.
     """
     for dependent in dependents:
         for root, used_words in words_of_roots:
             if dependent.names & used_words:
                 return dependent, root
+
+    # The one that is returned becomes a change itself, and others may belong to it. So
+    # one is preferred whose cause in a hand-written file is known.
     for dependent in dependents:
         if dependent.part.origin.place is not None:
             return dependent, None
@@ -302,12 +312,18 @@ def _find_user(
 
 
 def _dependency_names(part: _Part, finder: OriginFinder) -> set[str]:
-    """Return the names that a part imports or defines only for other code.
+    """Return the names that changed lines provide only because other code uses them.
 
-    The result is empty for a part that is a change in its own right.
+    For an added `import math`, this is `math`: the code that calls `math.floor` now is
+    the actual change. For the lines of a method it is nothing: they are a change in
+    their own right.
+
+    Args:
+        part: The changed lines of one member, or of imports.
+        finder: Tells where the lines come from.
     """
     if part.is_import:
-        # Only the names that are not in both versions of the import changed.
+        # From `import a, b` to `import a, c`, the names `b` and `c` changed.
         removed_words = words("\n".join(part.code("-")))
         added_words = words("\n".join(part.code("+")))
         changed_words = removed_words ^ added_words
@@ -319,11 +335,11 @@ def _dependency_names(part: _Part, finder: OriginFinder) -> set[str]:
     if is_member_of_class or name is None:
         return set()
 
-    # The part is a class or a function at module level. If it is gone, the change is
-    # that other code no longer uses it.
+    # The part is a class or a function at module level. If the converter no longer
+    # copies `rotate_half` from the parent file, other code has stopped to use it.
     if finder.is_lost(part.owner):
         return {name}
-    # The converter copies or moves a dependency because other code begins to use it.
+    # If it copies `rotate_half` now, or to another line, other code begins to use it.
     is_new_or_moved = finder.is_new(part.owner) or part.is_moved()
     if is_new_or_moved and any(map(finder.is_dependency, part.added_lines)):
         return {name}
@@ -347,6 +363,8 @@ def _make_change(part: _Part, file: "FileReport", names: re.Pattern[str]) -> Cha
 
 
 _TOKEN = re.compile(r"\w+|[^\w\s(),]")
+_ANY_NAME = "\N{SECTION SIGN}"
+"""Replaces the name of each model, so that the same code of two models is equal."""
 
 
 def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
@@ -365,18 +383,23 @@ def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
 def _make_key(part: _Part, names: re.Pattern[str]) -> Key:
     """Return a key that is equal for the same change in several models.
 
-    It is the origin of the change, and its tokens without the names of models:
-    `-self.q = LlamaNorm(x)` and `-self.q = GemmaNorm(x)` have the same key. If lines only
-    moved, their origin is enough.
+    It has the hand-written file and member that caused the change, if they are known, and
+    the tokens of its diff without the names of models: `-x = LlamaNorm(y)` in one model
+    and `-x = GemmaNorm(y)` in another have the same key.
+
+    Args:
+        part: The change: lines of a diff, which begin with `+` or `-`.
+        names: Finds the names of the model in lower case.
     """
     key: list[object] = []
-    if part.origin.place is not None:
-        key += [part.origin.place.path, part.origin.owner]
+    place, source_member = part.origin
+    if place is not None:
+        key += [place.path, source_member]
         if part.is_moved():
+            # They can move up in one model and down in another, so the diffs differ.
             return tuple(key)
     for sign, lines in groupby(part.lines, key=lambda line: line[0]):
         text = "\n".join(line[1:].lower() for line in lines)
-        # The same sign stands for the name of every model.
-        text_without_names = names.sub("\N{SECTION SIGN}", text)
+        text_without_names = names.sub(_ANY_NAME, text)
         key.append((sign, *_TOKEN.findall(text_without_names)))
     return tuple(key)

@@ -142,21 +142,16 @@ def _is_accepted(override: Override, comments: Iterable[IgnoreComment]) -> bool:
     return False
 
 
-@dataclass(frozen=True)
-class _MissedChange:
-    """A hunk that an override lacks, and the commit that made the change.
+class _MissedChange(NamedTuple):
+    """A commit that changed a parent's method, and an override that lacks the change.
 
     Attributes:
-        override: The override.
-        share: Share of the override's lines, from 0 to 1, that are its parent's.
-        hunk: The lines that the parent's method has changed.
         commit: The commit; None if the change is not committed.
+        drifted: The override, with the hunks of this commit that it lacks.
     """
 
-    override: Override
-    share: float
-    hunk: MissedHunk
     commit: Commit | None
+    drifted: DriftedOverride
 
 
 class _Version(NamedTuple):
@@ -183,25 +178,35 @@ class _Comparison:
         self._versions = cached(self._read_versions)
 
     def find_missed_changes(self, override: Override) -> Iterator[_MissedChange]:
-        """Yield the changes of its parent's method that an override lacks.
+        """Yield the changes of its parent's method that an override lacks, by commit.
 
-        There are none if the override is no copy, or is not committed yet.
+        If an override was copied from its parent's method, and two commits have changed
+        that method since, this yields two changes.
         """
-        parent = self._converter.parent(override.parent_path).module
-        parent_lines = override.parent_lines(parent)
         last_change = self._last_change(override)
         if last_change is None:
+            # Lines that are not committed can be based on any version of the parent.
             return
+        # The base is the parent's method from which the override was copied.
         base = self._base_lines(override, last_change)
         share = shared_part(base, override.lines)
-        if share <= COPIED_SHARE or _texts(base) == _texts(parent_lines):
+        if share <= COPIED_SHARE:
+            # The override is no copy: it was written on its own.
+            return
+        parent = self._converter.parent(override.parent_path).module
+        parent_lines = override.parent_lines(parent)
+        if _texts(base) == _texts(parent_lines):
+            # The parent's method is still the same, so no commit need be searched.
             return
 
         hunks = find_missed_hunks(base, override.lines, parent_lines)
         commits = self._changing_commits(override, last_change.commit, base, hunks)
+        hunks_by_commit: dict[Commit | None, list[MissedHunk]] = defaultdict(list)
         for hunk in hunks:
-            commit = commits.get(hunk.first_base_line)
-            yield _MissedChange(override, share, hunk, commit)
+            hunks_by_commit[commits.get(hunk.first_base_line)].append(hunk)
+        for commit, commit_hunks in hunks_by_commit.items():
+            drifted = DriftedOverride(override, share, tuple(commit_hunks))
+            yield _MissedChange(commit, drifted)
 
     def _last_change(self, override: Override) -> _LastChange | None:
         """Return the commit in which an override got its present lines.
@@ -227,17 +232,26 @@ class _Comparison:
     def _base_lines(
         self, override: Override, last_change: _LastChange
     ) -> tuple[CodeLine, ...]:
-        """Return the parent's method as the author of an override's last change knew it.
+        """Return the version of the parent's method that an override was made from.
 
-        If the change added the override, that is the method in the same commit, otherwise
-        the method in the last commit before. It is renamed like generated code.
+        An author who adds an override copies the method as it is in the same commit. An
+        author who changes an override knows the method as it was before this commit.
+
+        Args:
+            override: The override.
+            last_change: The commit that added or last changed it.
+
+        Returns:
+            The lines of the method, renamed like generated code.
         """
-        age = last_change.commit.age
+        # The age of a commit is the number of newer commits, so it is greater if the
+        # commit is earlier.
+        min_age = last_change.commit.age
+        if not last_change.is_new:
+            min_age += 1
         # The versions go from new to old, so the first one that fits is the latest.
         for version in self._versions(override.parent_path):
-            is_in_same_commit = version.commit.age == age
-            is_earlier = version.commit.age > age
-            if is_earlier or (last_change.is_new and is_in_same_commit):
+            if version.commit.age >= min_age:
                 return override.parent_lines(version.module)
         return ()
 
@@ -254,26 +268,25 @@ class _Comparison:
             override: The override that lacks the changes.
             last_change: The commit that gave the override its lines.
             base: The lines of the parent's method at that time.
-            hunks: The changes.
+            hunks: The changes. Each replaces some base lines.
 
         Returns:
-            The first commit after `last_change` that has a hunk, by the first base line of
-            the hunk. Changes that are not committed are missing.
+            The commits, by the first base line that their hunk replaces. Changes that are
+            not committed are missing.
         """
-        new_lines = {hunk.first_base_line: hunk.new for hunk in hunks}
-        newer_versions = []
-        for version in self._versions(override.parent_path):
-            # The age of a commit is the number of newer commits.
-            if version.commit.age <= last_change.age:
-                newer_versions.append(version)
-
+        # Of two hunks, the first base lines differ, so that these can be the keys.
+        new_texts = {hunk.first_base_line: hunk.new for hunk in hunks}
         commits: dict[int, Commit] = {}
-        # From old to new, the first version with a hunk is the one that made it.
-        for version in reversed(newer_versions):
+        # The versions of the parent file go from new to old. So the oldest one that has
+        # a hunk already, and whose commit has made it, is stored last.
+        for version in self._versions(override.parent_path):
+            if version.commit.age > last_change.age:
+                # This version and all others are older than the override.
+                break
             lines = override.parent_lines(version.module)
             for hunk in find_missed_hunks(base, override.lines, lines):
-                if new_lines.get(hunk.first_base_line) == hunk.new:
-                    commits.setdefault(hunk.first_base_line, version.commit)
+                if new_texts.get(hunk.first_base_line) == hunk.new:
+                    commits[hunk.first_base_line] = version.commit
         return commits
 
     def _read_versions(self, path: str) -> list[_Version]:
@@ -291,7 +304,7 @@ def _texts(lines: Iterable[CodeLine]) -> list[str]:
 
 
 class _ChangeKey(NamedTuple):
-    """What the hunks of one change of a parent's method have in common."""
+    """A commit, and the method of a parent that it changed."""
 
     commit: Commit | None
     path: str
@@ -302,34 +315,28 @@ class _ChangeKey(NamedTuple):
 def _group_by_change(missed_changes: Iterable[_MissedChange]) -> list[ParentChange]:
     """Return the changes of parents' methods, each with all overrides that lack it.
 
-    All hunks that a commit made in one method are one change.
+    If a commit changed `LlamaMLP.forward`, and the copies of it in two models lack the
+    change, this is one change with two overrides.
     """
-    groups: dict[_ChangeKey, dict[Override, list[_MissedChange]]] = {}
-    for missed in missed_changes:
-        override = missed.override
+    overrides_by_change: dict[_ChangeKey, list[DriftedOverride]] = defaultdict(list)
+    for commit, drifted in missed_changes:
+        override = drifted.override
         key = _ChangeKey(
-            commit=missed.commit,
+            commit=commit,
             path=override.parent_path,
             class_=override.parent_class,
             method=override.key,
         )
-        missed_by_override = groups.setdefault(key, {})
-        missed_by_override.setdefault(override, []).append(missed)
+        overrides_by_change[key].append(drifted)
 
     changes = []
-    for key, missed_by_override in groups.items():
-        drifted_overrides = []
-        for override, missed_by_it in missed_by_override.items():
-            # The share is that of the override, so all its hunks have the same.
-            share = missed_by_it[0].share
-            hunks = tuple(missed.hunk for missed in missed_by_it)
-            drifted_overrides.append(DriftedOverride(override, share, hunks))
+    for key, overrides in overrides_by_change.items():
         change = ParentChange(
             commit=key.commit,
             path=key.path,
             class_=key.class_,
             method=key.method,
-            overrides=tuple(drifted_overrides),
+            overrides=tuple(overrides),
         )
         changes.append(change)
     return sorted(changes, key=_sort_key)

@@ -213,13 +213,16 @@ def find_modular_effects(
     changed_paths: AbstractSet[str],
     old_texts: Mapping[str, str],
 ) -> ModularEffects:
-    """Return what a change of parent files breaks, and what it does not reach.
+    """Return the code in modular files that a change of their parents breaks or misses.
+
+    For example, it breaks a call of a method that is gone. It misses an override that
+    was copied from the parent's method, and still has the lines that were replaced.
 
     Args:
         engine: Engine that has converted the modular files.
         modular_paths: Paths of the modular files.
         changed_paths: Paths of the changed files.
-        old_texts: Texts of files before the change, by path.
+        old_texts: Texts of sources and generated files before the change, by path.
     """
     new_texts: dict[str, str] = {}
     for path in changed_paths & old_texts.keys():
@@ -230,18 +233,18 @@ def find_modular_effects(
         new_texts |= generated_texts(engine, modular_path)
     changes = ParentChanges(old_texts, new_texts)
 
+    breakages = find_breakages(engine, modular_paths, old_texts, new_texts, changes)
+
+    # Only overrides of methods in changed parent files can miss a change.
     overrides: list[Override] = []
     for modular_path in modular_paths:
-        reads = engine.results[modular_path].reads
-        changed_parents = changes.files_with_changed_names(reads)
+        files_it_reads = engine.results[modular_path].reads
+        changed_parents = changes.files_with_changed_names(files_it_reads)
         if changed_parents:
             converter = engine.batches.local_converter()
             overrides += find_overrides(converter, modular_path, changed_parents)
-    breakages = find_breakages(engine, modular_paths, old_texts, new_texts, changes)
-    return ModularEffects(
-        breakages=breakages,
-        unreached=tuple(find_unreached(overrides, old_texts, new_texts)),
-    )
+    unreached = tuple(find_unreached(overrides, old_texts, new_texts))
+    return ModularEffects(breakages, unreached)
 
 
 def _resolve_target(
@@ -341,8 +344,8 @@ def read_old_texts(
 ) -> dict[str, str]:
     """Return the texts of modular, generated and changed files in a commit, by path.
 
-    Missing files have an empty text. If generated files are not committed, the project
-    of the commit is converted.
+    Files that the commit lacks have an empty text. If the project does not commit its
+    generated files, the modular files of the commit are converted.
 
     Args:
         blamer: Blamer whose engine has converted the modular files.
@@ -351,25 +354,26 @@ def read_old_texts(
         changed_paths: Paths of the files that changed since.
         modular_paths: Paths of the modular files.
     """
+    old_texts: dict[str, str] = {}
     generated_paths: set[str] = set()
     for modular_path in modular_paths:
         generated_paths |= blamer.engine.results[modular_path].outputs.keys()
-    changed_sources = {path for path in changed_paths if path.endswith(".py")}
-    requested_paths = sorted(changed_sources | generated_paths)
-    committed = read_texts_at(blamer.project.root, commit, requested_paths)
-
-    unchanged = {}
-    for modular_path in modular_paths:
         if modular_path not in changed_paths:
-            unchanged[modular_path] = "\n".join(blamer.lines(modular_path))
+            # The file on disk is that of the commit, and the blamer has read it.
+            old_texts[modular_path] = "\n".join(blamer.lines(modular_path))
 
-    # The commit has models but no generated file, so these are not committed.
-    had_models = unchanged or not committed.keys().isdisjoint(modular_paths)
-    if had_models and generated_paths.isdisjoint(committed):
-        committed |= _convert_commit(blamer.project, options, commit)
-    missing = dict.fromkeys(requested_paths, "")
-    # The texts of the commit replace the empty ones.
-    return {**unchanged, **missing, **committed}
+    changed_sources = {path for path in changed_paths if path.endswith(".py")}
+    paths_to_read = sorted(changed_sources | generated_paths)
+    old_texts |= read_texts_at(blamer.project.root, commit, paths_to_read)
+    has_modular_files = not old_texts.keys().isdisjoint(modular_paths)
+    has_generated_files = not old_texts.keys().isdisjoint(generated_paths)
+    if has_modular_files and not has_generated_files:
+        # Git ignores the generated files, so those of the commit are generated again.
+        old_texts |= _convert_commit(blamer.project, options, commit)
+
+    for path in paths_to_read:
+        old_texts.setdefault(path, "")
+    return old_texts
 
 
 def _convert_commit(project: Project, options: Options, commit: str) -> dict[str, str]:

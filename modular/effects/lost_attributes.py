@@ -37,18 +37,18 @@ def find_lost_attributes(
     if removed_words.isdisjoint(_WORD_AFTER_DOT.findall(modular_text)):
         return
     modular = _AttributeUses.of([modular_text])
-    if removed_words.isdisjoint({*modular.stored, *modular.fields_read}):
+    if removed_words.isdisjoint({*modular.set_on_self, *modular.read_from_config}):
         return
 
     old = _AttributeUses.of(old_texts)
     new = _AttributeUses.of(new_texts)
-    for name, use in modular.stored.items():
-        if name in old.loaded and name not in new.loaded:
+    for name, use in modular.set_on_self.items():
+        if name in old.read_elsewhere and name not in new.read_elsewhere:
             yield use.breakage(
                 modular_path, f"sets `{name}`, which nothing reads any more"
             )
-    for name, use in modular.fields_read.items():
-        if name in old.fields and name not in new.fields:
+    for name, use in modular.read_from_config.items():
+        if name in old.config_fields and name not in new.config_fields:
             message = f"reads `config.{name}`, which the configuration no longer has"
             yield use.breakage(modular_path, message)
 
@@ -81,16 +81,16 @@ class _AttributeUses:
     """The attributes that some texts use, each with its first use.
 
     Attributes:
-        stored: Attributes of `self` that methods set.
-        loaded: Attributes that are read, of anything but a `config`.
-        fields: Fields of configuration classes.
-        fields_read: Fields that are read from a `config`.
+        set_on_self: Attributes of `self` that methods set: `x` in `self.x = 1`.
+        read_elsewhere: Attributes of anything but a `config` that are read.
+        config_fields: Fields of configuration classes.
+        read_from_config: Fields that are read from a `config`: `x` in `config.x`.
     """
 
-    stored: dict[str, _AttributeUse]
-    loaded: dict[str, _AttributeUse]
-    fields: dict[str, _AttributeUse]
-    fields_read: dict[str, _AttributeUse]
+    set_on_self: dict[str, _AttributeUse]
+    read_elsewhere: dict[str, _AttributeUse]
+    config_fields: dict[str, _AttributeUse]
+    read_from_config: dict[str, _AttributeUse]
 
     @staticmethod
     def of(texts: Iterable[str]) -> "_AttributeUses":
@@ -120,27 +120,34 @@ class _AttributeUses:
                 for target in _targets(statement):
                     if isinstance(target, ast.Name):
                         use = _AttributeUse(config.name, target.id, target.lineno)
-                        self.fields.setdefault(target.id, use)
+                        self.config_fields.setdefault(target.id, use)
 
     def _add_attribute(
         self, node: ast.Attribute, use: _AttributeUse, is_config: bool
     ) -> None:
-        """Add an attribute to those that are set (`self.x = 1`) or read (`y.x`).
+        """Record that a class reads or sets an attribute, unless it is known already.
+
+        Three cases count: `config.x` reads a field of a configuration, `y.x` reads any
+        other attribute, and `self.x = 1` sets an attribute.
 
         Args:
-            node: The attribute.
-            use: Its class, name and line.
-            is_config: Whether the class is a configuration, of which `self.x = 1` makes
-                `x` a field.
+            node: The attribute, such as `self.x`.
+            use: The class, the name `x` and the line.
+            is_config: Whether the class is a configuration. If so, `self.x = 1` also
+                gives it a field `x`.
         """
+        name = node.attr
+        is_read = isinstance(node.ctx, ast.Load)
+        is_set = isinstance(node.ctx, ast.Store)
         is_of_self = isinstance(node.value, ast.Name) and node.value.id == "self"
-        if isinstance(node.ctx, ast.Load):
-            reads = self.fields_read if _is_config(node.value) else self.loaded
-            reads.setdefault(node.attr, use)
-        elif isinstance(node.ctx, ast.Store) and is_of_self:
-            self.stored.setdefault(node.attr, use)
+        if is_read and _is_config(node.value):
+            self.read_from_config.setdefault(name, use)
+        elif is_read:
+            self.read_elsewhere.setdefault(name, use)
+        elif is_set and is_of_self:
+            self.set_on_self.setdefault(name, use)
             if is_config:
-                self.fields.setdefault(node.attr, use)
+                self.config_fields.setdefault(name, use)
 
 
 def _targets(statement: ast.AnnAssign | ast.Assign) -> list[ast.expr]:

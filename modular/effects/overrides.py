@@ -276,7 +276,7 @@ def find_missed_hunks(
     for block in _matching_lines(base, parent):
         old = base[base_end : block.old]
         new = parent[parent_end : block.new]
-        position = _kept_position(kept, base_end, block.old, len(base), len(override))
+        position = _kept_position(kept, base_end, block.old)
         if position is not None and _code(old) != _code(new):
             line = _line_at(override, position)
             end_line = line
@@ -304,55 +304,44 @@ def _matching_lines(
 
 
 def _kept_lines(blocks: list[MatchingBlock]) -> dict[int, int]:
-    """Return the index in the override of each base line that it still has."""
-    kept = {}
+    """Return the index in the override of each base line that it still has.
+
+    The ends of both count as lines, too: the one before the first line has the index -1,
+    and the one behind the last line has the number of lines.
+    """
+    kept = {-1: -1}
     for block in blocks:
         for offset in range(block.size):
             kept[block.old + offset] = block.new + offset
+    # The last block is empty, and lies at the end of both.
+    end = blocks[-1]
+    kept[end.old] = end.new
     return kept
 
 
-def _kept_position(
-    kept: Mapping[int, int],
-    start: int,
-    end: int,
-    base_length: int,
-    override_length: int,
-) -> int | None:
-    """Return where an override still has some lines of its parent's older method.
+def _kept_position(kept: Mapping[int, int], start: int, end: int) -> int | None:
+    """Return the index in an override of the base lines that a change replaces.
 
-    A change replaces these base lines. A change that only inserts replaces none: it fits
-    if the override still has the lines before and after it next to each other.
+    The base lines are those of the parent's older method, which the override began as. If
+    a change replaces base lines 3 and 4, and the override has them as lines 5 and 6, this
+    is 5. If they no longer follow each other in the override, it is None.
 
     Args:
-        kept: The index in the override of each base line that it still has.
-        start: The index of the first base line.
-        end: The index behind the last one; equal to `start` for an insertion.
-        base_length: The number of all base lines.
-        override_length: The number of lines of the override.
-
-    Returns:
-        The index of the first of these lines in the override, or None if the override
-        changed them.
+        kept: The index in the override of each base line that it still has. The ends
+            above and below all lines have an index, too.
+        start: The index of the first replaced base line.
+        end: The index behind the last one. If it is `start`, the change only inserts
+            lines, above base line `start`.
     """
-    is_insertion = start == end
-    if is_insertion:
-        # Nothing is above the first line or below the last one. There, the override
-        # must begin or end with the other line, as if -1 and its length were lines.
-        line_before = -1 if start == 0 else kept.get(start - 1)
-        line_after = override_length if start == base_length else kept.get(start)
-        if line_before is None or line_after != line_before + 1:
-            return None
-        return line_after
-
-    # All the lines must be there, and still follow each other.
-    first = kept.get(start)
-    if first is None:
+    base_lines = range(start, end)
+    if start == end:
+        # Lines are inserted between two base lines, which must still be neighbours.
+        base_lines = range(start - 1, start + 1)
+    positions = [kept.get(line) for line in base_lines]
+    first = positions[0]
+    if first is None or positions != list(range(first, first + len(positions))):
         return None
-    for distance in range(end - start):
-        if kept.get(start + distance) != first + distance:
-            return None
-    return first
+    return kept[start]
 
 
 def _code(lines: tuple[CodeLine, ...]) -> list[str]:

@@ -58,10 +58,11 @@ class ParentChanges:
         """Return those of some files that have changed classes or functions."""
         return {path for path in paths if self.changed_names(path)}
 
-    def parent(self, path: str) -> ChangedParent:
-        """Return both texts of a file, which both exist, as modules.
+    def read_versions(self, path: str) -> ChangedParent:
+        """Return a file before and after the change, without unreadable statements.
 
-        Their unreadable statements are left out.
+        Args:
+            path: The file, which must exist before and after the change.
         """
         if path not in self._parents:
             old_text = blank_unreadable_statements(self._old_texts[path], path)
