@@ -191,7 +191,7 @@ class _Run:
         return ModelAges(self.index)
 
     @cached_property
-    def order(self) -> list[str]:
+    def folder_order(self) -> list[str]:
         """The folders of the targets: those with most children first, then by year.
 
         An inferred model inherits only from earlier ones.
@@ -246,7 +246,7 @@ class _Run:
     def _infer_all(self) -> list[Inference]:
         """Infer all models, in several processes if there is more than one."""
         # This reads the index and the relations, which forked processes then share.
-        _ = self.order
+        _ = self.folder_order
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         inferences = []
         for inference in self._infer_each(jobs):
@@ -298,30 +298,35 @@ class _Run:
     def _parent_models(self, target: InferTarget) -> ParentModels:
         """Return the models that a target may inherit from.
 
-        A model may not inherit from itself, from its dependents or from younger models,
-        which may be copies of it. The user can allow younger models by their names.
-
-        If several models are inferred, a model may not inherit from a later one either,
-        because that one may inherit from it. `_without_cycles` does this for existing
-        modular files.
+        A model may not inherit from itself, from models that inherit from it, from
+        those that the settings leave out, or from younger ones, which may be copies of
+        it. If the user names the models that may be parents, these two do not count.
         """
-        home = self.project.model_home(target.modular)
-        possible_children = [home]
-        if not self.is_improving:
-            position = self.order.index(home)
-            possible_children += self.order[position + 1 :]
-        excluded_folders = self.relations.with_dependents(possible_children)
-
+        excluded_folders = self._find_possible_dependents(target)
+        excluded_folders |= self.index.folders_of(self.allowed_parents.excluded)
         included = self.allowed_parents.included
-        excluded = set(self.allowed_parents.excluded)
-        excluded |= self.project.settings.infer_leave_out.difference(included)
-        excluded_folders |= self.index.folders_of(excluded)
         if included:
             all_folders = {file.folder for file in self.index.files}
             excluded_folders |= all_folders - self.index.folders_of(included)
         else:
+            left_out = self.project.settings.infer_leave_out
+            excluded_folders |= self.index.folders_of(left_out)
             excluded_folders |= self.ages.younger_than(target.folder)
         return ParentModels(self.index, self.relations, excluded_folders, target.folder)
+
+    def _find_possible_dependents(self, target: InferTarget) -> set[str]:
+        """Return the folders of a model and of those that may inherit from it.
+
+        Models that are inferred together may inherit only from those before them in the
+        order, so a later one may get this model as its parent. If existing modular
+        files are shortened, the order does not count, and cycles are removed at the end.
+        """
+        home = self.project.model_home(target.modular)
+        possible_children = [home]
+        if not self.is_improving:
+            position = self.folder_order.index(home)
+            possible_children += self.folder_order[position + 1 :]
+        return self.relations.with_dependents(possible_children)
 
 
 def _get_run(run: _Run) -> _Run:

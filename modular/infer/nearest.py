@@ -150,7 +150,7 @@ def nearest(
     results = []
     for file in files:
         for query in file.queries:
-            results.append(_answer(project, file, query, with_diff=with_diff))
+            results.append(_make_result(project, file, query, with_diff=with_diff))
     return NearestReport(tuple(results), tuple(models.index.find_unreadable_files()))
 
 
@@ -203,32 +203,53 @@ def _query_file(
     return _QueriedFile(module, model, ranking, tuple(queries))
 
 
-def _answer(
+def _make_result(
     project: Project, file: _QueriedFile, query: Fragment, *, with_diff: bool
 ) -> QueryResult:
-    """Return the neighbours of a definition."""
-    similar = _find_similar(file.ranking, query)
+    """Return the library code that is nearest to a class, function or method.
+
+    Args:
+        project: The project.
+        file: The file that defines it.
+        query: The class, function or method.
+        with_diff: Whether the result has the diff from the nearest code, too.
+    """
+    nearest_fragments = _find_similar(file.ranking, query)
     diff = ""
-    if with_diff and similar:
-        diff = _diff_from(project, similar[0], file.module, file.model, query.name)
-    neighbours = _compare_with_neighbours(file.ranking, query, similar)
-    return QueryResult(file.module.path, query.name, neighbours, diff)
+    if with_diff and nearest_fragments:
+        diff = _diff_from(
+            project, nearest_fragments[0], file.module, file.model, query.name
+        )
+    return QueryResult(
+        path=file.module.path,
+        name=query.name,
+        neighbours=_compare_with_neighbours(file.ranking, query, nearest_fragments),
+        diff=diff,
+    )
 
 
 def _parent_models(
-    project: Project, path: str, before: Sequence[str], options: Options
+    project: Project, path: str, excluded_models: Sequence[str], options: Options
 ) -> ParentModels:
-    """Return the models whose code a file can be compared with.
+    """Return the models whose code the code of a file can be compared with.
 
-    The file's own model, the models ``before``, those that depend on either, and those
-    that the settings leave out are excluded.
+    These are all models but the file's own, those that the user or the settings
+    exclude, and those that inherit from the file's own model or one that the user
+    excludes: their code may be a copy of that.
+
+    Args:
+        project: The project.
+        path: The path of the file.
+        excluded_models: The names of the models that the user excludes.
+        options: The options of the run.
     """
     index_folder = cache_folder() if options.cache else None
     index = read_index(project, index_folder, options.source_library)
     relations = read_relations(project, options.source_library)
-    home = project.model_home(path)
-    excluded = index.folders_of(project.settings.infer_leave_out)
-    excluded |= relations.with_dependents([home, *index.folders_of(before)])
+    own_folder = project.model_home(path)
+    user_folders = index.folders_of(excluded_models)
+    excluded = relations.with_dependents([own_folder, *user_folders])
+    excluded |= index.folders_of(project.settings.infer_leave_out)
     return ParentModels(index, relations, excluded)
 
 
@@ -320,29 +341,35 @@ def _make_neighbour(
 def _diff_from(
     project: Project, similar: SimilarFragment, module: Module, model: str, query: str
 ) -> str:
-    """Return the diff from a similar fragment, renamed, to the queried one.
+    """Return the diff from a similar class, function or method to the queried one.
+
+    The similar one is first renamed as if this model inherited it: `LlamaMLP` becomes
+    `MyModelMLP`. So differences in the model's name are not in the diff.
 
     Args:
         project: The project.
-        similar: The similar fragment.
+        similar: The similar class, function or method.
         module: The queried file.
         model: The name of its model.
-        query: The name of the queried fragment.
+        query: The name of the queried class, function or method.
     """
     path = similar.file.path
     source = Sources(project, {}).parent(path)
-    cased = project.names.cased(model)
-    renamed_file = source.renamed(Renamer(source.name_forms, model, cased, model))
-    bindings = renamed_file.definitions.by_name()
+    renamer = Renamer(
+        old=source.name_forms,
+        new=model,
+        cased_new=project.names.cased(model),
+        model=model,
+    )
+    renamed_bindings = source.renamed(renamer).definitions.by_name()
     statements = {}
     for statement in module.block.statements:
         statements[statement.name] = statement
 
-    # A fragment is called `LlamaMLP` or, if it is a method, `LlamaMLP.forward`.
+    # The name is `LlamaMLP` or, for a method, `LlamaMLP.forward`.
     name, _, method = similar.fragment.name.partition(".")
     query_name, _, query_method = query.partition(".")
-    new_name = renamed_file.renamer.word(name)
-    old = _text_of(bindings[new_name].statement, method)
+    old = _text_of(renamed_bindings[renamer.word(name)].statement, method)
     new = _text_of(statements[query_name], query_method)
     diff = compare(old, new)
     return diff.text(f"{path}:{similar.fragment.name}", f"{module.path}:{query}")

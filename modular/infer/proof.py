@@ -229,8 +229,15 @@ def _compare_code(
 ) -> None:
     """Add the changed and reordered definitions to a comparison.
 
-    A reordered definition has the same code as in the flat file, in another order. In
-    formatted files, all lines are compared but blank ones and copy comments.
+    A definition is reordered if its lines only have another order than in the flat
+    file, and changed if they differ in anything else.
+
+    Args:
+        comparison: The comparison of a flat file.
+        generated: The file that is generated for it.
+        is_formatted: Whether both files are formatted. If so, lines must be exactly
+            equal, but blank ones and copy comments do not count. Otherwise, the layout
+            does not count either, as far as the formatter will change it.
     """
     form = lines_without_copy_comments if is_formatted else compact_form
     for name, generated_statement in generated.definitions.items():
@@ -239,7 +246,7 @@ def _compare_code(
             continue
         is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
         if is_equal and not is_formatted:
-            # The formatter will make them equal. Formatted code must be so already.
+            # The formatter will make their lines equal.
             continue
         generated_key = order_insensitive_key(generated_statement, form)
         if generated_key != order_insensitive_key(flat_statement, form):
@@ -249,10 +256,16 @@ def _compare_code(
 
 
 def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
-    """Compare a flat file with the generated one, both formatted, and prove it."""
+    """Compare a flat file with the generated one, both formatted, and grade the result.
+
+    The proof is IDENTICAL if both have the same text. It is REORDERED if both have the
+    same imports, definitions and other statements in some order, apart from definitions
+    that nothing needs. Otherwise, or if no file is generated, it stays DIFFERENT.
+    """
     comparison = _compare(file, generated, is_formatted=True)
     if generated is None:
         return comparison
+    # Copy comments, such as `# Copied from ...`, are not generated.
     copy_comments = _count_copy_comments(file) - _count_copy_comments(generated)
     comparison.dropped_copy_comments = copy_comments
     comparison.dropped_lines = max(0, file.line_count - generated.line_count)
@@ -263,7 +276,7 @@ def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
         first_line = text.partition("\n")[0]
         comparison.missing_statements.append(first_line)
 
-    has_differences = (
+    has_different_code = (
         comparison.wrong_definitions
         or comparison.missing_imports
         or comparison.extra_imports
@@ -272,7 +285,7 @@ def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
     # The formatter may write a blank line below the banner.
     if generated.text.lstrip("\n") == file.text.lstrip("\n"):
         comparison.proof = Proof.IDENTICAL
-    elif not has_differences:
+    elif not has_different_code:
         comparison.proof = Proof.REORDERED
     return comparison
 
@@ -297,7 +310,7 @@ def _find_imports(file: FlatFile) -> set[_ImportedName]:
         guard = read_guard(statement)
         if guard is not None:
             condition = normal_form(guard.first_branch.header)
-            possible_imports = list(guard.statements)
+            possible_imports = list(guard.first_branch.body.statements)
         for possible_import in possible_imports:
             import_ = import_of(possible_import)
             if import_ is None or possible_import.kind is not Kind.IMPORT:

@@ -78,8 +78,10 @@ def _find_unsupported(
 ) -> _Unsupported:
     """Return the statements that no model file can hold, with the reasons.
 
-    These are statements that cannot be generated, all that use names which only these
-    set, and guards, such as `try: import x`, whose names nothing else uses.
+    - A statement that is not a definition, such as `print("hello")`.
+    - A statement that uses a name which only unsupported statements set.
+    - A guard, which is an `if` or `try` block, if it uses definitions of the file, or
+      if no other statement uses the names that it sets.
     """
     names_of = {statement: _module_level_names(statement) for statement in statements}
     # The block `if __name__ == "__main__":` counts as one that uses definitions.
@@ -90,12 +92,13 @@ def _find_unsupported(
 
     unsupported: _Unsupported = {}
     default_type = project.settings.default_file_type
-    for statement in statements:
-        bound_names, read_names = names_of[statement]
-        uses_definitions = not defined_names.isdisjoint(bound_names | read_names)
+    for statement, names in names_of.items():
         reason = ""
-        if statement.kind is Kind.GUARD and uses_definitions:
-            reason = "a block that uses definitions is not generated"
+        if statement.kind is Kind.GUARD:
+            # The converter writes a guard above all definitions, so it may only use
+            # imports, as in `try: import torch`.
+            if not defined_names.isdisjoint(names.bound | names.read):
+                reason = "a block that uses definitions is not generated"
         elif statement.kind is not Kind.CLASS:
             reason = unsupported_statement(project, "", default_type, statement)
         if reason:
@@ -106,9 +109,9 @@ def _find_unsupported(
 
 
 def _add_users(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
-    """Add all statements that use names which only unsupported statements set.
+    """Add to the unsupported statements those that use names which only these set.
 
-    If `config = load()` is unsupported, so is `x = config.size`, and then `y = x + 1`.
+    If `a, b = load()` is unsupported, so is `x = a + 1`, and then `y = x + 1`.
     """
     imported_names = set[str]()
     for statement, names in names_of.items():
@@ -128,8 +131,13 @@ def _add_users(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
 
 
 def _add_unused_guards(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
-    """Add the guards that bind no name which a supported statement reads."""
-    # A guard may use the names of one above it, so the last guard comes first.
+    """Add to the unsupported statements the guards of which no name is used.
+
+    A guard is an `if` or `try` block such as `try: import torch`. If no other supported
+    statement reads `torch`, this one is added.
+    """
+    # A guard may use the names of one above it. The last one comes first, so that those
+    # which only an unused guard uses are found, too.
     for guard in reversed(names_of):
         if guard.kind is not Kind.GUARD:
             continue
