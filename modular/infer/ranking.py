@@ -120,9 +120,12 @@ class Ranking:
     def _rank(
         self, query: Fragment, limit: int, *, equal_first: bool
     ) -> list[SimilarFragment]:
-        """Return the best fragments of the query's kind, closest first.
+        """Return the fragments of the query's kind that are closest to it, in order.
 
-        Fragments with equal code have the same digest. Of these only one is returned.
+        Often several models have the same code, and so fragments with the same digest.
+        Only one of them is returned, and its attribute `copies` counts the others. It
+        is in the place of the closest of them, but comes from the model that is the
+        best parent: for example, from the one that most models depend on.
 
         Args:
             query: The fragment that they are compared with.
@@ -132,32 +135,38 @@ class Ranking:
         query_similarities = self._similarities_of(query)
         sources = self._copy_sources_of(query)
 
-        # Both are keys for sorting, in which False comes before True.
         def closeness(candidate: SimilarFragment) -> tuple[bool, bool, float, str, int]:
+            """Return a sort key that is lowest for the fragment closest to the query.
+
+            The first two items are conditions, of which False is sorted before True.
+            The score decides among fragments for which these are equal. Path and line
+            only make the order definite.
+            """
+            is_unnamed = not _is_named(candidate, sources)
+            is_different = candidate.fragment.digest != query.digest
             features = self._features(query, candidate, query_similarities)
             score = sum(map(mul, WEIGHTS, features))
-            is_equal = candidate.fragment.digest == query.digest
             return (
-                not _is_named(candidate, sources),
-                equal_first and not is_equal,
+                is_unnamed,
+                equal_first and is_different,
                 -round(score, _SCORE_DIGITS),
                 candidate.file.path,
                 candidate.fragment.line,
             )
 
         def precedence(candidate: SimilarFragment) -> tuple[bool, Precedence]:
+            """Return a sort key that is lowest for the fragment of the best parent."""
             rank = self._parent_models.rank(candidate.file.folder)
             return not _is_named(candidate, sources), rank
 
-        # The digests are in the order of their closest fragments.
+        # A dict keeps its order, so the digest of the closest fragment comes first.
         by_digest: dict[str, list[SimilarFragment]] = defaultdict(list)
         for candidate in sorted(self._similar_to(query), key=closeness):
             by_digest[candidate.fragment.digest].append(candidate)
         nearest = []
-        for candidates_with_equal_code in islice(by_digest.values(), limit):
-            first = min(candidates_with_equal_code, key=precedence)
-            copies = len(candidates_with_equal_code) - 1
-            nearest.append(first._replace(copies=copies))
+        for equal_candidates in islice(by_digest.values(), limit):
+            best = min(equal_candidates, key=precedence)
+            nearest.append(best._replace(copies=len(equal_candidates) - 1))
         return nearest
 
     def explain_order(
@@ -254,32 +263,42 @@ class Ranking:
         return sums
 
     def _find_similar(self, query: Fragment) -> list[SimilarFragment]:
-        """Return the equal and the most similar fragments of the query's kind.
+        """Return the fragments with the query's code, then the most similar others.
 
-        Only classes and functions can be searched by 4-grams. So similar methods are
-        searched in the most similar classes.
+        All of them are of the query's kind: classes, functions or methods.
         """
         index = self._parent_models.index
-        grams = index.distinctive_grams(query)
-        min_shared = max(1, _MIN_SHARE * len(grams))
-        indexed_kind = CLASS if query.kind == METHOD else query.kind
-        similar = []
-        for candidate in index.find_similar(grams):
-            is_of_kind = candidate.fragment.kind == indexed_kind
-            is_similar = candidate.shared >= min_shared
-            if is_of_kind and is_similar and self._parent_models.contains(candidate):
-                similar.append(candidate)
-
+        query_grams = index.distinctive_grams(query)
         if query.kind == METHOD:
-            methods: list[SimilarFragment] = []
-            for class_ in _most_similar(similar):
-                methods += self._methods_of(class_, grams)
-            similar = methods
+            # The index has no 4-grams of methods. So the classes are searched that are
+            # most similar to the method, and the methods in these are compared with it.
+            similar: list[SimilarFragment] = []
+            for class_ in _most_similar(self._search_index(query_grams, CLASS)):
+                similar += self._methods_of(class_, query_grams)
+        else:
+            similar = self._search_index(query_grams, query.kind)
 
-        # Equal fragments come first, also those that only share common 4-grams.
+        # A search for 4-grams does not find all equal fragments, because it ignores
+        # common 4-grams. So these are added apart.
         found = list(filter(self._parent_models.contains, index.find_equal(query)))
         for candidate in _most_similar(similar):
             if candidate.fragment.digest != query.digest:
+                found.append(candidate)
+        return found
+
+    def _search_index(self, query_grams: set[int], kind: str) -> list[SimilarFragment]:
+        """Return the classes or functions that share enough 4-grams with a query.
+
+        Args:
+            query_grams: The 4-grams of the query, without common ones.
+            kind: CLASS or FUNCTION.
+        """
+        min_shared = max(1, _MIN_SHARE * len(query_grams))
+        found = []
+        for candidate in self._parent_models.index.find_similar(query_grams):
+            is_of_kind = candidate.fragment.kind == kind
+            is_similar = candidate.shared >= min_shared
+            if is_of_kind and is_similar and self._parent_models.contains(candidate):
                 found.append(candidate)
         return found
 
