@@ -1,6 +1,6 @@
 """Rules about imports of the modular file: not inlined, of the wrong file, or outside the output folder."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from modular.lint.base_origins import find_base_origin
@@ -13,6 +13,7 @@ from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import, import_of, relative_stem
+from modular.source.module import Module
 from modular.source.places import place_of_module, place_of_word
 
 
@@ -191,63 +192,70 @@ class MissedModelImport(LintRule):
     message = "{reason}"
 
     def check(self) -> None:
-        """Report imports that look like model imports but are not.
+        """Report imports and bases that should come from model imports, but do not.
 
-        A model import is at the top of the file, such as
-        `from ..llama.modeling_llama import LlamaMLP`. Imports in an `if` or `try` are
-        never model imports, but may look like them.
+        A model import is at the top of the file and names a model file and its classes,
+        as `from ..llama.modeling_llama import LlamaMLP`. First all other imports are
+        checked, and then the bases of classes, such as `llama.LlamaMLP`.
         """
         self._reported_statements: set[Statement] = set()
-        model_import_ids = {id(import_) for _, import_ in self.modular.model_imports}
-        for import_ in self.modular.module.imports:
-            if import_.module is None:
-                # `import a, b` is checked like two imports, each of one module.
-                for alias in import_.names:
-                    self._check_import(import_._replace(module=alias.name, names=()))
-            elif id(import_) not in model_import_ids:
-                self._check_import(import_)
-        # The imports in an `if` or `try`.
-        for import_ in guarded_imports(self.modular.module.block.statements):
-            if import_.module is not None:
-                self._check_import(import_)
+        for import_ in self._other_imports():
+            self._check_import(import_)
         for bases in self.modular.bases.values():
             for base in bases:
                 self._check_base(base)
 
+    def _other_imports(self) -> Iterator[Import]:
+        """Yield the imports of the modular file that are not model imports.
+
+        `import a, b as c` is yielded as two imports, of the modules `a` and `b`. They
+        have no imported names.
+        """
+        module = self.modular.module
+        model_imports = {import_.statement for _, import_ in self.modular.model_imports}
+        for import_ in module.imports:
+            if import_.module is None:
+                for alias in import_.names:
+                    yield import_._replace(module=alias.name, names=())
+            elif import_.statement not in model_imports:
+                yield import_
+        # Imports in an `if` or `try` are never model imports, but may look like them.
+        for import_ in guarded_imports(module.block.statements):
+            if import_.module is not None:
+                yield import_
+
     def _check_base(self, base: str) -> None:
         """Report a base that a model file defines, but that no model import binds.
 
-        A model import, such as `from ..llama.modeling_llama import LlamaMLP`, names the
-        file and the class. The base `llama.LlamaMLP` after `from .. import llama` is
-        reported, and so is `LlamaMLP` after `from ..llama import LlamaMLP`.
+        - After `from ..llama import LlamaMLP`, this reports the base `LlamaMLP`. The fix
+          names the file in the import: `from ..llama.modeling_llama import LlamaMLP`.
+        - After `from .. import llama`, it reports the base `llama.LlamaMLP`. The author
+          has to change the class header, too, so there is no fix.
 
         Args:
-            base: The base as the class header names it, such as `llama.LlamaMLP`.
+            base: The base as the class header names it.
         """
-        # `parent_of` has the names that model imports bind.
-        is_parent = base in self.modular.parent_of
+        is_bound_by_model_import = base in self.modular.parent_of
         is_local_class = base in self.modular.definitions.classes
-        if is_parent or is_local_class:
+        if is_bound_by_model_import or is_local_class:
             return
         origin = self.context.memoized(find_base_origin, base)
         if origin is None or origin.import_.statement in self._reported_statements:
             return
 
-        # The class `name` is defined in the model file `path`. `source` is how a model
-        # import names this file, such as `..llama.modeling_llama`.
-        import_, path, name = origin
+        # The import of the modular file, the model file, and the class's name in it.
+        import_, path, class_name = origin
+        # The module that a model import must name, such as `..llama.modeling_llama`.
         source = self.context.project.parent_module(self.modular.path, path)
-        hint = f"write `from {source} import {name}` at the top of the file"
+        hint = f"write `from {source} import {class_name}` at the top of the file"
         autofixes = []
-        # The base can also be an attribute of an imported module: `llama.LlamaMLP`.
         binds_class = any(
-            alias.bound == base and alias.name == name for alias in import_.names
+            alias.bound == base and alias.name == class_name for alias in import_.names
         )
         if binds_class and _is_from_import_at_top(import_):
-            # Only the module has to change: the class headers stay the same.
-            autofixes.append(fixes.import_from(import_, {name: source}))
-        elif base != name:
-            hint += f", and inherit from `{name}`"
+            autofixes.append(fixes.import_from(import_, {class_name: source}))
+        elif base != class_name:
+            hint += f", and inherit from `{class_name}`"
         self._reported_statements.add(import_.statement)
         self.report(
             place_of_module(import_),
@@ -260,39 +268,54 @@ class MissedModelImport(LintRule):
     def _check_import(self, import_: Import) -> None:
         """Report an import that is not a model import, if it looks like one.
 
+        The check depends on the imported module. It may be a modular file, a file that
+        this modular file generates, a file with the name of a model file, or another
+        file or folder of the project. Other modules are not checked.
+
         Args:
             import_: The import. It has no names if it is one module of `import a, b`.
         """
-        last_name = _last_name(import_)
-        # The model and the file type, if the module is named like a model file.
-        file_name = self.context.project.settings.file_names.parse(last_name)
-        # The path of the module without `.py`, if it is in the project.
+        # The path of the module without `.py`; None if it is not in the project.
         target = self._find_target(import_)
-        if target is not None and self._is_ordinary(target):
+        if target is not None and self._has_ordinary_module(target):
             return
 
-        # The generated files come before the other model files, whose names are alike.
+        last_name = _last_name(import_)
+        # None if the module has not the name of a model file.
+        file_name = self.context.project.settings.file_names.parse(last_name)
         if last_name.startswith(MODULAR):
-            model = last_name.removeprefix(MODULAR)
-            source = f"..{model}.{self._modeling_file(model)}"
-            hint = f"import from a file that it generates, such as `{source}`"
-            reason = f"`{import_.source}` is a modular file"
-            self._report_import(import_, reason, hint, source)
-        elif any(f"{target}.py" == file.path for file in self.context.files):
-            # `import models.olmo.modeling_olmo` has no names.
-            defines_all = all(
-                alias.name in self.context.generated for alias in import_.names
-            )
-            if import_.names and defines_all:
-                # Type checkers and linters of the modular file need the import.
-                return
-            reason = f"`{import_.source}` is generated from this file, so nothing can be imported from it here"
-            hint = "use the name without an import: it is defined here, or copied as a dependency"
-            self._report_import(import_, reason, hint)
+            self._report_modular_file(import_, last_name.removeprefix(MODULAR))
+        elif target is not None and self._is_generated(target):
+            self._check_generated_file(import_)
         elif file_name is not None:
             self._check_model_file(import_, target, file_name.model)
         elif target is not None:
             self._check_target(import_, target)
+
+    def _report_modular_file(self, import_: Import, model: str) -> None:
+        """Report an import from the modular file of a model."""
+        source = f"..{model}.{self._modeling_file(model)}"
+        hint = f"import from a file that it generates, such as `{source}`"
+        reason = f"`{import_.source}` is a modular file"
+        self._report_import(import_, reason, hint, source)
+
+    def _is_generated(self, target: str) -> bool:
+        """Whether this modular file generates the file at a path without `.py`."""
+        return any(file.path == f"{target}.py" for file in self.context.files)
+
+    def _check_generated_file(self, import_: Import) -> None:
+        """Report an import from a generated file, unless it defines all imported names.
+
+        `from .modeling_olmo import OlmoMLP` is allowed, because type checkers of the
+        modular file need it. The generated files do not contain it.
+        """
+        names = {alias.name for alias in import_.names}
+        # `import models.olmo.modeling_olmo` has no names.
+        if names and names <= self.context.generated.keys():
+            return
+        reason = f"`{import_.source}` is generated from this file, so nothing can be imported from it here"
+        hint = "use the name without an import: it is defined here, or copied as a dependency"
+        self._report_import(import_, reason, hint)
 
     def _check_target(self, import_: Import, target: str) -> None:
         """Check an import from a models folder that does not name a model file.
@@ -306,7 +329,10 @@ class MissedModelImport(LintRule):
         if target in project.models_folders:
             # `from .. import llama` imports the folders of models by their names.
             for alias in import_.names:
-                self._check_module(import_, f"{target}/{alias.name}", [alias.bound])
+                folder = f"{target}/{alias.name}"
+                is_ordinary = self._has_ordinary_module(folder)
+                if self._is_inherited_from(alias.bound) and not is_ordinary:
+                    self._report_module(import_, folder)
             return
         if not project.is_in_models_folder(f"{target}.py"):
             return
@@ -317,7 +343,7 @@ class MissedModelImport(LintRule):
         elif self._is_beside_modular_file(target):
             # The generated files import a module of their own model, as it is.
             return
-        elif any(map(self._is_inherited_from, _bound_names(import_))):
+        elif self._has_child_class(import_):
             # The file exists, but its name does not show which model it belongs to.
             pattern = project.settings.file_names.pattern
             reason = (
@@ -376,21 +402,23 @@ class MissedModelImport(LintRule):
                 return path
         return None
 
-    def _is_ordinary(self, target: str) -> bool:
-        """Whether the setting `ordinary-imports` lists a module, or a module inside it.
+    def _has_ordinary_module(self, target: str) -> bool:
+        """Whether a path is a module of the setting `ordinary-imports`, or a folder with one.
 
-        Users list there the modules whose imports modular shall copy unchanged. If they
-        list `auto.configuration_auto`, the folder `models/auto` is ordinary, too.
+        Imports from these modules are meant to be copied unchanged. If the setting lists
+        `auto.modeling_auto`, `models/auto/modeling_auto` is one of them. An import from
+        the folder `models/auto` may mean this module, too.
 
         Args:
-            target: The path of the module without `.py`.
+            target: The path of a module without `.py`, or of a folder.
         """
         project = self.context.project
-        for folder in project.models_folders:
-            module = target.removeprefix(f"{folder}/").replace("/", ".")
-            for ordinary in project.settings.ordinary_imports:
-                # The dots keep `aut` from matching `auto`.
-                if f"{ordinary}.".startswith(f"{module}."):
+        for models_folder in project.models_folders:
+            # The name as in the setting: `auto` or `auto.modeling_auto`.
+            name = target.removeprefix(f"{models_folder}/").replace("/", ".")
+            for ordinary_module in project.settings.ordinary_imports:
+                # The dots keep `aut` from matching `auto.modeling_auto`.
+                if f"{ordinary_module}.".startswith(f"{name}."):
                     return True
         return False
 
@@ -431,7 +459,7 @@ class MissedModelImport(LintRule):
         if _is_from_import_at_top(import_):
             reason = "is not where the models are"
             hint = f"write `{source}`"
-        elif any(map(self._is_inherited_from, _bound_names(import_))):
+        elif self._has_child_class(import_):
             reason = (
                 "is imported inside a block" if import_.names else _IMPORTED_AS_MODULE
             )
@@ -473,99 +501,113 @@ class MissedModelImport(LintRule):
         self._report_import(import_, reason, hint, *sources)
 
     def _check_folder(self, import_: Import, folder: str) -> None:
-        """Report an import from a model's folder if a class inherits from its names.
+        """Report an import from a model's folder if a class inherits from what it imports.
 
-        modular cannot flatten such a class, because the import names no file. Names
-        that are not inherited from work: the import is copied, and the folder is a
-        package.
+        modular cannot flatten the class, because the import names no file. Without such a
+        class, the import is right: it is copied, and Python reads `__init__.py`.
 
         Args:
             import_: The import, such as `from ..llama import LlamaMLP`.
             folder: The path of the folder, such as `models/llama`.
         """
-        for alias in import_.names:
-            if self._is_inherited_from(alias.bound):
-                is_reported = self._report_folder(import_, folder, alias)
-                if is_reported:
-                    return
         # `import models.llama` has no names.
-        if not import_.names:
-            self._check_module(import_, folder, _bound_names(import_))
+        if not import_.names and self._has_child_class(import_):
+            self._report_module(import_, folder)
+        for alias in import_.names:
+            if not self._is_inherited_from(alias.bound):
+                continue
+            if self._is_model_file(folder, alias.name):
+                self._report_file_of_folder(import_, alias.name)
+            else:
+                file = self._find_defining_file(folder, alias.name)
+                if file is None:
+                    continue
+                self._report_class_of_folder(import_, alias, file)
+            # One finding is enough for an import.
+            return
 
-    def _check_module(
-        self, import_: Import, folder: str, bound_names: Sequence[str]
-    ) -> None:
-        """Report an import of a model's folder as a module if a class inherits from it.
+    def _report_module(self, import_: Import, folder: str) -> None:
+        """Report an import of a model's folder as a module, from which a class inherits.
 
-        After `from .. import llama`, a class may inherit from
-        `llama.modeling_llama.LlamaMLP`, but modular resolves only imports of names.
+        After `from .. import llama`, the class inherits from
+        `llama.modeling_llama.LlamaMLP`. modular resolves only imports of names. Nothing
+        is reported if the folder has no file such as `modeling_llama.py`.
 
         Args:
-            import_: The import, such as `from .. import llama`.
+            import_: The import, `from .. import llama` or `import models.llama`.
             folder: The path of the folder, such as `models/llama`.
-            bound_names: The names that the import binds to the folder.
         """
         model = PurePosixPath(folder).name
         modeling_file = self._modeling_file(model)
-        if self._is_ordinary(folder):
-            return
         if not self.context.exists(f"{folder}/{modeling_file}.py"):
             return
-        if any(map(self._is_inherited_from, bound_names)):
-            module = model if import_.names else import_.source
-            self._report_import(
-                import_,
-                f"`{module}` {_IMPORTED_AS_MODULE}{_COPIED_UNCHANGED}",
-                f"write `from ..{model}.{modeling_file} import ...` at the top of the file",
-            )
+        # `import models.llama` has no names, and its source is `models.llama`.
+        module = model if import_.names else import_.source
+        self._report_import(
+            import_,
+            f"`{module}` {_IMPORTED_AS_MODULE}{_COPIED_UNCHANGED}",
+            f"write `from ..{model}.{modeling_file} import ...` at the top of the file",
+        )
 
-    def _report_folder(self, import_: Import, folder: str, alias: Alias) -> bool:
-        """Report `from ..llama import X` if `X` is a model file, or defined in one.
+    def _is_model_file(self, folder: str, name: str) -> bool:
+        """Whether a folder has a model file of a name, such as `modeling_llama`."""
+        file_type = file_types.of_file(name, self.context.project.settings)
+        return file_type is not None and self.context.exists(f"{folder}/{name}.py")
 
-        The hint is to import from the file, as `from ..llama.modeling_llama import X`.
+    def _report_file_of_folder(self, import_: Import, file_name: str) -> None:
+        """Report an import such as `from ..llama import modeling_llama`."""
+        reason = f"`{file_name}` is a file of `{import_.source}`"
+        source = f"{import_.source}.{file_name}"
+        hint = f"import the names that you need: `from {source} import ...`"
+        self._report_import(import_, reason, hint)
 
-        Args:
-            import_: The import.
-            folder: The path of the folder, such as `models/llama`.
-            alias: The imported name `X`.
-
-        Returns:
-            Whether the import was reported.
-        """
+    def _find_defining_file(self, folder: str, name: str) -> Module | None:
+        """Return the model file of a folder that defines a name; None without such a file."""
         settings = self.context.project.settings
         model = PurePosixPath(folder).name
-        name = alias.name
-        is_model_file = file_types.of_file(name, settings) is not None
-        if is_model_file and self.context.exists(f"{folder}/{name}.py"):
-            reason = f"`{name}` is a file of `{import_.source}`"
-            source = f"{import_.source}.{name}"
-            hint = f"import the names that you need: `from {source} import ...`"
-            self._report_import(import_, reason, hint)
-            return True
-
         for file_type in settings.all_file_types:
             file_name = settings.file_names.stem(file_type, model)
             file = self.context.read(f"{folder}/{file_name}.py")
-            if file is None:
-                continue
-            defined = {statement.name for statement in file.block.statements}
-            if name not in defined:
-                continue
-            reason = f"`{import_.source}` is a package, not a file, so the import of `{name}` stays unchanged"
-            source = f"{import_.source}.{file_name}"
-            hint = f"name the file: `from {source} import {alias}`"
-            # The fix changes the module of the whole import, so the file must define
-            # all of its names.
-            imported_names = [other.name for other in import_.names]
-            sources = [source] if defined.issuperset(imported_names) else []
-            self._report_import(import_, reason, hint, *sources)
-            return True
-        return False
+            if file is not None and name in _statement_names(file):
+                return file
+        return None
+
+    def _report_class_of_folder(
+        self, import_: Import, alias: Alias, file: Module
+    ) -> None:
+        """Report an import such as `from ..llama import LlamaMLP`.
+
+        The hint is to import from the file, as `from ..llama.modeling_llama import LlamaMLP`.
+
+        Args:
+            import_: The import.
+            alias: The imported class.
+            file: The model file that defines the class.
+        """
+        reason = f"`{import_.source}` is a package, not a file, so the import of `{alias.name}` stays unchanged"
+        source = f"{import_.source}.{PurePosixPath(file.path).stem}"
+        hint = f"name the file: `from {source} import {alias}`"
+        # The fix changes the module of the whole import, so the file must define all of
+        # its names.
+        imported_names = {other.name for other in import_.names}
+        sources = [source] if imported_names <= _statement_names(file) else []
+        self._report_import(import_, reason, hint, *sources)
 
     def _modeling_file(self, model: str) -> str:
         """Return the name of the file with most classes of a model, without `.py`."""
         settings = self.context.project.settings
         return settings.file_names.stem(settings.default_file_type, model)
+
+    def _has_child_class(self, import_: Import) -> bool:
+        """Whether a class inherits from a name that an import statement binds.
+
+        For `import models.llama as m`, this is a class with a base such as `m.LlamaMLP`.
+        """
+        # An import that stands for one module of `import a, b` has no names itself.
+        statement = import_of(import_.statement)
+        if statement is None:
+            return False
+        return any(map(self._is_inherited_from, statement.bound_names))
 
     def _is_inherited_from(self, name: str) -> bool:
         """Whether a class has a name as a base, alone or as in `name.LlamaMLP` or `name[int]`."""
@@ -575,21 +617,14 @@ class MissedModelImport(LintRule):
         return False
 
 
+def _statement_names(file: Module) -> set[str]:
+    """Return the names that the top-level statements of a file define."""
+    return {statement.name for statement in file.block.statements}
+
+
 def _last_name(import_: Import) -> str:
     """Return `modeling_llama` for an import of `..llama.modeling_llama`."""
     return import_.source.rpartition(".")[2]
-
-
-def _bound_names(import_: Import) -> list[str]:
-    """Return the names that an import binds: `m` for `import models.llama as m`.
-
-    The checks split `import a, b` into two imports without names. For each of these,
-    the names of the whole statement are returned.
-    """
-    whole_import = import_ if import_.names else import_of(import_.statement)
-    if whole_import is None:
-        return []
-    return [alias.bound for alias in whole_import.names]
 
 
 def _is_from_import_at_top(import_: Import) -> bool:
@@ -837,14 +872,16 @@ class ImportOutsideOutput(LintRule):
     hint = "write an absolute import in the modular file"
 
     def check(self) -> None:
-        """Report relative imports that point outside the output folder to no module.
+        """Report relative imports that lead out of the output folder and find no module.
 
-        The generated files are in the folder of the setting `output`, and Python
-        resolves their relative imports from there.
+        Python resolves them from the generated file. In `generated/olmo/modeling_olmo.py`,
+        `from ...layers import Layer` leads out of the output folder `generated`, to
+        `layers.py` in the root.
         """
         output = self.context.project.settings.output
         if not output:
             return
+        # Each module is reported once, at its first import.
         reported: set[str] = set()
         for module in self.context.output_imports.values():
             folder = PurePosixPath(module.path).parent
@@ -854,6 +891,7 @@ class ImportOutsideOutput(LintRule):
                 is_inside_output = import_.level - 1 <= depth
                 if is_inside_output or import_.source in reported:
                     continue
+                # None if the dots lead out of the project.
                 target = relative_stem(module.path, import_.level, import_.module or "")
                 if target is not None and _module_exists(self.context, target):
                     continue

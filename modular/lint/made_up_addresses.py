@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from modular.flatten.outputs import OutputStatement
 from modular.lint.rule import LintRule, Precision
-from modular.rules.files.drafts import OutputRun
 from modular.rules.reading.renamed_file import ParentSource
 from modular.source.addresses import find_address
 from modular.source.diagnostics import Problem
 from modular.source.places import place_at
+from modular.source.source_slice import SourceSlice
 
 
 _MAX_CACHED_FILES = 512
@@ -95,52 +94,59 @@ class MadeUpAddress(LintRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Report all addresses in inherited code that the renaming changes, in one finding."""
-        addresses = self._find_made_up()
-        if not addresses:
+        """Report all addresses in inherited code that the renaming changes, in one finding.
+
+        An address is a web address, an id on the Hub such as `google/siglip-base-224`, or
+        a package. The new one, such as `google/olmo-base-224`, is made up: nobody has
+        published it.
+        """
+        made_up = self._find_made_up()
+        if not made_up:
             return
 
-        first = next(iter(addresses.values()))
-        offset = first.run.code.text.index(first.new_text)
+        # The finding is at the first made-up address.
+        first = made_up[0]
+        offset = first.code.text.index(first.new_text)
         place, related = self.context.attribute_to_modular(
-            first.statement.name,
-            place_at(first.run.code, offset, len(first.new_text)),
+            first.statement_name,
+            place_at(first.code, offset, len(first.new_text)),
         )
-        whole_strings = [
-            f'"{address.text}"' for address in addresses.values() if address.is_whole
-        ]
         advice = "override what contains it"
-        if whole_strings:
-            advice = f"add {', '.join(whole_strings)} to the setting `keep-names`"
+        # The setting `keep-names` lists whole strings only.
+        kept_strings = []
+        for address in made_up:
+            if address.original.is_whole_string:
+                kept_strings.append(f'"{address.original.text}"')
+        if kept_strings:
+            advice = f"add {', '.join(kept_strings)} to the setting `keep-names`"
         self.report(
             place,
             related=related,
-            listed=", ".join(f"`{text}`" for text in addresses),
+            listed=", ".join(f"`{address.new_text}`" for address in made_up),
             advice=advice,
         )
 
-    def _find_made_up(self) -> "dict[str, _MadeUpAddress]":
+    def _find_made_up(self) -> "list[_MadeUpAddress]":
         """Return the addresses in generated code that the renaming has changed.
 
-        Returns:
-            The addresses by their new texts, each with the first lines that contain it.
+        If a parent file contains `google/siglip-base-224`, and the generated code
+        `google/olmo-base-224`, this is one of them. Each is returned once, with the first
+        generated lines that contain it.
         """
-        # The addresses of each parent file, by the path of the file and by their new text.
-        renamed = self._find_renamed_addresses()
-        if not renamed:
-            return {}
         made_up: dict[str, _MadeUpAddress] = {}
-        for statement, run in self._runs():
-            for new_text, address in renamed.get(run.code.path, {}).items():
-                # Lines from below the address in the parent file cannot contain it, so
-                # their text is not searched.
-                is_above = address.line < run.code.line
-                if is_above or new_text in made_up or new_text not in run.code.text:
+        renamed_addresses = self._find_renamed_addresses()
+        for statement_name, code in self._generated_lines():
+            for new_text, original in renamed_addresses.get(code.path, {}).items():
+                # Lines from below the address in the parent file do not contain it. But a
+                # longer address there may begin with the same text.
+                is_below_address = code.line > original.line
+                if is_below_address or new_text in made_up:
                     continue
-                made_up[new_text] = _MadeUpAddress(
-                    address.text, address.is_whole, new_text, statement, run
-                )
-        return made_up
+                if new_text in code.text:
+                    made_up[new_text] = _MadeUpAddress(
+                        original, new_text, statement_name, code
+                    )
+        return list(made_up.values())
 
     def _find_renamed_addresses(self) -> "dict[str, dict[str, _Address]]":
         """Return the addresses that the renaming changes, by path of the parent file and new text."""
@@ -152,55 +158,72 @@ class MadeUpAddress(LintRule):
                     renamed.setdefault(path, {})[new_text] = address
         return renamed
 
-    def _runs(self) -> Iterator[tuple[OutputStatement, OutputRun]]:
-        """Yield all runs of lines in the output files, each with its statement."""
+    def _generated_lines(self) -> Iterator[tuple[str, SourceSlice]]:
+        """Yield the lines of the output files, each with the name of its statement.
+
+        The lines of one slice come from the same source file.
+        """
         for file in self.context.files:
             for statement in file.statements:
                 for run in statement.parts:
-                    yield statement, run
+                    yield statement.name, run.code
 
 
 class _Address(NamedTuple):
-    """An address in a parent file: its text, its line, and whether a string holds nothing else."""
+    """An address in a parent file.
+
+    Attributes:
+        text: The address.
+        line: The number of its line, from 1.
+        is_whole_string: Whether it is a whole string, and not a part of it or of a comment.
+    """
 
     text: str
     line: int
-    is_whole: bool
+    is_whole_string: bool
 
 
 class _MadeUpAddress(NamedTuple):
-    """An address in generated code before and after the renaming, and the lines that hold it."""
+    """An address in generated code that the renaming has changed.
 
-    text: str
-    is_whole: bool
+    Attributes:
+        original: The address in the parent file.
+        new_text: The address in the generated code.
+        statement_name: The name of the generated statement that contains it.
+        code: The lines of this statement that contain it.
+    """
+
+    original: _Address
     new_text: str
-    statement: OutputStatement
-    run: OutputRun
+    statement_name: str
+    code: SourceSlice
 
 
 @lru_cache(maxsize=_MAX_CACHED_FILES)
 def _find_addresses(source: ParentSource) -> tuple[_Address, ...]:
     """Return the addresses in the strings and comments of a parent file that name its model.
 
-    An address is a web address, a name on the Hub such as `google/siglip`, or a package.
+    In a file of the model `siglip`, the id `google/siglip-base-224` is one of them.
     """
     text, mask = source.module.code.text, source.module.code.mask
     addresses = []
-    end_of_last = 0
-    # The places in the file where the model's name is written, in their order.
+    end_of_last_address = 0
+    # The places in the file that the renaming changes, in their order.
     for site in source.rename_sites:
-        # An address may contain the name twice. A comment that the renaming only removes
-        # has no form of the name.
-        is_in_last = site.start < end_of_last
-        if is_in_last or site.form is None:
+        # The renaming also removes some comments. All other places are names of the model.
+        is_model_name = site.form is not None
+        # An address may contain the name twice.
+        is_in_last_address = site.start < end_of_last_address
+        if not is_model_name or is_in_last_address:
             continue
+        # None if the name is in no address.
         address = find_address(text, mask, site.start, site.end)
         if address is None:
             continue
-        end_of_last = address.end
-        # With quotes directly around the address, it is the whole string.
-        text_after = text[address.end : address.end + 1]
-        is_whole = text[address.start - 1] == text_after == '"'
+        end_of_last_address = address.end
+        # An address that is the whole string has quotes directly around it.
+        with_quotes = text[address.start - 1 : address.end + 1]
+        is_whole_string = with_quotes == f'"{address.text}"'
         line = text.count("\n", 0, address.start) + 1
-        addresses.append(_Address(address.text, line, is_whole))
+        addresses.append(_Address(address.text, line, is_whole_string))
     return tuple(addresses)

@@ -319,31 +319,34 @@ class RemovedSettingRead(LintRule):
         for target, statement in removed.items():
             name = target.removeprefix(_SELF)
             reader = self._find_reader(config, name)
-            if reader is None or self._is_provided(flat, name):
+            if reader is None or self._may_have_attribute(flat, name):
                 continue
-            is_alone = flat.child.body.statements == (statement,)
+            # The fix keeps the attribute: it removes the statement that removes it. If the
+            # class has no other statement, it needs a `pass`.
+            is_whole_body = flat.child.body.statements == (statement,)
+            fix = fixes.remove_with_comments(statement, f"Keep `{name}`", is_whole_body)
             self.report(
                 place_of_word(statement.bare_code, name),
-                fixes.remove_with_comments(statement, f"Keep `{name}`", is_alone),
+                fix,
                 related=reader.place,
                 setting=name,
                 config=config,
                 reader=reader.class_name,
             )
 
-    def _is_provided(self, flat: Flattened, name: str) -> bool:
-        """Whether the configuration may still have an attribute that its child class removes.
+    def _may_have_attribute(self, flat: Flattened, name: str) -> bool:
+        """Whether a generated class may have an attribute that the modular file removes.
 
-        It may if the generated class names `size` in another form, as a property or in
-        `attribute_map = {"size": "width"}`, or if a base has it.
+        It may define `size` as a property, map it to another attribute by
+        `attribute_map = {"size": "width"}`, or inherit it from a base.
 
         Args:
             flat: The flattened class of the configuration. Its parts are all its lines.
             name: The name of the attribute.
         """
         for part in flat.parts:
-            # A comment does not count. Normalized code has none, but takes time, so it
-            # is read only if the text has the name.
+            # The name may be anywhere but in a comment. Normalized code has no comments,
+            # but takes time, so it is read only if the text has the name.
             if name in part.code.text and has_word(part.code.normalized(), name):
                 return True
         # It is uncertain for a base that cannot be read. That counts as having it.
@@ -351,14 +354,13 @@ class RemovedSettingRead(LintRule):
         return not is_certainly_missing
 
     def _find_reader(self, config: str, setting: str) -> "_Reader | None":
-        """Return the first class that reads `config.setting` and only gets this configuration.
+        """Return the first generated class that fails because it reads a removed attribute.
 
-        A model can have a second configuration that still has the attribute. So the type
-        of `config` must be known: from its annotation or, if there is none, because the
-        model has only one configuration.
+        The class reads `config.setting`, and its `config` is always an object of the
+        configuration class without this attribute.
 
         Args:
-            config: The class of the configuration, such as `OlmoConfig`.
+            config: The configuration class, such as `OlmoConfig`.
             setting: The attribute that it no longer has.
         """
         for statement in self.context.generated.values():
@@ -374,26 +376,28 @@ class RemovedSettingRead(LintRule):
             class_node = _parse_class(text)
             if class_node is None or not _reads_setting(class_node, setting):
                 continue
-
-            annotations = _find_config_annotations(class_node)
-            if annotations:
-                gets_only_this = annotations == {config}
-            else:
-                gets_only_this = self._gets_no_other_configuration(statement, config)
-            if gets_only_this:
+            if self._gets_only(config, statement, class_node):
                 return _Reader(statement.name, place)
         return None
 
-    def _gets_no_other_configuration(self, class_: DraftStatement, config: str) -> bool:
-        """Whether a class that does not annotate its `config` can only get one configuration.
+    def _gets_only(
+        self, config: str, class_: DraftStatement, class_node: ast.ClassDef
+    ) -> bool:
+        """Whether the `config` of a class is always an object of one configuration class.
 
-        If a second configuration is generated or named in the class, it may get that. It
-        also gets another one if a class calls `OlmoVisionModel(config.vision)`.
+        That is certain if it is annotated, as `config: OlmoConfig`. Otherwise the model
+        must have no other configuration, and no class may pass a part of one, as
+        `OlmoVisionModel(config.vision)` does.
 
         Args:
-            class_: The class.
-            config: The class of the one configuration.
+            config: The configuration class, such as `OlmoConfig`.
+            class_: The generated class that reads its `config`.
+            class_node: The tree of this class.
         """
+        annotations = _find_config_annotations(class_node)
+        if annotations:
+            return annotations == {config}
+        # A second configuration is generated, or the class imports and names it.
         for name in self.context.generated.keys() | class_.words:
             if name.endswith(_CONFIG) and name != config:
                 return False

@@ -1,6 +1,7 @@
 """Lint rules for names and prefixes after parent files are renamed and merged."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -8,6 +9,7 @@ from modular.flatten.autofixes import share_prefix
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import names_bound_by
+from modular.rules.files.drafts import Draft
 from modular.rules.names import prefixes
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource, RenamedFile
@@ -107,77 +109,74 @@ class ConflictingFunctions(LintRule):
     )
 
     def check(self) -> None:
-        """Report classes whose inherited code calls a function that is generated from another file.
+        """Report classes whose inherited code calls a function that another file defines.
 
-        Two parent files may define different functions `rotate`, of which a generated file has
-        one. A function that the modular file imports is chosen on purpose.
+        Two parent files define different functions `attention`. The generated file has
+        only one of them, so code that is inherited from the other file calls the wrong
+        one.
         """
         for draft in self.layout.drafts.values():
-            classes = sorted(draft.statements.keys() & self.layout.flattened.keys())
-            for function, statement in draft.statements.items():
-                # None if the function is not from a parent file.
-                origin = self.layout.parents.get(statement.parts[0].code.path)
-                is_imported = function in self.modular.parent_of
-                if origin is None or is_imported:
-                    continue
-                other_functions = self._functions_of_other_files(function, origin)
-                if not other_functions:
-                    continue
-                for name in classes:
-                    self._check_user(name, function, origin, other_functions)
+            class_names = sorted(draft.statements.keys() & self.layout.flattened.keys())
+            for shared in self._find_shared_functions(draft):
+                for class_name in class_names:
+                    self._check_use(class_name, shared)
 
-    def _functions_of_other_files(
-        self, function: str, origin: RenamedFile
-    ) -> dict[str, ModuleBinding]:
-        """Return the functions of the same name in other parent files, by the paths of these files.
+    def _find_shared_functions(self, draft: Draft) -> "Iterator[_SharedFunction]":
+        """Yield the functions of an output file that several parent files define.
+
+        A function that the modular file imports is left out: it is chosen on purpose.
 
         Args:
-            function: The name of the function.
-            origin: The parent file whose function is generated.
+            draft: The statements of the output file.
         """
-        functions: dict[str, ModuleBinding] = {}
-        if function not in origin.definitions.functions:
-            return functions
-        for path, file in self.layout.parents.items():
-            if file is not origin and function in file.definitions.functions:
-                functions[path] = file.definitions.functions[function]
-        return functions
+        for name, statement in draft.statements.items():
+            # None if the function is not from a parent file.
+            file = self.layout.parents.get(statement.parts[0].code.path)
+            is_imported = name in self.modular.parent_of
+            if file is None or is_imported:
+                continue
+            if name not in file.definitions.functions:
+                continue
+            other_functions = {}
+            for path, other_file in self.layout.parents.items():
+                functions = other_file.definitions.functions
+                if other_file is not file and name in functions:
+                    other_functions[path] = functions[name]
+            if other_functions:
+                yield _SharedFunction(name, file, other_functions)
 
-    def _check_user(
-        self,
-        class_name: str,
-        function: str,
-        origin: RenamedFile,
-        other_functions: Mapping[str, ModuleBinding],
-    ) -> None:
+    def _check_use(self, class_name: str, shared: "_SharedFunction") -> None:
         """Report a class whose inherited code calls another function than in its parent file.
 
-        The generated file has only one function of the name, from the file `origin`.
-        Code that is inherited from another file with such a function calls it instead.
+        For example, the class inherits `attention(x)` from a file that defines
+        `attention`, and the generated file has the `attention` of another file.
 
         Args:
             class_name: The name of the class.
-            function: The name of the function.
-            origin: The parent file whose function is generated.
-            other_functions: The functions of that name in other parent files, by path.
+            shared: A function that several parent files define.
         """
         flat = self.layout.flattened[class_name]
-        calling_code = self._find_inherited_use(flat, function)
-        if calling_code is None or calling_code.path not in other_functions:
+        calling_code = self._find_inherited_use(flat, shared.name)
+        if calling_code is None:
             return
-        generated_function = origin.definitions.functions[function]
-        original_function = other_functions[calling_code.path]
-        if _comparison_key(generated_function) == _comparison_key(original_function):
+        # None if the code and the generated function come from the same file.
+        original = shared.other_functions.get(calling_code.path)
+        if original is None:
             return
-        if not _is_adapted(flat, generated_function, original_function):
-            self.report(
-                place_of_word(flat.child.header, class_name),
-                related=place_of_word(calling_code, function),
-                name=class_name,
-                function=function,
-                path=origin.source.module.path,
-                other=calling_code.path,
-            )
+        generated = shared.file.definitions.functions[shared.name]
+        if _comparison_key(generated) == _comparison_key(original):
+            return
+        # The author knows of the generated function if the class prepares for it.
+        if _sets_what_only_one_reads(flat, generated, original):
+            return
+        self.report(
+            place_of_word(flat.child.header, class_name),
+            related=place_of_word(calling_code, shared.name),
+            name=class_name,
+            function=shared.name,
+            path=shared.file.source.module.path,
+            other=calling_code.path,
+        )
 
     def _find_inherited_use(self, flat: Flattened, function: str) -> SourceSlice | None:
         """Return the first lines that a class inherits in which a function is used.
@@ -199,6 +198,20 @@ class ConflictingFunctions(LintRule):
         return None
 
 
+class _SharedFunction(NamedTuple):
+    """A generated function whose name other parent files define, too.
+
+    Attributes:
+        name: Its name.
+        file: The parent file that it comes from.
+        other_functions: The functions of this name in other parent files, by their paths.
+    """
+
+    name: str
+    file: RenamedFile
+    other_functions: Mapping[str, ModuleBinding]
+
+
 def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
     """Return the parameters and statements of a function, which equal functions share.
 
@@ -209,13 +222,13 @@ def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
     return view.parameters, [statement.bare_code.normalized() for statement in body]
 
 
-def _is_adapted(
+def _sets_what_only_one_reads(
     flat: Flattened, generated: ModuleBinding, original: ModuleBinding
 ) -> bool:
-    """Whether a class sets an attribute that only the generated function reads.
+    """Whether a class sets an attribute that only the first of two functions reads.
 
-    Then its author knows that the generated function replaces the original one. For
-    example, the class sets `self.scaling`, and the function reads `module.scaling`.
+    For example, the class sets `self.scaling`, the first function reads
+    `module.scaling`, and the second one does not.
 
     Args:
         flat: The class.
@@ -319,13 +332,19 @@ class MixedPrefixes(LintRule):
     )
 
     def check(self) -> None:
-        """Report the first class of each parent file that has another prefix than most."""
+        """Report each parent file from which classes with different prefixes inherit.
+
+        `OlmoTextMLP(LlamaMLP)` has the prefix `OlmoText`, and `OlmoModel(LlamaModel)` has
+        `Olmo`. The most frequent prefix is chosen for everything from the file. The
+        finding is at the first class with another prefix.
+        """
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)
-            # `PrefixFallback` reports a rejected prefix.
-            if prefix.rejected is not None or len(prefix.candidates) < 2:
+            has_several = len(prefix.candidates) > 1
+            # If the most frequent prefix is rejected, `PrefixFallback` reports the file.
+            if not has_several or prefix.rejected is not None:
                 continue
-            new_names = dict(self._rename_to_prefix(prefix.chosen, file.source))
+            new_names = self._find_new_names(prefix.chosen, file.source)
             first_class = next(iter(new_names))
             statement = self.modular.definitions.classes[first_class].statement
             self.report(
@@ -337,23 +356,29 @@ class MixedPrefixes(LintRule):
                 met=", ".join(f"`{name}`" for name in prefix.candidates),
             )
 
-    def _rename_to_prefix(
-        self, chosen: str, source: ParentSource
-    ) -> Iterator[tuple[str, str]]:
-        """Yield the classes without the chosen prefix, each with its name with this prefix.
+    def _find_new_names(self, prefix: str, source: ParentSource) -> dict[str, str]:
+        """Return the names that the classes with other prefixes would have with this one.
 
-        The second name is empty if it is ambiguous.
+        For the prefix `Olmo` and the class `OlmoTextMLP(LlamaMLP)`, this is
+        `{"OlmoTextMLP": "OlmoMLP"}`.
 
         Args:
-            chosen: The prefix, such as `OlmoText`.
-            source: The parent file of the classes.
+            prefix: The prefix that all classes should have.
+            source: The parent file that the classes inherit from.
+
+        Returns:
+            The new names by the present ones; empty if no new name has the prefix.
         """
-        model_names = (self.modular.cased, source.name_forms.cased)
+        cased, parent_cased = self.modular.cased, source.name_forms.cased
+        new_names = {}
         for name, parent in self.modular.children_of(source.module.path):
-            prefix = prefixes.class_prefix(name, parent, *model_names)
-            # A class whose name suggests no prefix keeps its name.
-            if prefix is not None and prefix != chosen:
-                yield name, prefixes.with_prefix(name, parent, chosen, *model_names)
+            present = prefixes.class_prefix(name, parent, cased, parent_cased)
+            # A class such as `RMSNorm(RMSNorm)` has no prefix, and keeps its name.
+            if present is not None and present != prefix:
+                new_names[name] = prefixes.with_prefix(
+                    name, parent, prefix, cased, parent_cased
+                )
+        return new_names
 
 
 class PrefixFallback(LintRule):
@@ -404,7 +429,12 @@ class PrefixFallback(LintRule):
     hint = "to choose other names, define those classes yourself"
 
     def check(self) -> None:
-        """Report the import of each parent file that already has classes with the prefix of its children."""
+        """Report each parent file that cannot be renamed to the prefix of its child classes.
+
+        `OlmoVisionMLP(SiglipMLP)` has the prefix `OlmoVision`. It is rejected if the file
+        also defines `SiglipVisionMLP`: both classes would be called `OlmoVisionMLP`. The
+        finding is at the import of the file.
+        """
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)
             if prefix.rejected is not None:
