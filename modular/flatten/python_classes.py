@@ -27,7 +27,7 @@ from modular.rules.classes.body_order import (
 )
 from modular.rules.classes.decorators import (
     has_no_inherit_decorator,
-    single_decorators,
+    split_decorators,
 )
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.inlined_call import inline_parent_body, passes_super_kwargs
@@ -146,14 +146,14 @@ class _PythonFlattener:
                 names would mean members of the parent in a flat class, and removals
                 of members that statements in the parent's body need.
         """
-        for member in merge.unclear:
+        for member in merge.readers_of_parent_names:
             self._refuse(
                 place_of(member.statement.bare_code),
                 "it uses a name that is also a member of "
                 f"`{self._base}`; in the modular file, that is another variable",
                 "rename the variable",
             )
-        for member in merge.undeletable:
+        for member in merge.impossible_removals:
             self._refuse(
                 place_of(member.statement.bare_code),
                 f"the body of `{self._base}` needs `{member.name}`",
@@ -439,7 +439,7 @@ class _PythonFlattener:
             child_names = {
                 name.rpartition(".")[2] for name in self._child.decorator_names
             }
-            for name, code in single_decorators(self._parent):
+            for name, code in split_decorators(self._parent):
                 if name.rpartition(".")[2] not in child_names:
                     yield code
 
@@ -452,7 +452,7 @@ class _PythonFlattener:
         parent, child = slot.parent, slot.child
         if child is None:
             assert parent is not None, "a slot is not empty"
-            if not slot.is_overridden:
+            if not slot.is_overridden_elsewhere:
                 self._flat.add(parent.key, parent.statement.code)
             self._add_kept(parent.name)
             return
@@ -568,7 +568,7 @@ class _PythonFlattener:
 def _dataclass_decorator(view: DefinitionView) -> SourceSlice | None:
     """Return the decorator `@dataclass` of a class, or None."""
     if _DATACLASS in view.decorators.mask:
-        for name, code in single_decorators(view):
+        for name, code in split_decorators(view):
             if name.rpartition(".")[2] == _DATACLASS:
                 return code
     return None

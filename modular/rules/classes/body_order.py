@@ -85,6 +85,7 @@ from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.reads import names_read_at_once
+from modular.source.source_slice import words
 from modular.source.trees import node_text, statement_tree
 
 
@@ -115,31 +116,39 @@ class Member:
 
     @cached_property
     def read_words(self) -> Set[str]:
-        """The words that Python may read while the body of the class runs."""
+        """The words that Python may read while it runs the body of the class.
+
+        For `size: int = step * 2` these are `int` and `step`, but not the assigned name
+        `size`. For a method they are the words of its decorators and its header, because
+        its body runs only when the method is called.
+        """
         statement = self.statement
+        # The body of a nested class does not see the members of the outer class.
         if statement.is_definition:
             view = view_definition(statement)
             return view.decorators.words() | view.header.words()
         if statement.kind is Kind.ASSIGNMENT:
-            # Its own name is assigned, and usually not read.
-            return statement.words - ({self.name} - _value_words(statement))
+            mask = statement.bare_code.mask
+            name_end = mask.index(statement.name) + len(statement.name)
+            return words(mask[name_end:])
         return statement.words
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place in the body of a generated class.
+    """A place in the body of a generated class, for one member.
 
     Attributes:
         parent: The member of the parent class; None if it has none there.
         child: The member of the modular class that replaces or follows it, or None.
-        is_overridden: Whether another slot has the override of the parent's method. A
-            kept copy of the method belongs here, where its default values are right.
+        is_overridden_elsewhere: Whether another slot has the override of the parent's
+            method. A copy of the method under a private name belongs here, because its
+            default values, as in `def f(self, n=size)`, are read here.
     """
 
     parent: Member | None
     child: Member | None = None
-    is_overridden: bool = False
+    is_overridden_elsewhere: bool = False
 
 
 def find_members(statements: Sequence[Statement]) -> list[Member]:
@@ -163,59 +172,76 @@ class BodyMerge:
 
     Attributes:
         slots: The places of the generated body in their order.
-        unclear: The members of the modular class that would read a member of the parent
-            while the body of the class runs. In Python, they read a variable of the
-            module instead.
-        undeletable: The removals of members that the parent's body reads.
+        readers_of_parent_names: The members of the modular class that read a name of
+            the parent's body while the class body runs. In Python, this name is a
+            variable of the module, but in the generated body it would be the member.
+        impossible_removals: The removals of members that the parent's body reads.
     """
 
     def __init__(self, parent: Sequence[Member], child: Sequence[Member]) -> None:
-        """Merge the members of a parent class and those of the modular class."""
-        self.unclear: list[Member] = []
+        """Merge the members of a parent class and those of the modular class.
+
+        `size = 8` in the modular class (the child) takes the place of `size = 4` in its
+        parent, unless one of the bodies reads `size` while it runs.
+        """
         self._parent = parent
         self._child = child
         self._parent_names = {member.name for member in parent} - {""}
         self._child_names = {member.name for member in child} - {""}
-        # The parent's properties to which the child adds an accessor.
-        self._extended = self._find_extended()
-        # Names for which the parent's body must have its own value.
-        self._pinned = self._find_pinned()
-        # Names that must keep their order in the child's body. This also fills `unclear`.
-        self._ordered = self._find_ordered()
+        self._properties_to_extend = self._find_properties_to_extend()
+        self._names_read_by_parent = self._find_names_read_by_parent()
+        names_in_child_order: set[str] = set()
+        self.readers_of_parent_names: list[Member] = []
+        for member in child:
+            read = self._names_read_by_child(member)
+            # With `area = size * size` in the child, its `size` must stay above `area`.
+            if read:
+                names_in_child_order |= {member.name, *read}
+            if not read <= self._child_names:
+                self.readers_of_parent_names.append(member)
+        # The child's members with these names come at the end of the body, in order.
+        self._names_at_end = self._names_read_by_parent | names_in_child_order
         self.slots = self._merge()
-        self.undeletable = [
+        self.impossible_removals = [
             member
             for member in child
-            if is_removed(member) and member.name in self._pinned
+            if is_removed(member) and member.name in self._names_read_by_parent
         ]
 
-    def _find_extended(self) -> set[str]:
+    def _find_properties_to_extend(self) -> set[str]:
         """Return the parent's properties to which the child adds only an accessor.
 
         The accessor, such as `@Parent.size.setter`, is then the child's first member
         with the name. Otherwise the child defines the whole property `size`.
         """
         extended = set()
-        first_members: dict[str, Member] = {}
-        for member in self._child:
-            first_members.setdefault(member.name, member)
+        first_members = {member.name: member for member in reversed(self._child)}
         for member in first_members.values():
             if member.is_method and is_accessor(member.key):
                 extended.add(member.name)
         return extended & self._parent_names
 
-    def _find_pinned(self) -> set[str]:
+    def _find_names_read_by_parent(self) -> set[str]:
         """Return the child's names that the parent's body reads while it runs.
 
-        In `size = 8` and `area = size * size`, the second statement needs the parent's
-        `size`. So this member is kept, and that of the child comes below both.
+        If the parent has `size = 4` and `area = size * size`, and the child `size = 8`,
+        this is `size`. A member that reads only its own name does not count, such as
+        the setter with the decorator `@size.setter`.
         """
-        pinned = set()
+        names: set[str] = set()
         for member in self._parent:
-            for name in self._names_read(member, self._child_names):
-                if name != member.name:
-                    pinned.add(name)
-        return pinned
+            names |= self._names_read(member, self._child_names - {member.name})
+        return names
+
+    def _names_read_by_child(self, member: Member) -> set[str]:
+        """Return the names of both classes that a child's member reads in the body."""
+        names = self._child_names | self._parent_names
+        is_accessor_or_overload = member.key != member.name
+        if is_accessor_or_overload:
+            # `@size.setter` reads the property, but both have the same name and move
+            # together.
+            names = names - {member.name}
+        return self._names_read(member, names)
 
     def _names_read(self, member: Member, names: set[str]) -> set[str]:
         """Return those of some names that a member reads while the class body runs."""
@@ -229,118 +255,106 @@ class BodyMerge:
         return likely & {*names_read_at_once(tree)}
 
     def _merge(self) -> list[Slot]:
-        """Return the places of the merged body: the parent's, and those of new members."""
+        """Return the slots of the merged body: the parent's, and those of new members.
+
+        The parent's `a = 1; b = 2` and the child's `a = 3; c = 4` give `a = 3`, `b = 2`
+        and `c = 4`.
+        """
         replacements = self._find_replacements()
+        # The first member with each key, because later ones replace earlier ones here.
+        parent_by_key = {member.key: member for member in reversed(self._parent)}
         slots = []
         for member in self._parent:
             if self._is_kept(member):
                 slots.append(Slot(member))
-            # The override comes later, but a kept copy of the method belongs here.
             elif member.is_method and member.key not in replacements:
-                slots.append(Slot(member, is_overridden=True))
-            # Of several parent's members with one key, the first is the place.
+                # At most a copy under a private name is written here, for `super()`.
+                slots.append(Slot(member, is_overridden_elsewhere=True))
+            # If the parent has several members with one key, the first is replaced, and
+            # the others find nothing here.
             for child in replacements.pop(member.key, []):
-                slots.append(Slot(self._overridden(child), child))
+                slots.append(Slot(parent_by_key.get(child.key), child))
+
         placed = {slot.child for slot in slots}
-        self._add_new(slots, [item for item in self._child if item not in placed])
+        attributes_end = _find_end_of_attributes(slots)
+        for child in self._child:
+            if child in placed:
+                continue
+            if self._can_follow_attributes(child):
+                slots.insert(attributes_end, Slot(None, child))
+                attributes_end += 1
+            else:
+                slots.append(Slot(None, child))
         return slots
 
     def _is_kept(self, member: Member) -> bool:
-        """Whether a member of the parent class stays as it is."""
-        if member.name not in self._child_names or member.name in self._pinned:
+        """Whether a member of the parent class stays as it is.
+
+        It does if the child has no member with its name, or if the parent's body reads
+        it. If the child adds only a setter to a property, its getter stays, too.
+        """
+        if member.name not in self._child_names:
             return True
-        return member.name in self._extended and not self._has_key(member.key)
-
-    def _overridden(self, child: Member) -> Member | None:
-        """Return the parent's member that a child's member replaces, or None."""
-        for member in self._parent:
-            if member.key == child.key:
-                return member
-        return None
-
-    def _has_key(self, key: str) -> bool:
-        return any(member.key == key for member in self._child)
+        if member.name in self._names_read_by_parent:
+            return True
+        is_overridden = any(child.key == member.key for child in self._child)
+        return member.name in self._properties_to_extend and not is_overridden
 
     def _find_replacements(self) -> dict[str, list[Member]]:
-        """Return the child's members that take the places of parent's members.
+        """Return the child's members that are written in place of parent's members.
+
+        `size = 8` is written in place of `size = 4`. A property with its setter is
+        written in place of the parent's property, whose own setter is dropped.
 
         Returns:
-            The child's members by the key of the parent's member in that place.
+            The child's members by the key of the parent's member that is in that place.
+            The key is the member's name, or `size.setter` for a setter.
         """
         replacements: dict[str, list[Member]] = {}
-        for name in self._child_names & self._parent_names:
-            if name in self._pinned or name in self._ordered:
+        shared_names = self._child_names & self._parent_names
+        for name in shared_names - self._names_at_end:
+            in_child = [member for member in self._child if member.name == name]
+            in_parent = [member for member in self._parent if member.name == name]
+            # If the child has `size = 1` and then `size = 2`, both come at the end.
+            is_repeated = len({member.key for member in in_child}) < len(in_child)
+            if is_repeated:
                 continue
-            group = [member for member in self._child if member.name == name]
-            # Of `size = 1` and `size = 2` in the child, the second must stay the last.
-            if len({member.key for member in group}) < len(group):
+            if name not in self._properties_to_extend:
+                replacements[in_parent[0].key] = in_child
                 continue
-            places = [member for member in self._parent if member.name == name]
-            # An accessor takes the place of the same accessor, or follows the last one.
-            if name in self._extended:
-                keys = {member.key for member in places}
-                for member in group:
-                    place = member.key if member.key in keys else places[-1].key
-                    replacements.setdefault(place, []).append(member)
-            else:
-                replacements[places[0].key] = group
+            # `@Parent.size.setter` replaces the parent's setter. If the parent has none,
+            # it follows the last member of the property.
+            parent_keys = [member.key for member in in_parent]
+            for member in in_child:
+                place = member.key if member.key in parent_keys else parent_keys[-1]
+                replacements.setdefault(place, []).append(member)
         return replacements
 
-    def _find_ordered(self) -> set[str]:
-        """Return the child's names whose members must keep the order of its body.
+    def _can_follow_attributes(self, member: Member) -> bool:
+        """Whether a child's member can come below the last attribute of the parent.
 
-        These are the names that the body reads while it runs, and those of the members
-        that read them. Members that read a name of the parent alone are unclear.
+        New attributes can, if no statement reads them while the class body runs.
         """
-        ordered = set()
-        for member in self._child:
-            names = self._child_names | self._parent_names
-            read = self._names_read(member, names)
-            if member.key != member.name:
-                # `@size.setter` reads the property above it.
-                read.discard(member.name)
-            if not read:
-                continue
-            ordered |= read & self._child_names
-            ordered.add(member.name)
-            if read - self._child_names:
-                self.unclear.append(member)
-        return ordered
-
-    def _add_new(self, slots: list[Slot], new: Sequence[Member]) -> None:
-        """Add the child's other members: attributes to the attributes, others last."""
-        # New attributes come below the last attribute above all blocks, such as `if`.
-        position = 0
-        for index, slot in enumerate(slots):
-            member = slot.child or slot.parent
-            if slot.is_overridden:
-                continue
-            if member is not None and member.is_attribute:
-                position = index + 1
-            elif member is not None and not member.name:
-                break
-        for member in new:
-            is_free = (
-                member.is_attribute
-                and member.name not in self._ordered
-                and member.name not in self._parent_names
-                and not self._is_read_by_parent(member.name)
-            )
-            if is_free:
-                slots.insert(position, Slot(None, member))
-                position += 1
-            else:
-                slots.append(Slot(None, member))
-
-    def _is_read_by_parent(self, name: str) -> bool:
-        return any(self._names_read(member, {name}) for member in self._parent)
+        is_new = member.name not in self._parent_names
+        return is_new and member.is_attribute and member.name not in self._names_at_end
 
 
-def _value_words(statement: Statement) -> set[str]:
-    """Return the words behind the first `=` or `:` of an assignment."""
-    mask = statement.bare_code.mask
-    name_end = mask.index(statement.name) + len(statement.name)
-    return statement.bare_code.cut(name_end).words()
+def _find_end_of_attributes(slots: Sequence[Slot]) -> int:
+    """Return the index after the last attribute; 0 if there is none.
+
+    New attributes go there. They stay above the first block, such as `if`, so attributes
+    below a block do not count.
+    """
+    end = 0
+    for index, slot in enumerate(slots):
+        member = slot.child or slot.parent
+        assert member is not None, "a slot is not empty"
+        is_block = not member.name
+        if is_block:
+            break
+        if member.is_attribute:
+            end = index + 1
+    return end
 
 
 def inherits_value(child: Statement, parent: Statement) -> bool:

@@ -98,9 +98,9 @@ class MyModelConfig:
 '''
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from modular.source.blocks import Statement
 from modular.source.scan import count_leading_blanks
@@ -112,25 +112,24 @@ _ENTRY = re.compile(r"(?P<indent>[ \t]*)(?P<name>\*{0,2}[^\W\d]\w*)[ \t]*\(.*\)[
 _HEADINGS = frozenset({"Args:", "Arguments:", "Parameters:"})
 
 
-@dataclass(eq=False)
-class _Docstring:
+class _Docstring(NamedTuple):
     """A docstring whose lines are sorted into sections.
 
     Attributes:
         quotes: Its quotes.
-        closing: The code from the closing quotes on.
         above: The lines above the heading. The first one has the opening quotes.
         heading: The line `Args:`, if there is one.
         entries: The lines of each argument by its name.
         below: The lines below the entries.
+        closing: The code from the closing quotes on.
     """
 
     quotes: str
+    above: list[SourceSlice]
+    heading: list[SourceSlice]
+    entries: dict[str, list[SourceSlice]]
+    below: list[SourceSlice]
     closing: SourceSlice
-    above: list[SourceSlice] = field(default_factory=list)
-    heading: list[SourceSlice] = field(default_factory=list)
-    entries: dict[str, list[SourceSlice]] = field(default_factory=dict)
-    below: list[SourceSlice] = field(default_factory=list)
 
     @property
     def has_text_above(self) -> bool:
@@ -233,52 +232,77 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
     closing_start = len(code.text.rstrip()) - len('"""')
     if opening is None or closing_start < opening.end():
         return None
-    docstring = _Docstring(quotes=opening[1], closing=code.cut(closing_start))
     content = code.cut(0, closing_start)
     line_starts = [0]
     for line_end in re.finditer("\n", content.text):
         line_starts.append(line_end.end())
-    _add_lines(list(content.cut_at(line_starts)), docstring)
+    above, entries, below = _divide_lines(content.cut_at(line_starts))
 
+    heading = []
     # The first line has the opening quotes, so it is never the heading.
-    may_have_heading = len(docstring.above) > 1
-    if may_have_heading and docstring.above[-1].text.strip() in _HEADINGS:
-        docstring.heading = [docstring.above.pop()]
-    if docstring.entries:
-        _move_blank_lines(docstring)
-    return docstring
+    if len(above) > 1 and above[-1].text.strip() in _HEADINGS:
+        heading = [above.pop()]
+    # A merged docstring has entries in another order, so no blank lines may be in them.
+    blank_lines_below = _strip_entries(entries)
+    return _Docstring(
+        quotes=opening[1],
+        above=above,
+        heading=heading,
+        entries=entries,
+        below=blank_lines_below + below,
+        closing=code.cut(closing_start),
+    )
 
 
-def _add_lines(lines: Sequence[SourceSlice], docstring: _Docstring) -> None:
-    """Add each line to its section of a docstring: above, an entry, or below.
+class _DividedLines(NamedTuple):
+    """The lines of a docstring.
+
+    Attributes:
+        above: The lines above the entries, with the heading.
+        entries: The lines of each argument by its name.
+        below: The lines below the entries.
+    """
+
+    above: list[SourceSlice]
+    entries: dict[str, list[SourceSlice]]
+    below: list[SourceSlice]
+
+
+def _divide_lines(lines: Iterable[SourceSlice]) -> _DividedLines:
+    """Divide the lines of a docstring: above its entries, each entry, and below.
 
     The first line like ``size (`int`):`` begins the entries. Such a line with the same
     indent begins the next entry. Any other text with that indent, or less, ends them.
     """
+    divided = _DividedLines(above=[], entries={}, below=[])
     entry_indent: int | None = None
-    section = docstring.above
+    section = divided.above
     for index, line in enumerate(lines):
         has_opening_quotes = index == 0
         is_blank = not line.text.strip()
-        is_below_entries = section is docstring.below
+        is_below_entries = section is divided.below
         if not (has_opening_quotes or is_blank or is_below_entries):
             entry = _ENTRY.match(line.text)
             indent = _indent_width(line)
             if entry is not None and entry_indent in (None, indent):
                 entry_indent = indent
-                section = docstring.entries.setdefault(entry["name"], [])
+                section = divided.entries.setdefault(entry["name"], [])
             elif entry_indent is not None and indent <= entry_indent:
-                section = docstring.below
+                section = divided.below
         section.append(line)
+    return divided
 
 
-def _move_blank_lines(docstring: _Docstring) -> None:
-    """Remove the blank lines at the end of each entry, so that entries can move.
+def _strip_entries(entries: Mapping[str, list[SourceSlice]]) -> list[SourceSlice]:
+    """Remove the blank lines at the end of each entry, and return those of the last.
 
-    The blank lines of the last entry become a part of the text below the entries.
+    Each entry then ends with a line end, so that another one can follow it.
+
+    Args:
+        entries: The lines of each argument by its name. The lists are changed.
     """
     blank_lines: list[SourceSlice] = []
-    for lines in docstring.entries.values():
+    for lines in entries.values():
         blank_lines = []
         while not lines[-1].text.strip():
             blank_lines.insert(0, lines.pop())
@@ -287,8 +311,7 @@ def _move_blank_lines(docstring: _Docstring) -> None:
         if not last.text.endswith("\n"):
             end = len(last.text)
             lines[-1] = last.replace([(end, end, "\n")])
-    # After the loop, these are the blank lines of the last entry.
-    docstring.below = blank_lines + docstring.below
+    return blank_lines
 
 
 def _indent_width(line: SourceSlice) -> int:

@@ -113,47 +113,63 @@ def merge_decorators(
 ) -> list[SourceSlice]:
     """Return the decorators of a class or method that overrides one of a parent file.
 
-    The decorators of the child replace those of the parent. If the child has none, it
-    inherits the parent's. With `@no_inherit_decorator`, the result has none at all.
+    If the child has decorators, they replace those of the parent, and otherwise it
+    inherits them. With `@no_inherit_decorator`, the result has none at all. If the child
+    has only decorators of the setting `added-decorators`, such as `@deprecate_kwarg`,
+    it inherits the parent's and adds its own below.
 
     Args:
         parent: The class or method of the parent file.
         child: That of the modular file.
-        added: Names of decorators that are added to the parent's, if the child has no
-            others.
+        added: The names in the setting `added-decorators`.
     """
     if not child.decorators.text:
         return [parent.decorators]
     if has_no_inherit_decorator(child):
         return []
-    merged = [child.decorators]
-    # The search in the text avoids parsing most decorators.
-    if not any(name in child.decorators.mask for name in added):
-        return merged
-    child_names = {name.rpartition(".")[2] for name in child.decorator_names}
-    if child_names.issubset(added):
-        repeated = {code.normalized() for _, code in single_decorators(child)}
-        kept = []
-        for _, code in single_decorators(parent):
+    merged = []
+    if _has_only_decorators(child, added):
+        repeated = {code.normalized() for _, code in split_decorators(child)}
+        for _, code in split_decorators(parent):
             if code.normalized() not in repeated:
-                kept.append(code)
-        merged = kept + merged
+                merged.append(code)
+    merged.append(child.decorators)
     return merged
 
 
-def single_decorators(view: DefinitionView) -> Iterator[tuple[str, SourceSlice]]:
-    """Yield the decorators of a class or method with their names, such as `nn.wrap`."""
+def split_decorators(view: DefinitionView) -> Iterator[tuple[str, SourceSlice]]:
+    """Yield each decorator of a class or method as a pair of its name and its lines.
+
+    The name of `@nn.wrap(size=1)` is `nn.wrap`.
+    """
     code = view.decorators
     if not code.text:
         return
-    starts = list(lines_at_depth(code.mask, 0, view.statement.indent))
-    # Comments between decorators are blank in the mask, so they belong to the one above.
-    yield from zip(view.decorator_names, code.cut_at(starts), strict=True)
+    # A decorator begins on each line that has the indent of the definition and is not
+    # inside brackets. Comments are blank in the mask, so they do not count as lines, and
+    # belong to the decorator above them.
+    starts = lines_at_depth(code.mask, first=0, indent=view.statement.indent)
+    yield from zip(view.decorator_names, code.cut_at(list(starts)), strict=True)
 
 
 def has_no_inherit_decorator(child: DefinitionView) -> bool:
     """Whether a class or method has the decorator `no_inherit_decorator`."""
     if NO_INHERIT_DECORATOR not in child.decorators.mask:
         return False
-    last_parts = [name.rpartition(".")[2] for name in child.decorator_names]
-    return NO_INHERIT_DECORATOR in last_parts
+    return NO_INHERIT_DECORATOR in _last_words(child)
+
+
+def _has_only_decorators(view: DefinitionView, names: Collection[str]) -> bool:
+    """Whether all decorators of a class or method have one of some names.
+
+    `@utils.wrap` has the name `wrap`, too.
+    """
+    # The search in the text avoids parsing most decorators.
+    if not any(name in view.decorators.mask for name in names):
+        return False
+    return _last_words(view).issubset(names)
+
+
+def _last_words(view: DefinitionView) -> set[str]:
+    """Return the last word of each decorator's name: `wrap` for `@nn.wrap`."""
+    return {name.rpartition(".")[2] for name in view.decorator_names}

@@ -125,13 +125,19 @@ def _call_edits(call: re.Match[str]) -> list[tuple[int, int, str]]:
     """Return the edits that turn `Base.method(self, x)` into `super().method(x)`.
 
     Args:
-        call: The call up to its first argument: `Base.method(self, `.
+        call: A match of `_call_pattern`: the beginning of the call up to the first
+            argument that stays, here `Base.method(self, `. Its group `self` is `self, `,
+            or None if the first argument is not `self`.
+
+    Returns:
+        The start, the end and the new text of each edit.
     """
     replacement = f"super().{call['method']}("
-    has_other_arguments = not call.string.startswith(")", call.end())
-    if not has_other_arguments:
+    is_closed = call.string.startswith(")", call.end())
+    if is_closed:
+        # No argument stays, so `Base.method( self )` becomes `super().method()`.
         return [(call.start(), call.end(), replacement)]
-    # Comments between the bracket and `self` stay.
+    # A comment between the bracket and `self` stays, so there are two edits.
     bracket_end = call.string.index("(", call.end("method")) + 1
     edits = [(call.start(), bracket_end, replacement)]
     if call["self"]:

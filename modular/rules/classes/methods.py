@@ -123,7 +123,10 @@ def order_methods(
     """Return the keys of the methods of a merged class in their order.
 
     The parent's methods come first, then those that only the child has. If the child
-    has overloads of a method, they replace all of the parent's overloads.
+    overloads `forward`, its overloads replace the parent's overloads in their place:
+    `forward.overload1`, `forward` of the parent and `forward.overload1`,
+    `forward.overload2`, `reset` of the child give the child's two overloads, then
+    `forward` and `reset`.
 
     Args:
         parent: The methods of the parent class by key (see `find_methods`).
@@ -134,17 +137,16 @@ def order_methods(
         if _OVERLOAD_SUFFIX in key:
             child_overloads.setdefault(method.name, []).append(key)
 
-    # Keys of a dict, so that each key is listed once, in its first place. The child's
-    # overloads come where the parent first has a method of their name.
-    keys: dict[str, None] = {}
+    keys: list[str] = []
     for key, method in parent.items():
         overloads = child_overloads.get(method.name, [])
-        keys.update(dict.fromkeys(overloads))
-        is_replaced = bool(overloads) and _OVERLOAD_SUFFIX in key
-        if not is_replaced:
-            keys[key] = None
-    keys.update(dict.fromkeys(child))
-    return list(keys)
+        keys += overloads
+        is_replaced_overload = bool(overloads) and _OVERLOAD_SUFFIX in key
+        if not is_replaced_overload:
+            keys.append(key)
+    keys += child
+    # Each key stays only in its first place, because the keys of a dict are unique.
+    return list(dict.fromkeys(keys))
 
 
 def _method_key(method: DefinitionView) -> str:

@@ -143,13 +143,14 @@ def _find_replaced(
 ) -> int | None:
     """Return the index of the parent's assignment that a change can replace, or None.
 
-    The statements between the two then run after the change, and must not notice it.
+    With the parent's `self.a = 1; self.b = 2` above, `self.a = 3` replaces `self.a = 1`.
+    With `self.a = 1; self.b = self.a`, it does not: the parent's `self.b` would be 3.
 
     Args:
         change: An assignment to an attribute of the instance, or its deletion.
         merged: The statements above the change.
         from_parent: Those of the parent.
-        instance: The variable of the instance.
+        instance: The variable of the instance, such as `self`.
     """
     target = change.targets[0]
     assert isinstance(target, ast.Attribute), "the change is about an attribute"
@@ -159,6 +160,8 @@ def _find_replaced(
     replaced = _read_change(merged[index], instance)
     if not isinstance(replaced, ast.Assign):
         return None
+    if not _is_only_target(replaced, target.attr):
+        return None
 
     between = []
     for statement in merged[index + 1 :]:
@@ -166,23 +169,24 @@ def _find_replaced(
         if tree is None:
             return None
         between.append(tree)
-    # A deletion has no value.
-    values = [item.value for item in (replaced, change) if isinstance(item, ast.Assign)]
-    is_unnoticed = (
-        _is_only_target(replaced, target.attr)
-        and leaves_object_alone([*values, *between], instance)
-        and not _may_return(between)
-    )
-    if not is_unnoticed:
-        return None
+    # Afterwards the old value is not computed, and the new one above these statements.
+    changed_code = [replaced.value, *between]
     if isinstance(change, ast.Assign):
-        if not _needs_nothing_from(change.value, between, instance):
+        if not _can_move_above(change.value, between, instance):
             return None
-    return index
+        changed_code.append(change.value)
+    # A method, such as `self.reset()`, may read the attribute.
+    if not leaves_object_alone(changed_code, instance):
+        return None
+    # A change below a `return` does not always run.
+    return None if _may_return(between) else index
 
 
 def _find_only_mention(name: str, statements: Sequence[Statement]) -> int | None:
-    """Return the index of the only statement with a word, or None."""
+    """Return the index of the only statement with a word, or None.
+
+    Words in strings count, as in `getattr(self, "size")`.
+    """
     found = []
     for index, statement in enumerate(statements):
         if has_word(statement.code.text, name):
@@ -193,10 +197,9 @@ def _find_only_mention(name: str, statements: Sequence[Statement]) -> int | None
 def _is_only_target(assignment: ast.Assign, attribute: str) -> bool:
     """Whether an assignment sets an attribute, and does not read it."""
     target = assignment.targets[0]
-    sets_it = isinstance(target, ast.Attribute) and target.attr == attribute
-    return (
-        sets_it and attribute not in effects_of_expression(assignment.value).attributes
-    )
+    if not isinstance(target, ast.Attribute) or target.attr != attribute:
+        return False
+    return attribute not in effects_of_expression(assignment.value).attributes
 
 
 def _may_return(trees: Sequence[ast.AST]) -> bool:
@@ -208,23 +211,25 @@ def _may_return(trees: Sequence[ast.AST]) -> bool:
     return False
 
 
-def _needs_nothing_from(
-    value: ast.expr, between: Sequence[ast.AST], instance: str
+def _can_move_above(
+    value: ast.expr, statements: Sequence[ast.AST], instance: str
 ) -> bool:
-    """Whether a value would be the same above some statements.
+    """Whether a value stays the same if it is computed above some statements.
+
+    `2 * self.size` can move above `self.width = 4`, but not above `self.size = 4`.
 
     Args:
         value: The value, which is below the statements.
-        between: The statements.
-        instance: The variable of the instance.
+        statements: The statements.
+        instance: The variable of the instance, such as `self`.
     """
-    needed = effects_of_expression(value)
-    # Of a value that sets variables or contains a function, this is not known.
-    if needed.bound or needed.has_scope or needed.is_opaque:
+    value_effects = effects_of_expression(value)
+    # A value that sets a variable or contains a function may depend on anything.
+    if value_effects.bound or value_effects.has_scope or value_effects.is_opaque:
         return False
-    for tree in between:
-        for node in ast.walk(tree):
-            if _changes(node, needed.used, needed.attributes, instance):
+    for statement in statements:
+        for node in ast.walk(statement):
+            if _changes(node, value_effects.used, value_effects.attributes, instance):
                 return False
     return True
 

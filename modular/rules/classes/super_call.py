@@ -166,8 +166,6 @@ class BodyMerger:
             if target_to_delete is not None:
                 self.deleting[target_to_delete] = statement
                 continue
-            # An assignment that replaces the parent's is not added twice, because
-            # `_add_missing` finds it in the body.
             added.append(statement)
             if "=" in statement.code.mask:
                 target = assigned_target(statement)
@@ -176,23 +174,26 @@ class BodyMerger:
                     self.replacing[target.text] = statement
 
         body = self._replace_and_delete(parent_body)
+        # An assignment that has replaced the parent's is now in the body. So it is not
+        # missing there, and only the other ones are added at the end.
         return move_post_init_last(_add_missing(body, added))
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
         """Return the parent's body after the child's assignments and deletions.
 
-        `self.replacing` and `self.deleting` hold them by target, also those of methods
-        that were merged before.
+        These are all that are recorded: those below this call of `super()`, and those of
+        methods that were merged before.
         """
-        target_words = set()
+        changed_words = set()
         for target_text in (*self.replacing, *self.deleting):
-            target_words.add(longest_word(target_text))
+            changed_words.add(longest_word(target_text))
 
         body = []
         for statement in parent_body:
             target = None
-            # Reading the target is slow, so only likely statements are read.
-            if any(word in statement.bare_code.text for word in target_words):
+            # Reading a target is slow, so it is read only if the statement has the longest
+            # word of a changed target: each assignment to `self.up_proj` has `up_proj`.
+            if any(word in statement.bare_code.text for word in changed_words):
                 target = assigned_target(statement)
             if target is None:
                 body.append(statement)
@@ -211,13 +212,7 @@ def _add_missing(body: list[Statement], added: list[Statement]) -> list[Statemen
 
     Statements are equal if only comments, blanks and line breaks differ.
     """
-    added_words = {longest_word(statement.bare_code.mask) for statement in added}
-    present_texts = set()
-    for statement in body:
-        # Normalizing is slow, so only statements that may be equal are normalized. An
-        # equal one has the longest word of the added statement.
-        if any(word in statement.bare_code.text for word in added_words):
-            present_texts.add(statement.bare_code.normalized())
+    present_texts = {statement.bare_code.normalized() for statement in body}
     extended_body = list(body)
     for statement in added:
         normal_text = statement.bare_code.normalized()

@@ -49,6 +49,7 @@ from libcst import MaybeSentinel, Param, Parameters
 
 SUPER_KWARGS = "super_kwargs"
 _KINDS = ("posonly_params", "params", "kwonly_params")
+"""The names of LibCST for lists of parameters: `a`, `b` and `c` of `a, /, b, *, c`."""
 
 
 class MergedParameters(NamedTuple):
@@ -79,25 +80,17 @@ def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
         The merged parameters. If Python would not accept them, the child's parameters
         with the name of the first misplaced one.
     """
-    parent_params = _params_by_kind(parent)
-    child_params = _params_by_kind(child)
-    # The first parameter, which is mostly `self`, stays as the parent has it.
-    first_kind = "posonly_params" if child.posonly_params else "params"
-    del child_params[first_kind][:1]
-    # No parameter becomes positional-only if the parent has no such parameters.
-    if not parent.posonly_params:
-        child_params["params"] = child_params["posonly_params"] + child_params["params"]
-        child_params["posonly_params"] = []
-
-    # The parent's parameters stay in their places; those of the same name replace them.
-    # The child's new parameters follow.
+    parent_params = {kind: getattr(parent, kind) for kind in _KINDS}
+    child_params = _child_params_by_kind(parent, child)
     parent_by_name = _params_by_name(parent_params)
     child_by_name = _params_by_name(child_params)
     merged: dict[str, list[Param]] = {}
     for kind in _KINDS:
         merged[kind] = []
+        # The child's parameter replaces the parent's of the same name in its place.
         for param in parent_params[kind]:
             merged[kind].append(child_by_name.get(param.name.value, param))
+        # The child's new parameters follow.
         for param in child_params[kind]:
             if param.name.value not in parent_by_name:
                 merged[kind].append(param)
@@ -138,6 +131,23 @@ def _params_by_name(params_by_kind: Mapping[str, Sequence[Param]]) -> dict[str, 
     return by_name
 
 
-def _params_by_kind(parameters: Parameters) -> dict[str, list[Param]]:
-    """Return all parameters except `*args` and `**kwargs` by LibCST's name of a kind."""
-    return {kind: list(getattr(parameters, kind)) for kind in _KINDS}
+def _child_params_by_kind(
+    parent: Parameters, child: Parameters
+) -> dict[str, list[Param]]:
+    """Return an override's parameters by the kind that they get in the merged header.
+
+    `*args` and `**kwargs` are left out, and so is the first parameter, mostly `self`,
+    which stays as the parent has it. Each parameter keeps its kind. Only if the parent
+    has no positional-only parameters, the override's become normal ones.
+    """
+    positional_only = list(child.posonly_params)
+    normal = list(child.params)
+    del (positional_only or normal)[:1]
+    if not parent.posonly_params:
+        normal = positional_only + normal
+        positional_only = []
+    return {
+        "posonly_params": positional_only,
+        "params": normal,
+        "kwonly_params": list(child.kwonly_params),
+    }
