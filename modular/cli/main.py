@@ -111,7 +111,8 @@ class _LazyGroup(click.Group):
             try:
                 self._run(*args, **kwargs)
             except OSError as error:
-                # The reader of a pipe may end early, like `head`; that is no error.
+                # The output was not written completely. If the reader of a pipe ended
+                # early, as `head` does, there is nobody to tell this.
                 if not isinstance(error, BrokenPipeError):
                     _report_output_error(error)
                 # Python flushes the streams once more when it exits. That must not fail.

@@ -250,7 +250,7 @@ def report_options(function: CommandFunction) -> CommandFunction:
 
     @wraps(function)
     def call(**values: Any) -> None:
-        """Call the command with its values, some of them joined to one argument."""
+        """Call the command. All options that say what is shown become one argument."""
         shown = {}
         for field in fields(ReportOptions):
             shown[field.name] = values.pop(field.name)

@@ -113,9 +113,9 @@ class _Finding(NamedTuple):
 def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Formatted:
     """Format the files of a temporary copy of the project, and find their errors.
 
-    The lines of errors must be those of the unformatted texts, but a check of all
-    unformatted texts would take too long. So all files are formatted first. Then only
-    suspects, which are files that may have errors, are checked in their old form.
+    Errors are reported at the lines of the unformatted texts. Checking all of these
+    would take too long, so all files are formatted first, which tells the suspects:
+    files that may have errors. Only these get their old text back, and are checked.
 
     Args:
         texts: The texts by path, which are already written into the folder.
@@ -139,7 +139,7 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
     suspects.update(refusal.path for refusal in refusals)
     formatted = {path: _read_formatted(folder, path, formatter) for path in texts}
 
-    # Check the suspects with their unformatted texts.
+    # Write the unformatted texts of the suspects over the formatted ones, for the check.
     write_texts(folder, {path: texts[path] for path in suspects})
     findings = _check(sorted(suspects), folder, *syntax_options())
     syntax_errors = [finding.failure for finding in findings]

@@ -108,8 +108,10 @@ def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
 def _make_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
     """Copy the parts of a project that a formatter reads into a temporary folder.
 
-    All files keep their places relative to each other, so that relative paths in
-    settings have the same meaning. Settings can be above the project's root.
+    These are the texts to format, the formatter's settings, which can be above the
+    project's root, and empty files for modules, because ruff sorts imports by where
+    their modules are. All of them keep their places relative to each other, so that
+    relative paths in settings have the same meaning.
 
     Args:
         root: The root of the project.
@@ -141,7 +143,6 @@ def _make_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
         (mirrored_root / folder).mkdir(parents=True, exist_ok=True)
     write_texts(mirrored_root, texts)
 
-    # Ruff searches for the modules that each text imports.
     modules = {}
     all_modules: dict[str, str | None] = {}
     for path, text in texts.items():

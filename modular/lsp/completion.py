@@ -58,7 +58,7 @@ def completions(
     parent = inheritance.first_parent(file.workspace, modular, class_name)
     if modular is not None and parent is not None:
         if _DEL.match(text_before):
-            return _deleted_attributes(parent, method)
+            return _deletable_attributes(parent, method)
         if _METHOD.match(text_before):
             return list(_methods(modular, class_name, parent))
 
@@ -77,10 +77,13 @@ def completions(
     return []
 
 
-def _deleted_attributes(
+def _deletable_attributes(
     parent: DefinitionView, method: str
 ) -> list[lsp.CompletionItem]:
-    """Return the attributes that a method of the parent assigns."""
+    """Return the attributes that `del self.` can name in a method of a child class.
+
+    These are the attributes that the parent's method assigns.
+    """
     kind = lsp.CompletionItemKind.Field
     detail = f"{parent.name}.{method}"
     attributes = syntax.assigned_attributes(parent, method)
@@ -102,25 +105,27 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
     # The part after the last dot is still being typed: `..llama.mod` has `llama` only.
     packages = module_prefix[dots:].split(".")[:-1]
 
-    # The search finds the files of modules. To find folders, it is asked for a file of
-    # an invented model `model`, which need not exist.
+    # `resolve_module` finds only files, so folders are found by asking where the file
+    # of a model called `model` would be. It need not exist.
     file_names = project.settings.file_names
-    any_file = file_names.stem(project.settings.default_file_type, "model")
+    invented_file = file_names.stem(project.settings.default_file_type, "model")
+    # First case: the packages end with a model's folder, and its files are wanted.
     if packages or not file_names.has_model_folders:
-        module = ".".join([*packages, any_file])
+        module = ".".join([*packages, invented_file])
         paths = project.resolve_module(file.path, dots, module)
         folders = _existing_folders(project, paths)
         yield from _files_of_other_models(file, folders)
         if folders:
             return
 
-    module = ".".join([*packages, "model", any_file])
+    # Second case: the packages end with a models folder, and its models are wanted.
+    module = ".".join([*packages, "model", invented_file])
     paths = project.resolve_module(file.path, dots, module)
-    # Each path has the form MODELS/model/modeling_model.py, of which MODELS is wanted.
+    # Each path has the form MODELS/model/modeling_model.py.
     model_folders = [str(PurePosixPath(path).parent) for path in paths]
     own_model = PurePosixPath(file.path).parent.name
-    for folder in _existing_folders(project, model_folders).values():
-        for entry in sorted(folder.iterdir()):
+    for models_folder in _existing_folders(project, model_folders).values():
+        for entry in sorted(models_folder.iterdir()):
             is_model = entry.name.isidentifier() and entry.name != "__pycache__"
             if is_model and entry.name != own_model and entry.is_dir():
                 yield lsp.CompletionItem(entry.name, kind=lsp.CompletionItemKind.Module)

@@ -172,7 +172,8 @@ class ModelStates:
         """Convert a modular file, and replace its state in the cache.
 
         While a person types, most texts have errors. The new state then keeps the last
-        output, and the last text that could be parsed, from the previous state.
+        conversion without errors (`good`), its formatted texts (`formatted`), and the
+        last text that could be parsed (`readable`) from the previous state.
 
         Args:
             modular: Path of the modular file.

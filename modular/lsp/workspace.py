@@ -133,10 +133,10 @@ class Workspace:
         return self._scan(path).module
 
     def _scan(self, path: str) -> _ScannedText:
-        """Return the text of a file, and what can be read of it.
+        """Return the text of a file, its statements, and its last text without errors.
 
-        The text of an open file is that of the editor. It is scanned again if it has
-        changed since the last call.
+        The text of an open file is that of the editor. A file is scanned again only if
+        its text has changed since the last call.
         """
         module = None
         if path in self.texts:
@@ -151,6 +151,7 @@ class Workspace:
 
         without_errors = blank_unreadable_statements(text, path, keep_headers=True)
         is_half_typed = without_errors != text
+        # The converter has the statements of a closed file already.
         if module is None or is_half_typed:
             module = read_module(path, without_errors)
         last_readable = without_errors
@@ -280,9 +281,10 @@ class Workspace:
         for ancestor in reversed(modular_and_ancestors[1:]):
             yield from self._refresh_output(ancestor)
 
-        # It is another state only if the file was converted again.
+        # A file that was not converted again still has the same state.
         new_state = self.states.convert_if_stale(modular)
-        if new_state is not old_state or self._report_cycle(modular):
+        was_converted = new_state is not old_state
+        if was_converted or self._report_cycle(modular):
             yield from self.diagnose(modular)
 
     def update_dependents(self, path: str, all_models: bool) -> Steps:
@@ -310,9 +312,12 @@ class Workspace:
         if dependents and self.is_modular(path):
             yield from self._refresh_output(path)
 
+        # The nearest come first, as the others inherit from their output.
         for modular in dependents:
             yield
             if modular in self.texts or all_models:
+                # Diagnostics that the file also has without the edit are not shown, so
+                # these are found first.
                 yield from self._diagnose_on_disk(modular)
                 yield from self.diagnose(modular)
             yield from self._refresh_output(modular)
@@ -400,13 +405,11 @@ class Workspace:
         Returns:
             Whether there is a cycle among the file and its ancestors.
         """
-        parents: dict[str, list[str]] = {}
-        # `walk` asks for the parents of a file after the loop has stored them.
-        for ancestor in walk([modular], lambda path: parents[path]):
-            parents[ancestor] = []
-            if self.index.has(ancestor):
-                parents[ancestor] = self._generating_parents(ancestor)
 
+        def known_parents(path: str) -> list[str]:
+            return self._generating_parents(path) if self.index.has(path) else []
+
+        parents = {path: known_parents(path) for path in walk([modular], known_parents)}
         # The cycle is a path such as A, B, A: each file before its parent.
         cycle = find_cycle(parents)
         for child, parent in pairwise(cycle):
@@ -420,7 +423,9 @@ class Workspace:
     def _diagnose_on_disk(self, modular: str) -> Steps:
         """Remember which diagnostics a closed modular file has without unsaved edits.
 
-        Only the others are shown in the editor: they come from the edits.
+        Only the others are shown in the editor: they come from the edits. The files on
+        disk hardly change meanwhile, so this is done once, and only the diagnostics are
+        kept in memory.
 
         Yields:
             None between two steps, so that the server can answer the editor.

@@ -64,12 +64,14 @@ def open_copy(
     library = libraries.find_library(root, settings.source_library, settings)
     # With an override of `models`, the library is the project's own package.
     if library.is_found and "models" not in overrides:
-        is_below = libraries.is_below(library.folder, root)
-        folder = copy / library.prefix if is_below else library.folder
+        is_in_copy = libraries.is_below(library.folder, root)
+        wanted_folder = copy / library.prefix if is_in_copy else library.folder
+        # Seen from the copy, the same setting may find another folder, or none. Only then
+        # is it overridden: cached results are used only if the settings are the same.
         found = libraries.find_library(copy, settings.source_library, settings)
-        # With the same settings, cached results of the original are those of the copy.
-        if found.folder != folder:
-            overrides["source-library"] = library.prefix if is_below else str(folder)
+        if found.folder != wanted_folder:
+            new_value = library.prefix if is_in_copy else str(wanted_folder)
+            overrides["source-library"] = new_value
     return _open(copy, overrides, None if output is None else str(copy / output))
 
 

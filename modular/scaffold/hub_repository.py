@@ -147,9 +147,9 @@ def _find_auto_classes(
 ) -> dict[str, str]:
     """Return the auto classes that load some classes of a model, each with the class.
 
-    For example, `AutoModel` loads `LlamaModel` for the model type `llama`. An auto class
-    can load such classes for other model types, too. Then the entry of the model itself
-    wins, or else the first entry.
+    For `llama`, `AutoModel` loads `LlamaModel`. The library lists such entries by model
+    type. An auto class can load classes of the model for several types: then the type of
+    the model itself wins, or else the first entry.
 
     Args:
         library: The library with the model.
@@ -165,8 +165,8 @@ def _find_auto_classes(
     used_configurations = dict(_read_configurations(modeling_text))
     auto_text = load(library.models / _AUTO_CLASSES, _AUTO_CLASSES).text
     for entry in _read_auto_models(auto_text):
-        # An auto class refuses a model with another configuration than `AutoConfig`,
-        # such as a text model with the configuration of its own part.
+        # An auto class refuses a model whose configuration is not the one that
+        # `AutoConfig` loads. A text model may have `LlavaTextConfig`, for example.
         used = used_configurations.get(entry.model_class, configuration)
         if entry.model_class not in classes or used != configuration:
             continue

@@ -178,6 +178,7 @@ def _match_patterns(path: str) -> Iterator[tuple[str, _NamedFile]]:
         return
     models_folder = str(folder.parent)
     if models_folder != ".":
+        # A folder for each model: `olmo/olmo_modeling.py` or `olmo/modeling_olmo.py`.
         if file.stem.startswith(f"{model}_"):
             file_type = file.stem.removeprefix(f"{model}_")
             named_file = _NamedFile(path, models_folder, model, file_type)
@@ -186,9 +187,11 @@ def _match_patterns(path: str) -> Iterator[tuple[str, _NamedFile]]:
             file_type = file.stem.removesuffix(f"_{model}")
             named_file = _NamedFile(path, models_folder, model, file_type)
             yield DEFAULT_PATTERN, named_file
-    file_type, _, model = file.stem.partition("_")
-    if file_type and model:
-        yield _SHARED_FOLDER, _NamedFile(path, str(folder), model, file_type)
+    # One folder for all models: `modeling_olmo.py`. Any name with `_` has this form.
+    file_type, _, model_in_name = file.stem.partition("_")
+    if file_type and model_in_name:
+        named_file = _NamedFile(path, str(folder), model_in_name, file_type)
+        yield _SHARED_FOLDER, named_file
 
 
 def _keep_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
@@ -223,15 +226,18 @@ def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_Mode
         if not endings:
             continue
 
-        # How the file imports from its own folder: `from .x` or `from acme.olmo.x`.
+        # Imports from the file's own folder tell the habit of the library. In
+        # `src/acme/olmo` they are `from .x import` or `from acme.olmo.x import`.
         relative = absolute = 0
         folder = PurePosixPath(file.path).parent.as_posix().replace("/", ".")
         for import_ in module.imports:
-            package = (import_.module or "").rpartition(".")[0]
             if import_.level == 1:
                 relative += 1
-            elif import_.level == 0 and package and folder.endswith(package):
-                absolute += 1
+            elif import_.level == 0:
+                package = (import_.module or "").rpartition(".")[0]
+                # `src.acme.olmo` ends with the package `acme.olmo`.
+                if package and folder.endswith(package):
+                    absolute += 1
         yield _ModelFile(file, endings, relative, absolute)
 
 

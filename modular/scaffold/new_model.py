@@ -245,34 +245,34 @@ def _find_parent_files(project: Project, path: str, parent: str) -> list[_Parent
     """
     # Within the project: `from ..llama.modeling_llama import LlamaMLP`, or
     # `from .modeling_llama import LlamaMLP` if all models share a folder.
-    if project.settings.file_names.has_model_folders:
-        project_files = _model_files(project, path, parent, 2, f"{parent}.")
-    else:
-        project_files = _model_files(project, path, parent, 1, "")
+    has_model_folders = project.settings.file_names.has_model_folders
+    in_project = f"..{parent}." if has_model_folders else "."
     # From the library: `from transformers.models.llama.modeling_llama import LlamaMLP`.
-    library_package = f"{project.settings.library_name}.{MODELS}.{parent}."
-    library_files = _model_files(project, path, parent, 0, library_package)
-    files = list(project_files) or list(library_files)
-    if files:
-        return files
+    in_library = f"{project.settings.library_name}.{MODELS}.{parent}."
+    for import_prefix in (in_project, in_library):
+        files = list(_model_files(project, path, parent, import_prefix))
+        if files:
+            return files
+    raise NewModelError(_describe_missing_parent(project, parent))
 
+
+def _describe_missing_parent(project: Project, parent: str) -> str:
+    """Say why there are no files of a parent model, and what the user can do."""
     if parent in map(model_name, project.modular_files):
         message = f"`{parent}` has no generated files yet: "
-        message += f"run `modular convert {parent}` first"
-        raise NewModelError(message)
+        return message + f"run `modular convert {parent}` first"
     library = project.library
     if library is not None and not library.is_found:
         searched = libraries.describe_searched_folders(project.root)
         message = f"`{library.name}` is not in {searched}: install it, or name it with "
-        message += "`--source-library`"
-        raise NewModelError(message)
+        return message + "`--source-library`"
     message = f"there is no model `{parent}` with files to inherit from"
     models = project.model_names - {parent}
-    raise NewModelError(with_suggestion(message, parent, models))
+    return with_suggestion(message, parent, models)
 
 
 def _model_files(
-    project: Project, path: str, parent: str, level: int, package: str
+    project: Project, path: str, parent: str, import_prefix: str
 ) -> Iterator[_ParentFile]:
     """Yield the existing model files of the parent, the configuration first.
 
@@ -280,21 +280,24 @@ def _model_files(
         project: The project.
         path: Path of the new modular file.
         parent: Name of the parent.
-        level: Number of dots before an import of the files.
-        package: Package of the models after the dots, with a dot at its end if any.
+        import_prefix: What stands before the name of a file in an import, such as
+            `..llama.` before `modeling_llama`.
     """
     settings = project.settings
+    package = import_prefix.lstrip(".")
+    level = len(import_prefix) - len(package)
     first_types = (CONFIGURATION, settings.default_file_type)
     file_types = (*first_types, *sorted(settings.all_file_types))
     for file_type in dict.fromkeys(file_types):
-        name = package + settings.file_names.stem(file_type, parent)
+        file_name = settings.file_names.stem(file_type, parent)
+        name = f"{package}{file_name}"
         # The module may be at several paths, of which the first with a file counts.
         for file in project.resolve_module(path, level, name):
             if project.locate(file).is_file():
                 cased_name = project.names_of(file).cased(parent)
                 text = project.load(file, {}).text
                 yield _ParentFile(
-                    module="." * level + name,
+                    module=f"{import_prefix}{file_name}",
                     file_type=file_type,
                     cased_name=cased_name,
                     classes=_public_classes(modules.read(file, text), cased_name),

@@ -142,9 +142,10 @@ def add_hub_hook(root: Path, version: str) -> Setup:
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
     """
     settings = settings_module.load(root)
-    hub = settings_module.from_table({"preset": HUB_PRESET})
-    is_hub = settings.models == hub.models and _is_hub_repository(root)
-    if not is_hub:
+    hub_preset = settings_module.from_table({"preset": HUB_PRESET})
+    # A repository on the Hub has its model in the root, as the preset says.
+    has_models_of_hub = settings.models == hub_preset.models
+    if not has_models_of_hub or not _is_hub_repository(root):
         return Setup({})
     _check_links(root)
     packages = _required_packages(root, version, settings.source_library, settings)
@@ -408,17 +409,21 @@ def _make_table(root: Path) -> _Table:
 def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     """Return the model files of a library, and the settings that describe them.
 
-    Files named as in the preset (`olmo/modeling_olmo.py`) count, unless more files are
-    named by another pattern, such as `olmo/olmo_modeling.py`.
+    Most libraries name files as the preset does (`olmo/modeling_olmo.py`). Another
+    pattern, such as `olmo/olmo_modeling.py`, is chosen if more files have it.
+
+    Args:
+        root: Root of the library.
+        preset: The settings of the preset.
     """
     paths = tuple(_find_model_files(root))
     folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
-    files = _LibraryFiles(paths, tuple(folders), values={}, endings={})
+    preset_files = _LibraryFiles(paths, tuple(folders), values={}, endings={})
 
     # The layout has the pattern by which most files are named.
     layout = find_layout(root, preset.file_types)
     if layout is None:
-        return files
+        return preset_files
     values: dict[str, object] = {}
     if layout.has_absolute_imports:
         values["absolute-imports"] = True
@@ -428,10 +433,10 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
         endings = {}
         if not any(PurePosixPath(path).name.startswith(MODULAR) for path in paths):
             endings = _endings_of_new_types(layout.file_types, preset)
-        return files._replace(values=values, endings=endings)
+        return preset_files._replace(values=values, endings=endings)
     if len(layout.paths) <= len(paths):
         # The preset finds as many files, and needs no settings.
-        return files
+        return preset_files
     return _LibraryFiles(
         paths=layout.paths,
         models_folders=layout.models_folders,

@@ -139,7 +139,11 @@ def _unreached_values(drifted: "DriftedOverride") -> dict[str, object]:
 
 
 def _cause_values(cause: "Cause") -> dict[str, object]:
-    """Return the values of a changed definition and of what it changes elsewhere."""
+    """Return a cause as values for JSON.
+
+    A cause is a changed definition, such as `LlamaMLP.forward`, with what it changes in
+    other files. The added and removed lines are those of its first change.
+    """
     path = None
     line = None
     if cause.place is not None:

@@ -212,17 +212,16 @@ def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
     """
     print_diagnostics(report.diagnostics)
 
-    # A remark says why there is no modular file to write. If many models have one, the
-    # models are only counted for each remark.
+    # Many models may have nothing to write, for which a remark gives the reason, and
+    # nothing that is left to do by hand. They are only counted for each remark.
     unchanged = []
     for inference in report.inferences:
         if inference.remark and not inference.by_hand:
             unchanged.append(inference)
-    unchanged_by_remark = Counter(inference.remark for inference in unchanged)
-    only_counted = len(unchanged) > _MAX_LISTED_UNCHANGED
+    only_counted = unchanged if len(unchanged) > _MAX_LISTED_UNCHANGED else []
 
     for inference in report.inferences:
-        if only_counted and inference in unchanged:
+        if inference in only_counted:
             continue
         if shows_text:
             # An improvement of an existing modular file has a diff, a new file has none.
@@ -231,9 +230,9 @@ def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
             else:
                 echo(inference.diff or inference.text, nl=False)
         echo_lines(inference.summary(), err=shows_text)
-    if only_counted:
-        for remark, number in unchanged_by_remark.items():
-            echo(f"{counted(number, 'modular file')}: {remark}", err=shows_text)
+    count_by_remark = Counter(inference.remark for inference in only_counted)
+    for remark, number in count_by_remark.items():
+        echo(f"{counted(number, 'modular file')}: {remark}", err=shows_text)
 
 
 def _print_diff(project: "Project", inference: "Inference") -> None:

@@ -64,8 +64,10 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     from modular.refactor.rename import edited_texts, rename_in
 
     project = options.open()
-    # An earlier run of the same command may have been killed while it wrote.
-    if _finish_interrupted(project.root, old, new, writes=not diff):
+    # An earlier run of the same command may have been killed while it wrote. Then its
+    # journal has all that is left to do.
+    is_finished = _finish_interrupted(project.root, old, new, writes=not diff)
+    if is_finished:
         return
     with with_progress(options) as options:
         renaming = rename_in(project, old, new, options)
@@ -76,6 +78,7 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
         count = counted(len(change.errors), "new error")
         echo(f"{count}: nothing was written", err=True)
         exit_with(False)
+    # A generated file must not change by more than the new name.
     _refuse_other_changes(renaming, change)
 
     before = {path: project.load(path, {}).text for path in change.generated()}
