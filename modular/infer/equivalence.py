@@ -67,7 +67,7 @@ def _without_layout(text: str, mask: str) -> str:
     for layout in _LAYOUT.finditer(mask):
         start, end = layout.span()
         parts.append(text[code_start:start])
-        # The mask is blank where the text has comments, so there can be some in it.
+        # Comments are blank in the mask, so this part of the text can contain some.
         parts += _kept_lines(
             text[start:end],
             follows_code=start > 0,
@@ -172,11 +172,12 @@ def order_insensitive_key(
         # The body, as in `class A: pass`, is on the line of the header.
         return (form(statement.code),)
 
+    # Only the statements of the same run may swap places.
     runs: Iterable[Sequence[Statement]]
     if is_init:
         runs = _reorderable_runs(view.body.statements, _attribute_use)
     elif _has_ordered_attributes(view):
-        # For example, the fields of a dataclass: no two of them may swap places.
+        # The fields of a dataclass, for example, must keep their order.
         runs = [[member] for member in view.body.statements]
     else:
         runs = _reorderable_runs(view.body.statements, _member_use)

@@ -18,7 +18,7 @@ from modular.source.import_statements import import_of
 def select_files(
     project: Project, target: InferTarget, files: Sequence[FlatFile]
 ) -> FlatModel:
-    """Return the files that one modular file can generate, and why it cannot others.
+    """Return the files that a modular file can generate, and why it cannot the others.
 
     Two files with different classes of the same name cannot both be generated. The
     longer one is selected, but never a file that has copies of the other's classes.
@@ -30,7 +30,7 @@ def select_files(
     """
     cased = project.names.cased(target.model)
     selected: list[FlatFile] = []
-    # The files that stay hand-written, with the reason, by path.
+    # By path, why a file cannot be generated. It stays hand-written.
     by_hand: dict[str, Skipped] = {}
     for file in _originals_first(project, files):
         problem = _unsupported_file(project, cased, file)
@@ -41,9 +41,9 @@ def select_files(
         else:
             by_hand[file.path] = problem
 
-    # The class `MyModelConfig` can only be generated in the configuration file. If this
-    # one is not selected, another file with the class cannot be generated either. If
-    # that file is removed, its type is missing for others, so this is repeated.
+    # `MyModelConfig` can only be generated in a configuration file. If none is selected,
+    # the file that defines this class is removed. Then its type may be missing for a
+    # class of another file, so this is repeated.
     while problem := _without_target_file(project, cased, selected):
         by_hand[problem.path] = problem
         selected = [file for file in selected if file.path not in by_hand]
@@ -124,8 +124,8 @@ def unsupported_statement(
     if statement.kind is Kind.CLASS:
         settings = project.settings
         class_type = file_types.of_class(statement.name, cased, settings)
-        # Some files may not import classes from a file of another type of the model.
-        # They have copies of them instead.
+        # For some types of files, the settings name another type whose classes they
+        # copy instead of importing them.
         copied_type = settings.copied_instead_of_imported.get(file_type)
         if class_type not in (file_type, copied_type):
             return f"`{statement.name}` belongs in the {class_type} file"
@@ -137,8 +137,8 @@ def _unsupported_import(project: Project, statement: Statement) -> str:
     imported = import_of(statement)
     if imported is None:
         return "this import cannot be read"
-    # For example, no model of transformers may have `from transformers import Cache`.
-    # In a project that only uses the library, this import is supported.
+    # In transformers itself, no model may have `from transformers import Cache`. In a
+    # project that has transformers as its library, this is supported.
     is_project_the_library = project.library is None
     library = project.settings.library_name
     is_of_package = imported.level == 0 and imported.module == library

@@ -195,8 +195,8 @@ class _TokenHasher(dict[str, int]):
     def _replace_variables(self, token_hashes: list[int]) -> list[int]:
         """Return the hashes of tokens with the same hash for all variables.
 
-        Variables are names that are not defined, dotted or called where they stand. In
-        `y = self.up(x)`, these are `y` and `x`, but not `self` and `up`.
+        A variable is a name that does not follow `def`, `class` or a dot, and that is
+        not followed by a dot or a bracket. In `y = self.up(x)`, these are `y` and `x`.
         """
         hashes = []
         previous_hash = 0

@@ -43,10 +43,7 @@ from modular.source.source_slice import synthetic
 
 
 _MIN_LINES_NEW_FILE = 4
-"""Lines that a class must save if its parent file is not imported yet.
-
-Who reads the modular file must then read one more file, so one line is not enough.
-"""
+"""Lines that a class must save if its parent file is not imported yet."""
 
 
 def improve_model(
@@ -222,6 +219,7 @@ class _Improvement:
         """
         name = statement.name
         imported_name = self._imported_parent_of(name)
+        # It replaces the name of the parent's model in inherited code.
         prefix = self._choose_prefix(name, parent)
         derived = self.parents.derive(name, parent, prefix, imported_name)
         if derived is None:
@@ -233,6 +231,7 @@ class _Improvement:
         comments = [comment for comment in self.comments if comment.line in lines]
         text = insert_class_comments(statement, derived.text, comments)
 
+        # One more parent file for the reader must be worth more than a line.
         is_parent_file_used = parent.path in self.file.parent_paths
         min_saved_lines = 1 if is_parent_file_used else _MIN_LINES_NEW_FILE
         if _count_saved_lines(statement, text, comments) < min_saved_lines:

@@ -300,7 +300,8 @@ class _Run:
 
         A model may not inherit from itself, from models that inherit from it, from
         those that the settings leave out, or from younger ones, which may be copies of
-        it. If the user names the models that may be parents, these two do not count.
+        it. If the user names models that may be parents, only these may, even if they
+        are younger or left out.
         """
         excluded_folders = self._find_possible_dependents(target)
         excluded_folders |= self.index.folders_of(self.allowed_parents.excluded)
@@ -317,9 +318,9 @@ class _Run:
     def _find_possible_dependents(self, target: InferTarget) -> set[str]:
         """Return the folders of a model and of those that may inherit from it.
 
-        Models that are inferred together may inherit only from those before them in the
-        order, so a later one may get this model as its parent. If existing modular
-        files are shortened, the order does not count, and cycles are removed at the end.
+        Of models that are inferred together, each may inherit only from those before it
+        in `folder_order`. So a later one may get this model as its parent. If existing
+        modular files are shortened, cycles are looked for at the end instead.
         """
         home = self.project.model_home(target.modular)
         possible_children = [home]

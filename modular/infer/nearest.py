@@ -231,7 +231,7 @@ def _make_result(
 def _parent_models(
     project: Project, path: str, excluded_models: Sequence[str], options: Options
 ) -> ParentModels:
-    """Return the models whose code the code of a file can be compared with.
+    """Return the models with which the code of a file can be compared.
 
     These are all models but the file's own, those that the user or the settings
     exclude, and those that inherit from the file's own model or one that the user

@@ -161,8 +161,8 @@ class ParentFiles:
         """Return a parent class as a candidate, or None if it cannot be inherited.
 
         A candidate is worth the lines that the child saves by inheriting from it. It is
-        worth more if the child inherits everything, and less if inherited lines have
-        another order than those of a file that could be generated exactly.
+        worth more if the child inherits everything, and less if inheriting changes the
+        order of lines in a file that could be generated exactly otherwise.
 
         Args:
             child: The name of the flat class.

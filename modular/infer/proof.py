@@ -243,6 +243,7 @@ def _compare_code(
     for name, generated_statement in generated.definitions.items():
         flat_statement = comparison.file.definitions.get(name)
         if flat_statement is None:
+            # It is an extra definition, not a changed one.
             continue
         is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
         if is_equal and not is_formatted:

@@ -138,14 +138,15 @@ class Ranking:
         def closeness(candidate: SimilarFragment) -> tuple[bool, bool, float, str, int]:
             """Return a sort key that is lowest for the fragment closest to the query.
 
-            The first two items are conditions, of which False is sorted before True.
-            The score decides among fragments for which these are equal. Path and line
-            only make the order definite.
+            Fragments that a copy comment names as the source of the query come first,
+            then, with `equal_first`, those with the same code as the query. All others
+            come by their scores. Path and line only make the order definite.
             """
             is_unnamed = not _is_named(candidate, sources)
             is_different = candidate.fragment.digest != query.digest
             features = self._features(query, candidate, query_similarities)
             score = sum(map(mul, WEIGHTS, features))
+            # False is sorted before True.
             return (
                 is_unnamed,
                 equal_first and is_different,

@@ -100,6 +100,8 @@ def _find_unsupported(
             if not defined_names.isdisjoint(names.bound | names.read):
                 reason = "a block that uses definitions is not generated"
         elif statement.kind is not Kind.CLASS:
+            # The model's name only matters for classes, so it is empty here. There is a
+            # file for each class: the one of its type.
             reason = unsupported_statement(project, "", default_type, statement)
         if reason:
             unsupported[statement] = reason
