@@ -5,7 +5,6 @@ import os
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -67,28 +66,24 @@ class Blame:
         """Return the index of the run that has a line of the file."""
         return bisect_right(self.runs, number, key=lambda run: run.first.line) - 1
 
-    def runs_of_source(self, run: OriginRun) -> Iterator[OriginRun]:
-        """Yield the runs of this file that have the source lines of another file's run.
+    def runs_between(self, start: int, end: int) -> Iterator[OriginRun]:
+        """Yield the origins of some lines of the file, in runs.
 
-        If the lines of `run` come from lines 42 to 44 of this file, and a run of this
-        file ends with line 43, lines 42 and 43 are yielded as one run, 44 as another.
+        If the file has runs of lines 40 to 43 and 44 to 60, lines 42 to 45 are yielded
+        as two runs: 42 to 43 and 44 to 45.
 
         Args:
-            run: Lines of another generated file whose source is this file.
+            start: Number of the first line, from 1.
+            end: Number after the last line. Lines below the end of the file are left out.
         """
-        start = run.first.origin_line
-        if start is None:
-            return
-        end = start + run.line_count
-        # The index is -1 if the first run begins below `start`.
-        first_index = max(0, self._run_index(start))
-        for source_run in self.runs[first_index:]:
-            if start >= end:
+        first_index = self._run_index(start)
+        for run in self.runs[first_index:]:
+            part_end = min(end, run.end)
+            if start >= part_end:
+                # All lines were yielded, or the file has no more.
                 return
-            part_end = min(end, source_run.end)
-            if start < part_end:
-                yield source_run.between(start, part_end)
-                start = part_end
+            yield run.between(start, part_end)
+            start = part_end
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -202,17 +197,25 @@ class Blamer:
         return self._origins[modular]
 
     def _find_origins(self, result: Result) -> dict[str, list[OriginRun]]:
-        """Return the origins of all lines of a result, by path."""
-        files = result.files
-        if not files:
-            # A cached result has no output files, so the model is converted again.
-            # `_result` has told this converter the new texts of stale parent files.
+        """Return the origins of all lines that a conversion generates, by path.
+
+        The converter knows the sources of the lines that it writes. The formatter has
+        changed these lines afterwards, so the formatted ones are traced back to them.
+
+        Args:
+            result: The result of converting a modular file.
+        """
+        files_before_formatting = result.files
+        if not files_before_formatting:
+            # The result is from the cache, which has only the formatted texts.
             converter = self.engine.batches.local_converter()
-            files = converter.convert(result.modular, inspects=False).files
+            conversion = converter.convert(result.modular, inspects=False)
+            files_before_formatting = conversion.files
+
         origins = {}
-        for file in files:
-            text = normalize_text(result.texts[file.path])
-            formatted = read_outline(file.path, text)
+        for file in files_before_formatting:
+            formatted_text = normalize_text(result.texts[file.path])
+            formatted = read_outline(file.path, formatted_text)
             lines = blamed_lines(file, formatted, self.lines)
             origins[file.path] = join_lines(lines)
         return origins
@@ -288,25 +291,26 @@ class Blamer:
     def _renamed_names(self, path: str) -> set[str]:
         """Return the model names that the lines of a generated file got by renaming.
 
-        The names of its generated parents count, too. If the lines of `gemma` were
-        renamed to `gemma_text`, and those of its child `olmo` from `gemma` to `olmo`,
-        the names of the child are `olmo` and `olmo_text`.
+        For `modeling_olmo.py`, whose lines were renamed from `gemma` to `olmo`, this is
+        `olmo`. If the parent file is generated itself, with the names `gemma` and
+        `gemma_text`, its second name became `olmo_text`, which is returned, too.
         """
         if path in self._renamed_names_by_path:
             return self._renamed_names_by_path[path]
         names: set[str] = set()
-        # Files that inherit from each other would be followed for ever otherwise.
+        # The set is stored before it is filled: if two files inherit from each other, the
+        # second one finds it there, and does not begin with the first one again.
         self._renamed_names_by_path[path] = names
-        modular = self.project.generating_modular(path)
-        file_blame = None if modular is None else self.blame_model(modular).get(path)
+        file_blame = self._blame_if_generated(path)
         if file_blame is None:
             return names
         renamings = {(run.first.path, run.first.renamed) for run in file_blame.runs}
         for source_path, renamed in renamings:
-            if source_path is not None and renamed is not None:
-                names.add(renamed.new)
-                for name in self._renamed_names(source_path):
-                    names.add(name.replace(renamed.old, renamed.new))
+            if source_path is None or renamed is None:
+                continue
+            names.add(renamed.new)
+            for source_name in self._renamed_names(source_path):
+                names.add(source_name.replace(renamed.old, renamed.new))
         return names
 
     def trace_blame(self, blame: Blame) -> Blame:
@@ -327,50 +331,57 @@ class Blamer:
     def _trace_run(
         self, run: OriginRun, followed_paths: AbstractSet[str] = frozenset()
     ) -> Iterator[OriginRun]:
-        """Yield the parts of a run with their first hand-written origins.
+        """Yield lines with their first hand-written origins.
 
-        Lines 5 and 6 of a generated file may come from two lines of a generated parent
-        file, which come from different hand-written files. Then there are two parts.
+        A run is a number of adjacent lines of a generated file that come from adjacent
+        lines of one source. If this source is generated itself, its lines can come from
+        two hand-written files. Then, the run is yielded in two parts.
 
         Args:
-            run: A run of lines.
-            followed_paths: Generated files that were followed on the way to it.
+            run: The lines, with their direct origins.
+            followed_paths: Generated sources through which these origins were found.
         """
-        path = run.first.path
-        parent_blame = None
+        source = run.first.place
+        source_blame = None
         # Files that inherit from each other would be followed for ever otherwise.
-        if path is not None and path not in followed_paths:
-            parent_blame = self._blame_of_source(path)
-        if path is None or parent_blame is None:
+        if source is not None and source.path not in followed_paths:
+            source_blame = self._blame_if_generated(source.path)
+        if source is None or source_blame is None:
             yield run
             return
 
-        line = run.first.line
-        for parent_run in parent_blame.runs_of_source(run):
-            part = run.between(line, line + parent_run.line_count)
-            parent = parent_run.first
-            if parent.path is None:
-                # No source has the parent's lines, so they are the origin themselves.
+        start = run.first.line
+        source_end = source.line + run.line_count
+        for source_run in source_blame.runs_between(source.line, source_end):
+            part = run.between(start, start + source_run.line_count)
+            start += source_run.line_count
+            if source_run.first.path is None:
+                # The converter made these source lines, so they come from no other file.
                 yield part
             else:
-                first = part.first._replace(
-                    path=parent.path,
-                    origin_line=parent.origin_line,
-                    renamed=_joined_renaming(parent.renamed, part.first.renamed),
-                )
-                part = OriginRun(part.line_count, first)
-                yield from self._trace_run(part, {*followed_paths, path})
-            line += parent_run.line_count
-        # The parent file may have fewer lines by now: then no run has the last ones.
-        if line < run.end:
-            yield run.between(line, run.end)
+                part = _with_origin_of(part, source_run)
+                yield from self._trace_run(part, {*followed_paths, source.path})
+        # A source that has become shorter lacks the last lines, which cannot be followed.
+        if start < run.end:
+            yield run.between(start, run.end)
 
-    def _blame_of_source(self, path: str) -> Blame | None:
-        """Return the blame of a file that lines come from, if it is generated."""
+    def _blame_if_generated(self, path: str) -> Blame | None:
+        """Return the blame of a file; None if no modular file generates it."""
         modular = self.project.generating_modular(path)
         if modular is None:
             return None
         return self.blame_model(modular).get(path)
+
+
+def _with_origin_of(run: OriginRun, source_run: OriginRun) -> OriginRun:
+    """Return lines that come from other generated lines with the origin of these."""
+    source = source_run.first
+    first = run.first._replace(
+        path=source.path,
+        origin_line=source.origin_line,
+        renamed=_joined_renaming(source.renamed, run.first.renamed),
+    )
+    return OriginRun(run.line_count, first)
 
 
 def _joined_renaming(
@@ -400,18 +411,34 @@ def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, 
         if ".py" not in os.fspath(path):
             message += "; write the path of a Python file, not the name of a model"
         raise BlameError(message)
-    absolute_path = Path(os.path.abspath(path))
-    # A file of the source library belongs to the project that uses the library. If the
-    # current folder is in no project, opening one fails, and only the file counts.
-    with suppress(SettingsError):
-        project = options.open()
-        if project.modular_files and project.library is not None:
-            library_path = project.library.path_of(absolute_path)
-            if library_path is not None:
-                return project, library_path
+    absolute_path = os.path.abspath(path)
+    # An installed library is in no project, or in another one than that which uses it.
+    library_file = _find_library_file(absolute_path, options)
+    if library_file is not None:
+        return library_file
 
-    project = options.open([os.fspath(absolute_path)])
+    project = options.open([absolute_path])
     relative_path = relative_to_root(project, os.fspath(path))
     if relative_path is None:
         raise BlameError(f"{path} is outside the project's root {project.root}")
     return project, relative_path
+
+
+def _find_library_file(path: str, options: Options) -> tuple[Project, str] | None:
+    """Return a file of the source library, with the project that uses this library.
+
+    Returns:
+        None if the project around the current folder has no source library, or the file
+        is not in it.
+    """
+    try:
+        project = options.open()
+    except SettingsError:
+        # The current folder is in no project, or in one that cannot be used.
+        return None
+    if project.library is None or not project.modular_files:
+        return None
+    library_path = project.library.path_of(Path(path))
+    if library_path is None:
+        return None
+    return project, library_path

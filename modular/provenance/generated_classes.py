@@ -98,10 +98,24 @@ def _inherited_class(modular: ModularFile, name: str) -> str:
 def _copied_class(
     project: Project, file: OutputFile, name: str, regenerated: Mapping[str, str]
 ) -> str:
-    """Return the name that a dependency has in its parent file, or "" if unknown."""
-    for path, line in _source_lines(file, name):
-        module = modules.read(path, project.load(path, regenerated).text)
-        owner = line_owners(module).get(line)
+    """Return the name of the class that a generated class is a copy of.
+
+    For `OlmoNorm`, which was copied from a parent file and renamed, this is `LlamaNorm`.
+    It is the class around the source line of any of its lines.
+
+    Args:
+        project: The project.
+        file: The file with the generated class.
+        name: Name of the generated class.
+        regenerated: Texts by path that count instead of the files on disk.
+
+    Returns:
+        An empty string if no line is in a class of its source.
+    """
+    for source_path, source_line in _source_lines(file, name):
+        source = modules.read(source_path, project.load(source_path, regenerated).text)
+        # Comments above the class are in no class of the source.
+        owner = line_owners(source).get(source_line)
         if owner is not None and owner.class_ is not None:
             return owner.class_
     return ""

@@ -46,25 +46,27 @@ class LineToEdit:
     def column(self, generated_column: int) -> int:
         """Return the column in the source line for a column in the generated line.
 
-        Columns count from 1. The two lines may differ in their indentation and by
-        renamed names: `LlamaMLP` in the source is `OlmoMLP` in the generated line. A
-        column within the part that differs becomes the first column of that part.
+        Columns count from 1. The lines can differ by a renamed name and in their
+        indentation, such as `x = OlmoMLP()` and the source line `  x = LlamaMLP()`:
+
+        - Column 1, before the name that differs, becomes 3: the source has 2 more spaces.
+        - Column 9, the `M` behind it, becomes 12: it is as far from the end of the line.
+        - Column 6, within the name, becomes 7, where the name begins.
         """
         generated, source = self.generated_text, self.text
-        index = generated_column - 1
-        indent = len(source) - len(source.lstrip())
         generated_indent = len(generated) - len(generated.lstrip())
+        source_indent = len(source) - len(source.lstrip())
         same_start = os.path.commonprefix([generated.lstrip(), source.lstrip()])
-        # Before the part that differs, only the indentation counts.
-        if index <= generated_indent + len(same_start):
-            return max(1, index - generated_indent + indent + 1)
+        generated_start = generated_indent + len(same_start) + 1
+        source_start = source_indent + len(same_start) + 1
+        if generated_column <= generated_start:
+            # A column in a larger indentation can be left of the source line.
+            return max(1, generated_column + source_indent - generated_indent)
 
         same_end = os.path.commonprefix([generated[::-1], source[::-1]])
-        # Behind it, columns have the same distance from the end of the line.
-        if index >= len(generated) - len(same_end):
-            return index - len(generated) + len(source) + 1
-        # The column is within the part that differs.
-        return indent + len(same_start) + 1
+        if generated_column > len(generated) - len(same_end):
+            return generated_column + len(source) - len(generated)
+        return source_start
 
 
 class LineMap:
@@ -115,24 +117,40 @@ class LineMap:
         return text
 
     def _edit(self, path: str, line: int) -> LineToEdit | None:
-        """Return the line to edit, or fail with any error if the path is odd."""
+        """Return the hand-written line to edit for a line of a generated file.
+
+        The generated line may come from a line of another generated file. Then it is
+        followed to the line that a person wrote.
+
+        Args:
+            path: The generated file, absolute or relative to the current folder.
+            line: Its line, from 1.
+
+        Returns:
+            None if the file is not generated, or the converter made the line.
+
+        Raises:
+            Exception: The file is stale or has no such line, or no file can have such a
+                path.
+        """
         generated_file = self._find_generated_file(path)
         if generated_file is None:
             return None
         blamer, relative_path = generated_file
-        blame = blamer.blame_file_on_disk(relative_path).only(line, line)
-        place = blamer.trace_blame(blame).lines[0].place
-        if place is None:
+        blame = blamer.blame_file_on_disk(relative_path)
+        generated_line = blame.only(line, line).lines[0]
+        source = blamer.trace_line(generated_line).place
+        if source is None:
             return None
 
-        source_path = str(blamer.project.locate(place.path))
+        source_path = str(blamer.project.locate(source.path))
         if not os.path.isabs(path):
             source_path = os.path.relpath(source_path)
         return LineToEdit(
             path=source_path,
-            line=place.line,
-            kind=blame.lines[0].kind.value,
-            text=blamer.lines(place.path)[place.line - 1],
+            line=source.line,
+            kind=generated_line.kind.value,
+            text=blamer.lines(source.path)[source.line - 1],
             generated_text=blame.texts[line - 1],
         )
 

@@ -46,14 +46,14 @@ class _Format(NamedTuple):
     Attributes:
         read_span: Returns the place of a finding.
         move: Moves a finding to a place.
-        relate: Adds the generated places to a finding.
+        add_places: Adds the generated places to a finding.
         read_message: Returns the message of a finding.
         set_message: Replaces the message of a finding.
     """
 
     read_span: Callable[[Any], Span]
     move: Callable[[Any, Span], None]
-    relate: Callable[[Any, list[Span]], None]
+    add_places: Callable[[Any, list[Span]], None]
     read_message: Callable[[Any], Any]
     set_message: Callable[[Any, str], None]
 
@@ -65,20 +65,20 @@ class _Group:
     Attributes:
         finding: The first of the findings, which represents all.
         format: How it is written.
-        source: The place to edit.
+        place_to_edit: The source place of all findings.
         is_generated: Whether the first finding was in a generated file.
-        generated: The generated places of all findings.
+        generated_places: The generated places of all findings.
     """
 
     finding: Any
     format: _Format
-    source: Span
+    place_to_edit: Span
     is_generated: bool
-    generated: list[Span]
+    generated_places: list[Span]
 
     def has_file(self, path: str) -> bool:
         """Tell whether one of the findings is in a generated file."""
-        return any(span.path == path for span in self.generated)
+        return any(span.path == path for span in self.generated_places)
 
 
 def map_document(text: str, line_map: LineMap) -> str | None:
@@ -148,7 +148,7 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
         first = first_groups.get(key)
         if first is not None and is_generated and not first.has_file(span.path):
             # Two findings in one file are never copies of each other, but this one is.
-            first.generated.append(span)
+            first.generated_places.append(span)
             continue
         if first is not None and first.is_generated and not is_generated:
             # A finding in a generated file was moved to this line already.
@@ -160,7 +160,7 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
         results.append(finding)
 
     for group in groups:
-        if group.generated:
+        if group.generated_places:
             _update_finding(group)
     return results
 
@@ -203,24 +203,25 @@ def finding_lists(document: Any) -> Iterator[list[Any]]:
 def _trace_span(span: Span, line_map: LineMap) -> Span | None:
     """Return the part of a source file that a part of a generated file comes from.
 
+    Its start and its end are traced apart. If the end comes from another file than the
+    start, or from above it, the part is empty: it ends where it begins.
+
     Returns:
-        None if the file is not generated. The part is empty if its end comes from
-        another file, or from above its start.
+        None if the file is not generated.
     """
-    edit = line_map.edit(span.path, span.line)
-    if edit is None:
+    start = line_map.edit(span.path, span.line)
+    if start is None:
         return None
-    column = edit.column(span.column)
-    end_line = edit.line
+    column = start.column(span.column)
+    end_line = start.line
     end_column = column
-    end_edit = line_map.edit(span.path, span.end_line)
-    if end_edit is not None:
-        if end_edit.path == edit.path and end_edit.line >= edit.line:
-            end_line = end_edit.line
-            end_column = end_edit.column(span.end_column)
+    end = line_map.edit(span.path, span.end_line)
+    if end is not None and end.path == start.path and end.line >= start.line:
+        end_line = end.line
+        end_column = end.column(span.end_column)
     return Span(
-        path=edit.path,
-        line=edit.line,
+        path=start.path,
+        line=start.line,
         column=column,
         end_line=end_line,
         end_column=end_column,
@@ -228,16 +229,20 @@ def _trace_span(span: Span, line_map: LineMap) -> Span | None:
 
 
 def _update_finding(group: _Group) -> None:
-    """Update a finding that appears once for all its copies in generated files.
+    """Change the first of several equal findings, which is shown for all of them.
 
-    A finding in a generated file moves to the line to edit. The generated places of all
-    copies are added, and the message says how many further files have one.
+    Generated lines that come from one source line have the same finding. The first one
+    moves to this source line, and lists the places of all. Its message gets, for example,
+    ` (and in 2 more files)`.
+
+    Args:
+        group: The first finding and the places of all.
     """
     if group.is_generated:
-        group.format.move(group.finding, group.source)
-    group.format.relate(group.finding, group.generated)
+        group.format.move(group.finding, group.place_to_edit)
+    group.format.add_places(group.finding, group.generated_places)
 
-    more_files = len(group.generated)
+    more_files = len(group.generated_places)
     if group.is_generated:
         # The first place is that of the finding itself.
         more_files -= 1
@@ -254,7 +259,7 @@ def _indent(text: str) -> int | None:
     return len(second_line) - len(second_line.lstrip(" ")) or None
 
 
-def _relate(finding: Any, generated: list[Span]) -> None:
+def _add_places(finding: Any, generated: list[Span]) -> None:
     """Add the generated places to a finding, under `generated`."""
     places = []
     for span in generated:
@@ -361,7 +366,7 @@ def _move_sarif(finding: Any, span: Span) -> None:
     finding.pop("fixes", None)
 
 
-def _relate_sarif(finding: Any, generated: list[Span]) -> None:
+def _add_sarif_places(finding: Any, generated: list[Span]) -> None:
     """Add the generated places to the related locations of a finding in SARIF."""
     related = finding.setdefault("relatedLocations", [])
     for span in generated:
@@ -398,7 +403,7 @@ def _uri_of_path(path: str) -> str:
 _RUFF = _Format(
     read_span=_read_ruff,
     move=_move_ruff,
-    relate=_relate,
+    add_places=_add_places,
     read_message=_read_message,
     set_message=_set_message,
 )
@@ -407,7 +412,7 @@ _MYPY = _RUFF._replace(read_span=_read_mypy, move=_move_mypy)
 _SARIF = _Format(
     read_span=_read_sarif,
     move=_move_sarif,
-    relate=_relate_sarif,
+    add_places=_add_sarif_places,
     read_message=_read_sarif_message,
     set_message=_set_sarif_message,
 )

@@ -28,10 +28,10 @@ _COMPACT_JSON_STARTS = ('{"', "[{")
 def map_output(
     output: IO[bytes], line_map: LineMap, paint: Callable[[str], str] = str
 ) -> Iterator[bytes]:
-    """Yield a program's output, with the lines to edit for places in generated files.
+    """Yield a program's output, and tell where to edit the generated lines it names.
 
-    A person edits the line that a generated line comes from. It is added below text
-    such as `modeling_olmo.py:12: error`. Findings in JSON are moved to it.
+    If a linter prints `modeling_olmo.py:12: error`, a line is added below that, such as
+    `edit modular_olmo.py:3`. If it prints JSON, the place in the JSON is replaced.
 
     Args:
         output: The output. Bytes that are no UTF-8 pass unchanged.
@@ -52,8 +52,9 @@ def _add_lines_to_edit(
 ) -> Iterator[str]:
     """Yield the lines of an output, and for each generated line the line to edit.
 
-    An output is either one JSON document, or lines of text. Some of these lines may be
-    findings as JSON.
+    An output is one JSON document, or it has lines of text and lines of JSON. Each line
+    of JSON is a finding. They are yielded at the end, because a finding that is in three
+    files is printed once, with the number of files.
 
     Args:
         lines: The lines of the output.
@@ -62,16 +63,15 @@ def _add_lines_to_edit(
     """
     text_mapper = TextMapper(line_map, paint)
     json_findings: list[str] = []
-    is_at_start = True
+    is_above_text = True
     for line in lines:
-        if is_at_start and line.strip():
-            is_at_start = False
-            if _begins_document(line):
-                # The document is all that is left: this reads `lines` to their end.
-                yield from _move_document(line, lines, text_mapper, line_map)
-                break
-        if _is_finding(line):
-            # Only the end tells how many files have the same finding.
+        is_first_text = is_above_text and bool(line.strip())
+        if is_first_text:
+            is_above_text = False
+        if is_first_text and _begins_document(line):
+            # This reads all other lines, too, and so it ends the loop.
+            yield from _move_document(line, lines, text_mapper, line_map)
+        elif _is_finding(line):
             json_findings.append(line)
         else:
             yield from text_mapper.map_line(line)

@@ -22,7 +22,7 @@ _PYTEST_FRAME = re.compile(
     r"(?P<prefix>)(?P<path>\S[^\n]*?\.py):(?P<line>\d{1,9}):(?: in .+| [\w.]*)?\s*"
 )
 _CODE_INDENTS = {_PYTHON_FRAME: "  ", _PYTEST_FRAME: "    "}
-"""The indent of the code that is shown below a frame, after the frame's prefix."""
+"""How far the code below a frame is indented, by the pattern of the frame."""
 
 _FINDING = re.compile(
     r"(?P<indent>\s*)(?P<arrow>--> )?(?P<path>\S.*?\.py):L?(?P<line>\d{1,9})"
@@ -137,24 +137,25 @@ class _FindingRegistry:
         path: str,
         line: int,
         message: str,
-        edit: LineToEdit | None,
-        *,
-        is_moved: bool = False,
+        line_to_edit: LineToEdit | None,
     ) -> bool:
-        """Record a finding; return whether it is a copy of one in another file.
+        """Record a finding, and return whether another file has the same finding.
 
-        Copies are about generated lines that come from the same source line. A finding
-        in the source file itself is a copy only if the first one was moved there.
+        The same means: the generated lines come from one source line, and the messages
+        differ at most by the names of the models.
 
         Args:
             path: The file of the finding.
             line: Its line.
             message: Its message.
-            edit: The line to edit, or None if the file is not generated.
-            is_moved: Whether the first finding was moved to the line to edit.
+            line_to_edit: The source of this line; None if the file is not generated.
+
+        Returns:
+            Whether a finding of another file with the same source was recorded before.
         """
-        source_path = path if edit is None else edit.path
-        source_line = line if edit is None else edit.line
+        source_path, source_line = path, line
+        if line_to_edit is not None:
+            source_path, source_line = line_to_edit.path, line_to_edit.line
         general_message = self._line_map.without_model(message, path)
         key = (os.path.abspath(source_path), source_line, general_message)
         first = self._first_findings.get(key)
@@ -165,12 +166,10 @@ class _FindingRegistry:
             return False
 
         if first.path == path:
-            # It is no copy: one file can have the same finding twice in a line.
+            # One file can have the same finding twice in a line.
             return False
-        if edit is None:
-            # The same finding is shown at this line already, but only if it was moved.
-            return is_moved
-        first.more_files.add(path)
+        if line_to_edit is not None:
+            first.more_files.add(path)
         return True
 
     def summarize_copies(self) -> Iterator[str]:
@@ -196,7 +195,7 @@ class TextMapper:
     """
 
     def __init__(self, line_map: LineMap, paint: Callable[[str], str]) -> None:
-        """Start with no lines.
+        """Create a mapper for the output of one program, before its first line.
 
         Args:
             line_map: Finds the lines to edit.
@@ -205,28 +204,39 @@ class TextMapper:
         self._line_map = line_map
         self._paint = paint
         self._findings = _FindingRegistry(line_map)
+        # A heading above a finding, which is printed only if the finding is.
         self._waiting_heading = ""
+        # A line to add, which is printed below the lines that belong to its place.
         self._waiting_edit: _WaitingEdit | None = None
+        # The further lines of a finding that another file had already.
         self._dropped_block: _Block | None = None
 
     def map_line(self, line: str) -> Iterator[str]:
-        """Yield the lines to print after a program has printed one more line.
+        """Yield the lines to print after a linter or a test has printed one more line.
 
-        These are often just this line. Some lines have to wait: a line to edit is
-        printed below the code of its frame, and a heading only if the finding below it
-        is no copy. The lines of a finding that is a copy are dropped.
+        Often, this is just the line. If it has the place of a generated line, the source
+        line to edit is added: at once, or below further lines that belong to the place,
+        such as the code of a traceback. Nothing is yielded for lines of a finding that
+        was printed for another file already.
+
+        Args:
+            line: The line, with its line end and its colours.
         """
         plain_line = _COLOUR.sub("", line)
         if self._is_dropped(plain_line):
             return
-        if self._waiting_edit is not None:
-            if not self._waiting_edit.block.contains(plain_line):
-                yield from self._release_edit()
+        waiting_edit = self._waiting_edit
+        if waiting_edit is not None and not waiting_edit.block.contains(plain_line):
+            yield from self._release_edit()
 
+        # In a heading, such as ruff's `F401 Unused import`, the place is missing: it is
+        # in the next line, which decides whether both are printed.
+        looks_like_heading = _HEADING.fullmatch(plain_line) is not None
+        has_place = _PATH_END in plain_line
         if len(line) > _MAX_LINE_CHARS:
             yield from self._release_heading()
             yield line
-        elif _HEADING.fullmatch(plain_line) and _PATH_END not in plain_line:
+        elif looks_like_heading and not has_place:
             yield from self._release_heading()
             self._waiting_heading = line
         else:
@@ -264,7 +274,10 @@ class TextMapper:
             self._waiting_edit = None
 
     def _map_place(self, line: str, plain_line: str) -> Iterator[str]:
-        """Yield a line that may contain the place of a frame or finding.
+        """Yield a line, with the line to edit if it has the place of a generated line.
+
+        The place can be in a frame of a traceback (`File "models/a.py", line 3`), in a
+        finding (`models/a.py:3: message`), in an annotation for GitHub, or in other text.
 
         Args:
             line: The line.
@@ -276,27 +289,25 @@ class TextMapper:
             yield line
             return
 
-        annotation = _ANNOTATION.fullmatch(plain_line)
-        if annotation is not None:
-            yield from self._release_heading()
-            yield from self._map_annotation(line, annotation)
-            return
-
         # A frame of pytest looks like a finding, so frames are tried first.
         frame_edit = self._find_frame_edit(plain_line)
-        if frame_edit is not None:
-            yield from self._release_heading()
-            yield line
-            self._waiting_edit = frame_edit
-            return
-
         finding = _FINDING.fullmatch(plain_line)
-        if finding is not None and os.path.isfile(finding["path"]):
+        if frame_edit is None and finding and os.path.isfile(finding["path"]):
+            # The line above may be the heading of the finding, and is printed with it.
             yield from self._map_finding(line, finding)
             return
 
+        # The line above was no heading of a finding, so it has no reason to wait.
         yield from self._release_heading()
+        annotation = _ANNOTATION.fullmatch(plain_line)
+        if annotation is not None:
+            yield from self._map_annotation(line, annotation)
+            return
         yield line
+        if frame_edit is not None:
+            # It is added below the code of the frame.
+            self._waiting_edit = frame_edit
+            return
         added_line = self._find_edit_anywhere(plain_line)
         if added_line:
             yield self._paint(added_line)
@@ -304,52 +315,81 @@ class TextMapper:
     def _find_frame_edit(self, plain_line: str) -> _WaitingEdit | None:
         """Return the line to add below a frame of a traceback in a generated file.
 
+        It follows the code of the frame, and is indented like that::
+
+            File "models/olmo/modeling_olmo.py", line 12, in forward
+              x = self.w
+              edit models/olmo/modular_olmo.py:3 (own): x = self.w
+
         Returns:
-            None if the line is no frame, or its file is not generated.
+            The last of these lines, and how to tell the lines of code above it; None if
+            the line is no frame, or its file is not generated.
         """
-        for pattern, code_indent in _CODE_INDENTS.items():
-            match = pattern.fullmatch(plain_line)
-            if match is None:
+        # Python and pytest print frames in different forms.
+        for frame_pattern, code_indent in _CODE_INDENTS.items():
+            frame = frame_pattern.fullmatch(plain_line)
+            if frame is None:
                 continue
-            edit = self._line_map.edit(match["path"], int(match["line"]))
-            if edit is not None:
-                prefix = match["prefix"] + code_indent
-                return _WaitingEdit(f"{prefix}{edit}\n", _PrefixedLines(prefix))
+            line_to_edit = self._line_map.edit(frame["path"], int(frame["line"]))
+            if line_to_edit is not None:
+                # All lines of the code begin with this.
+                prefix = frame["prefix"] + code_indent
+                return _WaitingEdit(f"{prefix}{line_to_edit}\n", _PrefixedLines(prefix))
         return None
 
     def _map_finding(self, line: str, match: re.Match[str]) -> Iterator[str]:
-        """Yield a finding with the line to edit, or nothing if it is a copy."""
+        """Yield the first line of a finding, and below the finding the line to edit.
+
+        Most tools begin a finding with `models/a.py:3:5: message`, and indent its further
+        lines. ruff and ty print a heading with the message, then `--> models/a.py:3:5`,
+        and end the finding with a blank line.
+
+        A finding of a generated file is dropped as a whole if another file has it, too.
+
+        Args:
+            line: The line with the place.
+            match: The match of `_FINDING` in the line.
+        """
         path = match["path"]
         number = int(match["line"])
         has_arrow = bool(match["arrow"])
-        message = match["message"].strip()
-        block: _Block = _IndentedLines(match["indent"])
         if has_arrow:
-            # The message is in the heading above the arrow.
             message = _COLOUR.sub("", self._waiting_heading).strip()
-            block = _LinesUntilBlank()
+            further_lines: _Block = _LinesUntilBlank()
+        else:
+            message = match["message"].strip()
+            further_lines = _IndentedLines(match["indent"])
 
-        edit = self._line_map.edit(path, number)
-        is_copy = self._findings.record(path, number, message, edit)
-        if is_copy:
+        line_to_edit = self._line_map.edit(path, number)
+        is_known = self._findings.record(path, number, message, line_to_edit)
+        # A finding of a source file is not dropped: the known one is at another place.
+        if is_known and line_to_edit is not None:
+            # All its lines are dropped: the one above, this one and those below.
             self._waiting_heading = ""
-            self._dropped_block = block
+            self._dropped_block = further_lines
             return
 
         yield from self._release_heading()
         yield line
-        if edit is not None:
-            added_line = f"{match['indent']}  {edit}\n"
-            if has_arrow:
-                yield self._paint(added_line)
-            else:
-                self._waiting_edit = _WaitingEdit(added_line, block)
+        if line_to_edit is None:
+            return
+        added_line = f"{match['indent']}  {line_to_edit}\n"
+        if has_arrow:
+            # There is room for it between the arrow and the code.
+            yield self._paint(added_line)
+        else:
+            self._waiting_edit = _WaitingEdit(added_line, further_lines)
 
     def _map_annotation(self, line: str, match: re.Match[str]) -> Iterator[str]:
-        """Yield an annotation of GitHub Actions that points to the line to edit.
+        """Yield an annotation of GitHub Actions, moved to the source line to edit.
 
-        An annotation is a line such as `::error file=models/a.py,line=3::message`. A
-        copy is dropped. An annotation without a Python file stays unchanged.
+        An annotation is a line such as `::error file=models/a.py,line=3::message`. If
+        another file has the same one, at a generated line with the same source, nothing
+        is yielded. An annotation without a Python file stays unchanged.
+
+        Args:
+            line: The line.
+            match: The match of `_ANNOTATION` in the line.
         """
         properties = _parse_properties(match["properties"])
         path = properties.get("file", "")
@@ -358,21 +398,23 @@ class TextMapper:
             yield line
             return
 
-        edit = self._line_map.edit(path, int(number))
         message = _unescape(match["message"])
-        # Some tools repeat the place in the message.
-        _, separator, reason = message.partition(f":{number}:")
-        if not separator:
-            reason = message
-        is_copy = self._findings.record(path, int(number), reason, edit, is_moved=True)
-        if is_copy:
+        # Some tools repeat the place in the message: `models/a.py:3:5: unused import`. It
+        # differs in each file, so only the text after it is compared.
+        _, place_end, message_after_place = message.partition(f":{number}:")
+        if place_end:
+            message = message_after_place
+        line_to_edit = self._line_map.edit(path, int(number))
+        is_known = self._findings.record(path, int(number), message, line_to_edit)
+        if is_known:
+            # The known annotation was moved to the same source line.
             return
-        if edit is None:
+        if line_to_edit is None:
             yield line
             return
 
         assignments = []
-        for name, value in _move_annotation(properties, edit).items():
+        for name, value in _move_annotation(properties, line_to_edit).items():
             assignments.append(f"{name}={_escape(value)}")
         new_message = f"{match['message']}%0A(generated: {_escape(path)}:{number})"
         yield f"::{match['kind']} {','.join(assignments)}::{new_message}{match['end']}"

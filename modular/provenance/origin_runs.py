@@ -43,6 +43,11 @@ class OriginRun(NamedTuple):
         """The number of the line after the last one."""
         return self.first.line + self.line_count
 
+    def goes_on_with(self, other: "OriginRun") -> bool:
+        """Return whether another run has the next lines, from the next source lines."""
+        # The index behind the end gives the line with which this run would go on.
+        return self.line(self.line_count) == other.first
+
     def lines(self) -> Iterator[BlamedLine]:
         """Yield all lines."""
         return map(self.line, range(self.line_count))
@@ -61,12 +66,15 @@ def join_lines(lines: Iterable[BlamedLine]) -> list[OriginRun]:
 
 
 def join_runs(runs: Iterable[OriginRun]) -> list[OriginRun]:
-    """Join adjacent runs of a file if their origins are adjacent, too."""
+    """Join adjacent runs of a file if their origins are adjacent, too.
+
+    A run of lines 5 to 7 from lines 40 to 42 of a source, and one of line 8 from line 43,
+    become a run of lines 5 to 8.
+    """
     joined: list[OriginRun] = []
     for run in runs:
-        last = joined[-1] if joined else None
-        # An index behind its end gives the line with which the last run would go on.
-        if last is not None and last.line(last.line_count) == run.first:
+        if joined and joined[-1].goes_on_with(run):
+            last = joined[-1]
             joined[-1] = OriginRun(last.line_count + run.line_count, last.first)
         else:
             joined.append(run)

@@ -193,21 +193,28 @@ def _best_import_lines(
 ) -> Iterator[_Line | None]:
     """Yield for each formatted line of imports the most similar unformatted one.
 
-    The formatter sorts and joins imports, so their order says nothing. A line in
-    parentheses, such as `    b,`, is compared together with `from a import (`.
+    The formatter sorts and joins imports, so their order says nothing. Lines are similar
+    that share many words. In an import of several lines, such as `from a import (` and
+    `    b,`, the words of the first line count for the others, too.
+
+    Args:
+        statements: The imports before formatting.
+        texts: Their lines after formatting.
     """
     candidates = []
     for line in _unformatted_lines(statements):
         if line.text.strip():
             candidates.append(_ImportLine(line, frozenset(tokens(line.text))))
 
+    # The words of `from a import (`, as long as the lines below it belong to it.
     opening_words: set[str] = set()
     for text in texts:
         words = set(tokens(text))
-        is_continuation = text.startswith((" ", "\t", ")"))
+        is_indented_or_end = text.startswith((" ", "\t", ")"))
         if text.endswith("("):
             opening_words = words
-        elif not is_continuation:
+        elif not is_indented_or_end:
+            # Another statement begins here.
             opening_words = set()
 
         if words:
@@ -239,26 +246,15 @@ def _best_import_line(
 def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
     """Return the source line of a formatted line.
 
-    Usually, this is the source of the unformatted line. But the header of a method can
-    have parameters of the child and of the parent, and a rebuilt statement such as
-    `__all__` other line breaks than the source. Such a line comes from the source line
-    with most of its words.
+    Usually, this is the source of the unformatted line. If several source lines are
+    possible, it is the one with most words of the formatted line.
 
     Args:
         text: The formatted line.
-        line: The unformatted line that it comes from.
+        line: The unformatted line that it comes from, with the number in the source.
         sources: Returns the lines of source files.
     """
-    run = line.run
-    candidates: list[_Line] = []
-    is_def_line = _DEF.match(text) is not None
-    if run.merged_with is not None and not is_def_line:
-        # A line of parameters comes from one of the two headers that were merged.
-        parent_run = OutputRun(run.member, run.merged_with, Provenance.INHERITED)
-        candidates += _statement_lines(parent_run, parent_run.code.line, sources)
-        candidates += _statement_lines(run, run.code.line, sources)
-    elif line.is_rebuilt:
-        candidates += _statement_lines(run, line.number, sources)
+    candidates = list(_candidate_lines(text, line, sources))
     if not candidates:
         return line
 
@@ -272,6 +268,32 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
         return len(words & source_words), is_in_child, -len(source_words)
 
     return max(candidates, key=rank)
+
+
+def _candidate_lines(text: str, line: _Line, sources: Lines) -> Iterator[_Line]:
+    """Yield the source lines that a formatted line can come from, if it is not clear.
+
+    There are two such cases:
+
+    - If the converter merged the parameters of a method with those of the parent's
+      method, a line of parameters comes from the header of one of these methods. The
+      line with `def` comes from the child's method, so it is clear.
+    - If the converter wrote a statement anew, such as `__all__`, it has other line breaks
+      than in the source. So its lines come from any line of the source statement.
+
+    Args:
+        text: The formatted line.
+        line: The unformatted line that it comes from.
+        sources: Returns the lines of source files.
+    """
+    run = line.run
+    parent_header = run.merged_with
+    if parent_header is not None and _DEF.match(text) is None:
+        parent_run = run._replace(code=parent_header, provenance=Provenance.INHERITED)
+        yield from _statement_lines(parent_run, parent_header.line, sources)
+        yield from _statement_lines(run, run.code.line, sources)
+    elif line.is_rebuilt:
+        yield from _statement_lines(run, line.number, sources)
 
 
 def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Line]:

@@ -119,8 +119,15 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
     """Return the folder from which a file can be imported, and its name as a module.
 
     For `src/transformers/models/olmo2/modeling_olmo2.py` these are `src` and
-    `transformers.models.olmo2.modeling_olmo2`. Files of other folders are modules of
-    namespace packages below the root.
+    `transformers.models.olmo2.modeling_olmo2`. For `models/olmo2/modeling_olmo2.py`, if
+    the settings name no package, these are the root and `models.olmo2.modeling_olmo2`.
+
+    Args:
+        project: The project.
+        path: The file, relative to the root.
+
+    Returns:
+        The folder, relative to the root, and the name.
     """
     stem = PurePosixPath(path).with_suffix("")
     for models in project.models_folders:
@@ -131,8 +138,10 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
         if stem.is_relative_to(models) and is_named_as_package:
             folder = PurePosixPath(*models_parts[: -len(package)])
             return str(folder), ".".join(stem.relative_to(folder).parts)
-    # Relative imports need a package, so a file in the root is in that of the root.
     if len(stem.parts) == 1:
+        # A file in the root, such as `my_project/modeling_a.py`, may have imports such as
+        # `from .b import c`, which need a package. So the root is the package, and it is
+        # imported from the folder above: as `my_project.modeling_a`.
         return os.pardir, f"{project.root.name}.{stem}"
     return os.curdir, ".".join(stem.parts)
 

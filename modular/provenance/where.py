@@ -4,6 +4,7 @@ import os
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -89,12 +90,13 @@ def where(
     search = _Search(blamer)
     search.run(relative_path, line)
     search.generated_lines.sort(key=attrgetter("file.path", "line.line"))
+    failures = chain.from_iterable(search.errors_by_model.values())
     return Where(
         path=relative_path,
         line=line,
         text=lines[line - 1],
         generated_lines=tuple(search.generated_lines),
-        failures=tuple(search.failures),
+        failures=tuple(failures),
     )
 
 
@@ -103,42 +105,44 @@ class _Search:
 
     Attributes:
         generated_lines: The lines that were found.
-        failures: The errors of the models that were searched.
+        errors_by_model: The errors of each searched model, by its modular file.
     """
 
     def __init__(self, blamer: Blamer) -> None:
         self._blamer = blamer
         self.generated_lines: list[GeneratedLine] = []
-        self.failures: list[Diagnostic] = []
+        self.errors_by_model: dict[str, list[Diagnostic]] = {}
 
     def run(self, path: str, line: int) -> None:
-        """Find the generated lines that come from a line, directly or in steps.
+        """Find the generated lines that come from a source line, directly or in steps.
 
-        A generated file can be the parent of another model. So the lines of one round
-        are the source lines of the next.
+        A generated file can be the parent of another model. So the lines that one round
+        finds are the source lines of the next round, until a round finds none.
+
+        Args:
+            path: The source file.
+            line: The line in it, from 1.
         """
         source_lines: Mapping[str, Collection[int]] = {path: {line}}
-        searched: set[str] = set()
         while source_lines:
-            next_lines: dict[str, set[int]] = defaultdict(set)
+            found_lines: dict[str, set[int]] = defaultdict(set)
             modular_files = self._convert_dependents(source_lines)
             progress = self._blamer.engine.batches.progress
             for number, modular in enumerate(modular_files):
                 if progress is not None:
                     progress("tracing lines", number, len(modular_files))
-                if modular not in searched:
-                    searched.add(modular)
-                    self.failures += self._blamer.errors(modular)
+                self.errors_by_model[modular] = self._blamer.errors(modular)
                 for generated in self._find_direct_lines(modular, source_lines):
                     self.generated_lines.append(generated)
-                    next_lines[generated.file.path].add(generated.line.line)
-            source_lines = next_lines
+                    found_lines[generated.file.path].add(generated.line.line)
+            source_lines = found_lines
 
     def _convert_dependents(self, paths: Collection[str]) -> list[str]:
-        """Convert the models whose code comes from some files, and return their modular files.
+        """Convert the models whose code can come from some files.
 
-        These are the modular files among the given ones, and those that have one of the
-        given files as a parent.
+        Returns:
+            Their modular files: those among the given files, and those that have one of
+            the given files as a parent.
         """
         engine = self._blamer.engine
         parents_by_modular = engine.fingerprints.inputs.parents
