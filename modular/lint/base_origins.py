@@ -126,18 +126,15 @@ def _find_targets(import_: Import, name: str) -> Iterator[_ModuleName]:
     """
     module_parts = import_.module.split(".") if import_.module else []
     first_part, *other_parts = name.split(".")
-    is_plain_import = import_.module is None
     for alias in import_.names:
-        imported_name = alias.name
-        if imported_name == "*":
-            # A star import may bind any name. It counts if its module fits the name.
-            is_bound = _may_define(import_, name)
-            imported_name = first_part
-        else:
-            if is_plain_import and alias.alias is None:
-                imported_name = imported_name.partition(".")[0]
-            is_bound = first_part == (alias.alias or imported_name)
-        if is_bound:
+        bound_name, imported_name = alias.bound, alias.name
+        if import_.module is None and alias.alias is None:
+            # `import a.b` binds `a`.
+            bound_name = imported_name = alias.name.partition(".")[0]
+        elif alias.name == "*" and _may_define(import_, name):
+            # The import may bind any name, so also this one.
+            bound_name = imported_name = first_part
+        if bound_name == first_part:
             # The imported name takes the place of the name that the import binds.
             parts = (*module_parts, *imported_name.split("."), *other_parts)
             yield _ModuleName(import_.level, parts)
@@ -208,7 +205,7 @@ def _stems_of(
     library = project.library
     if library is not None and top_name == library.name:
         yield "/".join((library.prefix, *target.parts[1:]))
-    # A script in the root, or in the folder of the modular file.
+    # A module in the root of the project.
     yield path
 
 

@@ -392,8 +392,8 @@ class DanglingImport(LintRule):
 
         stem = import_.module or ""
         # Modules in subfolders, such as `.layers.mlp`, are not looked for.
-        is_module_beside = stem.isidentifier()
-        if is_module_beside and not self._exists_beside(stem):
+        is_in_model_folder = stem.isidentifier()
+        if is_in_model_folder and not self._exists_beside(stem):
             return names
         return []
 
@@ -421,9 +421,9 @@ class DanglingImport(LintRule):
     def _report(self, module: Module, import_: Import, name: str) -> None:
         """Report a missing name, at the place in the modular file that needs it.
 
-        Of a model file, such as `.configuration_olmo`, the hint is to define the name. If
-        there is a similar class, it is suggested. modular generates no other files, such
-        as `.generation_olmo`, so their hint is to write them by hand.
+        If `OlmoConfig` is missing in `.configuration_olmo`, the hint is to define it, and
+        suggests a class with a similar name. A file such as `generation_olmo.py` is never
+        generated, so the hint is to write it by hand.
 
         Args:
             module: The imports of the generated file.
@@ -482,7 +482,7 @@ class DanglingImport(LintRule):
         return classes
 
     def _find_place_of_use(self, name: str) -> tuple[Place, Place | None]:
-        """Return the place in the modular file because of which generated code uses a name.
+        """Return the place in the modular file that makes generated code use a name.
 
         That is the import of the name, as `from .configuration_olmo import OlmoConfig`,
         or else the code that uses it. If the using code comes from a parent file, the

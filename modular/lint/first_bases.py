@@ -134,7 +134,8 @@ class CannotFlatten(LintRule):
 
         An example is `Doubled` in `class OlmoMLP(Doubled, LlamaMLP)`, if both define
         `forward`. Python uses that of `Doubled`. But the generated class contains the
-        members of `LlamaMLP` itself, so it uses that of `LlamaMLP`.
+        members of `LlamaMLP` itself, so it uses that of `LlamaMLP`. A base that cannot be
+        read may have any member.
 
         Args:
             flat: The class, merged with its parent class.
@@ -235,13 +236,14 @@ class CannotFlatten(LintRule):
 def _find_conflicting_members(flat: Flattened) -> set[str]:
     """Return the names that no member of a base before the parent class may have.
 
-    With such a member, the generated class would not do what the inheriting class does.
+    For `class OlmoMLP(Doubled, LlamaMLP)`, these are the members that `Doubled` must not
+    define. If it does, `OlmoMLP` behaves in another way once it is generated.
     """
     method_names = {method.name for method in flat.inherited.values()}
     parent_members = method_names | flat.inherited_attributes.keys()
     override_names = {method.name for method in flat.overriding.values()}
     child_members = override_names | flat.attributes.keys()
-    # Python finds `self.size` in the base, but the generated class has the parent's.
+    # Python finds `self.size` in the base. The generated class has that of the parent.
     inherited = parent_members - child_members
     # The same is true for `super().size` in the child class.
     used_by_child = parent_members & _names_used_by_super(flat.child)

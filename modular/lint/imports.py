@@ -253,6 +253,7 @@ class MissedModelImport(LintRule):
             alias.bound == base and alias.name == class_name for alias in import_.names
         )
         if binds_class and _is_from_import_at_top(import_):
+            # With another module in the import, the base stays as it is.
             autofixes.append(fixes.import_from(import_, {class_name: source}))
         elif base != class_name:
             hint += f", and inherit from `{class_name}`"
@@ -516,15 +517,14 @@ class MissedModelImport(LintRule):
         for alias in import_.names:
             if not self._is_inherited_from(alias.bound):
                 continue
+            # One finding is enough for an import.
             if self._is_model_file(folder, alias.name):
                 self._report_file_of_folder(import_, alias.name)
-            else:
-                file = self._find_defining_file(folder, alias.name)
-                if file is None:
-                    continue
+                return
+            file = self._find_defining_file(folder, alias.name)
+            if file is not None:
                 self._report_class_of_folder(import_, alias, file)
-            # One finding is enough for an import.
-            return
+                return
 
     def _report_module(self, import_: Import, folder: str) -> None:
         """Report an import of a model's folder as a module, from which a class inherits.

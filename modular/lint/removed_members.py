@@ -366,6 +366,7 @@ class RemovedSettingRead(LintRule):
         for statement in self.context.generated.values():
             if setting not in statement.words or statement.name == config:
                 continue
+            # Only a class whose text contains `config.size` is parsed.
             place = _find_config_attribute(statement, setting)
             if place is None:
                 continue

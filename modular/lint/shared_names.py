@@ -130,8 +130,9 @@ class ConflictingFunctions(LintRule):
             draft: The statements of the output file.
         """
         for name, statement in draft.statements.items():
-            # None if the function is not from a parent file.
-            file = self.layout.parents.get(statement.parts[0].code.path)
+            # The file that the code comes from; None if it is no parent file.
+            path_of_code = statement.parts[0].code.path
+            file = self.layout.parents.get(path_of_code)
             is_imported = name in self.modular.parent_of
             if file is None or is_imported:
                 continue
@@ -432,8 +433,8 @@ class PrefixFallback(LintRule):
         """Report each parent file that cannot be renamed to the prefix of its child classes.
 
         `OlmoVisionMLP(SiglipMLP)` has the prefix `OlmoVision`. It is rejected if the file
-        also defines `SiglipVisionMLP`: both classes would be called `OlmoVisionMLP`. The
-        finding is at the import of the file.
+        also defines `SiglipVisionMLP`, because `OlmoVisionMLP` could be the new name of
+        both classes. The finding is at the import of the file.
         """
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)
