@@ -143,11 +143,19 @@ def _insert_at(
 ) -> None:
     """Insert a copied statement at the position that it has in its source file.
 
-    The copy comes before the target's statement at this position, but after it if that
-    statement is neither a class nor a function.
+    The copy comes before the class or function that has this position in the target.
+    But it comes after an assignment, as in the generated files of transformers.
+
+    Args:
+        position: The index of the statement in its source file.
+        copy: The copied statement.
+        target: The file to which it is added.
+        first_names: The names whose statements come first in a file, such as `logger`.
     """
     statements = target.ordered_statements(first_names)
-    if position < len(statements) and not statements[position].is_definition:
-        position += 1
+    if position < len(statements):
+        is_assignment = not statements[position].is_definition
+        if is_assignment:
+            position += 1
     statements.insert(position, copy)
     target.statements = {statement.name: statement for statement in statements}

@@ -84,12 +84,12 @@ class _QuotedNames(NamedTuple):
     """The names in strings that look like types.
 
     Attributes:
-        in_returns: Those in a type after `->`, which is always a type.
-        elsewhere: The others. A string after a colon may be a value in a dictionary.
+        certain_types: Those in strings after `->`, where there is always a type.
+        possible_types: The others. The string in `{"key": "Cache"}` is only a value.
     """
 
-    in_returns: set[str]
-    elsewhere: set[str]
+    certain_types: set[str]
+    possible_types: set[str]
 
 
 class UsedNames:
@@ -128,12 +128,14 @@ class UsedNames:
             is_referred_to = any(True for _ in _find_references(self._mask, name))
             if is_referred_to:
                 used.add(name)
-        used |= undefined_names & self._quoted_names.in_returns
 
-        # A string after a colon can be a type or a value, which takes time to find out.
-        possibly_types = (undefined_names & self._quoted_names.elsewhere) - used
-        if possibly_types:
-            used |= self._in_annotations(possibly_types)
+        quoted = self._quoted_names
+        # A string after `->`, as in `def f() -> "Cache":`, can only be a type.
+        used |= undefined_names & quoted.certain_types
+        # After a colon, it can also be a value: `{"key": "Cache"}`. Finding out is slow.
+        possibly_used = (undefined_names & quoted.possible_types) - used
+        if possibly_used:
+            used |= self._in_annotations(possibly_used)
         return used
 
     def longest_dotted(
@@ -148,18 +150,20 @@ class UsedNames:
             names: Plain and dotted names. The first part of each is among them.
             other_masks: More code to search, with filler for strings and comments.
         """
-        # An annotation in quotes names a module exactly.
-        longest = set(names & self._quoted_names.in_returns)
-        longest |= names & self._quoted_names.elsewhere
-        heads = {name.partition(".")[0] for name in names}
+        # Of a type in quotes, only the first word is known: `a` for `x: "a.b.C"`. It may
+        # also be a value, but one import too many does no harm.
+        quoted = self._quoted_names
+        used_modules = set(names & (quoted.certain_types | quoted.possible_types))
+
+        first_words = {name.partition(".")[0] for name in names}
         mask = _SEPARATOR.join([self._mask, *other_masks])
-        for head in heads:
-            for name in _find_dotted_names(mask, head):
+        for first_word in first_words:
+            for name in _find_dotted_names(mask, first_word):
                 # Shorten `a.b.c` to `a.b` or `a`.
                 while name not in names:
                     name = name.rpartition(".")[0]
-                longest.add(name)
-        return longest
+                used_modules.add(name)
+        return used_modules
 
     @cached_property
     def _words(self) -> AbstractSet[str]:
@@ -181,16 +185,18 @@ class UsedNames:
             code_before = self._mask[search_start:start].rstrip()
             names = _NAME.findall(self._text, start, end)
             if code_before.endswith("->"):
-                quoted.in_returns.update(names)
+                quoted.certain_types.update(names)
             elif code_before.endswith(_BEFORE_TYPE):
-                quoted.elsewhere.update(names)
+                quoted.possible_types.update(names)
         return quoted
 
     def _in_annotations(self, names: AbstractSet[str]) -> AbstractSet[str]:
-        """Return those of the given names that occur in annotations as `x: "Name"`.
+        """Return those of the given names that are types in quotes: `x: "list[Cache]"`.
 
-        If Python cannot parse the code, all of the names are returned.
+        A name in another string, such as `{"key": "Cache"}`, does not count. If Python
+        cannot parse the code, all of the names are returned.
         """
+        # The text has separators between statements, which are not Python.
         text = self._text.replace(_SEPARATOR, "")
         mask = self._mask.replace(_SEPARATOR, "")
 

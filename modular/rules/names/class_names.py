@@ -84,8 +84,8 @@ def rename_prose_of_class(
     """Rename a parent class to its child class in strings and comments.
 
     The parent file is already renamed: `LlamaMLP` is `MyModelMLP` in it. If the child
-    is called `MyModelVisionMLP`, the word `MyModel` in strings and comments becomes
-    `MyModelVision`.
+    is called `MyModelVisionMLP`, both names end with `MLP`. So `MyModel` in strings and
+    comments becomes `MyModelVision`, and `my_model` becomes `my_model_vision`.
 
     Args:
         code: Code of the parent class in the renamed file.
@@ -97,11 +97,21 @@ def rename_prose_of_class(
     if parent == child:
         return code
     ending = common_ending(parent, child)
-    old = names.lower(parent.removesuffix(ending))
-    new = names.lower(child.removesuffix(ending))
-    old_forms = ModelNameForms(old, names.cased(old), keep, NO_FILE_NAMES)
-    # Renaming is slow, so code without the name is returned at once.
+    old_prefix = names.lower(parent.removesuffix(ending))
+    new_prefix = names.lower(child.removesuffix(ending))
+    cased_old_prefix = names.cased(old_prefix)
+    # Renaming is slow, so code without the prefix is returned at once.
     lower_text = code.text.lower()
-    if old.lower() not in lower_text and old_forms.cased.lower() not in lower_text:
+    if (
+        old_prefix.lower() not in lower_text
+        and cased_old_prefix.lower() not in lower_text
+    ):
         return code
-    return rename_prose(code, Renamer(old_forms, new, names.cased(new), new))
+    renamer = Renamer(
+        old=ModelNameForms(old_prefix, cased_old_prefix, keep, NO_FILE_NAMES),
+        new=new_prefix,
+        cased_new=names.cased(new_prefix),
+        # This is only for imports, which do not change here.
+        model=new_prefix,
+    )
+    return rename_prose(code, renamer)

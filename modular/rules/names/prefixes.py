@@ -187,20 +187,22 @@ def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str |
     Returns:
         The prefix, or None if the class suggests nothing.
     """
-    # A class that has kept a name without a model, such as `RMSNorm`, suggests nothing.
+    # `class RMSNorm(RMSNorm)` has kept a name without a model, which suggests nothing.
     if name == parent and not name.startswith(parent_cased):
         return None
-    ending = common_capitalized_ending(name, parent)
-    if ending:
-        prefix = name.removesuffix(ending)
-        # The common ending may reach into the model's name: `MoeMLP` for `NewMoeMLP` and
-        # `OldMoeMLP`, if the model is called `NewMoe`.
-        cuts_model_name = len(prefix) < len(cased) and cased in name
-        return cased if cuts_model_name else prefix
-    # The whole name of the parent class is kept, so the name of its model is kept, too.
+    # `LlamaMLP(LlamaMLP)` and `MyModelLlamaMLP(LlamaMLP)` have kept the name of the
+    # parent's model. With the prefix `MyModelLlama`, other classes keep it, too.
     if name in (parent, cased + parent):
         return cased + parent_cased
-    return cased
+    ending = common_capitalized_ending(name, parent)
+    # `MyModelEncoder(LlamaLayer)` suggests no special prefix.
+    if not ending:
+        return cased
+    prefix = name.removesuffix(ending)
+    # For the model `NewMoe`, `NewMoeMLP(OldMoeMLP)` have the ending `MoeMLP` in common.
+    # The rest, `New`, is less than the model's name, so it cannot be the prefix.
+    cuts_model_name = len(prefix) < len(cased) and cased in name
+    return cased if cuts_model_name else prefix
 
 
 def with_prefix(

@@ -144,12 +144,15 @@ class ModelNameForms:
 
         It also matches the next character: in `LLaMAConfig`, the groups are `LLaMA` and
         `C`. The name may not follow a letter or digit, so nothing matches in `xllama`.
+        The pattern for `llama` is `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`.
         """
         spellings = []
+        # The names `m2m_100` and `M2M100` differ also in lower case. Most do not.
         for name in dict.fromkeys((self.lower.lower(), self.cased.lower())):
-            # A class of first letters is several times as fast as ignoring all case.
+            # Python finds a pattern that begins with `[lL]` two to four times as fast as
+            # one that begins with a condition or ignores the case of all letters.
             first_letter = f"[{re.escape(name[0] + name[0].upper())}]"
-            # It follows the first letter, so the dot in it stands for this letter.
+            # The dot stands for the first letter. There is no letter or digit before it.
             not_in_word = "(?<![a-zA-Z0-9].)"
             rest = f"(?i:{re.escape(name[1:])})"
             spellings.append(f"{first_letter}{not_in_word}{rest}")
@@ -160,6 +163,10 @@ class ModelNameForms:
     ) -> RenameSite:
         """Return the place to rename for a match of `pattern`.
 
+        `LLAMA_SIZE` is a constant and `LlamaModel` a class, as the capitals show. They do
+        not show it if the name in classes is all capitals, too, such as `CLIP`. Then the
+        next character decides: `CLIP_SIZE` is a constant, and `CLIPModel` is a class.
+
         Args:
             match: The model's name as written there, and the character after it.
             is_sibling_import: Whether the name is in an import from a file of the same
@@ -167,14 +174,13 @@ class ModelNameForms:
         """
         form = match[1]
         next_character = match[2]
-        # With the cased name `CLIP`, it is a constant in `CLIP_SIZE`, not in `CLIPModel`.
-        is_cased_in_capitals = self.cased == self.lower.upper()
-        is_constant = form.isupper() and not next_character.isalpha()
+        is_class_name_in_capitals = self.cased == self.lower.upper()
+        looks_like_constant = form.isupper() and not next_character.isalpha()
         return RenameSite(
             start=match.start(1),
             end=match.end(1),
             form=form,
-            is_constant=is_cased_in_capitals and is_constant,
+            is_constant=is_class_name_in_capitals and looks_like_constant,
             is_sibling_import=is_sibling_import,
         )
 
@@ -312,14 +318,16 @@ def _names_in_sibling_imports(
         if file_name is None or not (is_relative or is_absolute):
             continue
 
-        # The module ends with the file's name, which has the model's at an offset.
+        # The module ends with the name of the file, such as `configuration_llama`. In
+        # this name, the model's name begins after `configuration_`.
         _, module_end = module_span(mask, import_.start)
-        stem_start = module_end - len(stem)
-        start = stem_start + file_name.model_offset
-        yield _Span(start, start + len(file_name.model))
+        file_name_start = module_end - len(stem)
+        model_start = file_name_start + file_name.model_offset
+        yield _Span(model_start, model_start + len(file_name.model))
+        # In `my_library.models.llama.configuration_llama`, the folder ends at the dot.
         folder = package.rpartition(".")[2]
         if is_absolute and folder == old.lower:
-            folder_end = stem_start - len(".")
+            folder_end = file_name_start - len(".")
             yield _Span(folder_end - len(folder), folder_end)
 
 
@@ -352,21 +360,24 @@ class Renamer(NamedTuple):
         """Return the new text for a place to rename.
 
         It has the form of the old name: `MyModel` for `Llama`, `my_model` for `llama`
-        and `MY_MODEL` for `LLAMA`.
+        and `MY_MODEL` for `LLAMA`. Any other form, such as `LLaMA`, becomes `MyModel`.
         """
         # A comment is removed, not renamed.
         if site.form is None:
             return ""
+        # Files have the model's name, also if classes have a prefix such as `my_model_text`.
         if site.is_sibling_import:
             return self.model
         if site.is_constant:
             return self.new.upper()
-        replacements = {
-            self.old.lower.upper(): self.new.upper(),
-            self.old.lower: self.new,
-            self.old.cased: self.cased_new,
-        }
-        return replacements.get(site.form, self.cased_new)
+        # If the old name in classes is all capitals, such as `CLIP`, it is no constant here.
+        if site.form == self.old.cased:
+            return self.cased_new
+        if site.form == self.old.lower:
+            return self.new
+        if site.form == self.old.lower.upper():
+            return self.new.upper()
+        return self.cased_new
 
     def word(self, word: str) -> str:
         """Return a renamed identifier: `MyModelMLP` for `LlamaMLP`."""

@@ -150,10 +150,11 @@ def check_library_imports(
     find_import: Callable[[str], str | None],
     find_forbidden: Callable[[Import], list[str]],
 ) -> list[Diagnostic]:
-    """Report imports that were meant to name a parent file, but do not.
+    """Report imports from which modular cannot tell the parent file.
 
-    These are relative imports of model files outside the project's root, and imports
-    from the package of the library: `from transformers import LlamaConfig`.
+    Two kinds of imports are wrong: a relative import of a model file that points outside
+    the project's root, and an import of a model's class from the library's package, as in
+    `from transformers import LlamaConfig`.
 
     Args:
         modular: The modular file.
@@ -163,14 +164,11 @@ def check_library_imports(
             package of the library.
     """
     problems = []
-    folder_depth = len(PurePosixPath(modular.path).parent.parts)
-    model_imports = {import_ for _, import_ in modular.model_imports}
+    correct_imports = {import_ for _, import_ in modular.model_imports}
     for import_ in modular.module.imports:
-        if import_ in model_imports:
+        if import_ in correct_imports:
             continue
-        last_part = (import_.module or "").rpartition(".")[2]
-        is_model_file = file_types.of_file(last_part, settings) is not None
-        if import_.level - 1 > folder_depth and is_model_file:
+        if _is_model_file_outside_root(import_, modular.path, settings):
             problem = Diagnostic(
                 Problem.OUTSIDE_ROOT,
                 place_of_module(import_),
@@ -183,6 +181,22 @@ def check_library_imports(
             if names:
                 problems.append(_import_from_package(import_, names, find_import))
     return problems
+
+
+def _is_model_file_outside_root(import_: Import, path: str, settings: Settings) -> bool:
+    """Whether a relative import of a file such as `modeling_llama` leaves the root.
+
+    Args:
+        import_: The import.
+        path: The path of the modular file, relative to the root.
+        settings: The settings of the project, which name the types of model files.
+    """
+    # One dot is the folder of the file itself. Each further dot is one folder above.
+    levels_up = import_.level - 1
+    if levels_up <= len(PurePosixPath(path).parent.parts):
+        return False
+    module_name = (import_.module or "").rpartition(".")[2]
+    return file_types.of_file(module_name, settings) is not None
 
 
 def _import_from_package(
@@ -268,29 +282,41 @@ def _missing_name(
 ) -> Diagnostic | None:
     """Report the import of a name from a parent file that does not have it.
 
-    It is no error if another parent file has the name, unless it is a base of a class.
+    The hint says from which other parent file, or under which name, to import it.
+
+    Args:
+        alias: The name as the import writes it, and the name that it binds.
+        import_: The import.
+        path: The path of the parent file.
+        modular: The modular file.
+        parents: The parent files by path.
+        likely_name: Returns the new name of a parent class that upstream may have
+            renamed, or None.
 
     Returns:
-        The error, whose hint says where or under which name to import it; or None.
+        The error. None if a lint rule warns about the import instead.
     """
     name = alias.name
     parent = parents[path]
-    is_base = alias.bound in modular.base_names
     if name == "*":
         return _star_import(import_, parent, modular)
-    # The lint rule `respelled-parent` reports a base in another spelling.
-    if is_base and parent.find_other_spelling(name):
-        return None
 
     advice = _advise_other_file(name, import_, modular, parents)
-    is_found_elsewhere = advice is not None
-    if is_found_elsewhere and not is_base:
+    # A class of the modular file inherits from the name, so it must be a class.
+    is_base = alias.bound in modular.base_names
+    if is_base:
+        # `LlamaMLP` is `LLaMAMLP` in the file: the lint rule `respelled-parent` warns.
+        if parent.find_other_spelling(name):
+            return None
+        if advice is None:
+            likely = likely_name(parent, alias.bound)
+            advice = _advise_other_name(name, parent.classes, modular, parent, likely)
+    # Another parent file has the name: the lint rule `wrong-parent-file` warns.
+    elif advice is not None:
         return None
-    if advice is None:
-        # Only classes can be bases, so only they are suggested for one.
-        likely = likely_name(parent, alias.bound) if is_base else None
-        known_names = parent.classes if is_base else _importable_names(parent)
-        advice = _advise_other_name(name, known_names, modular, parent, likely)
+    else:
+        importable = _importable_names(parent)
+        advice = _advise_other_name(name, importable, modular, parent, likely=None)
     return _report_name(name, import_, f"`{path}` has no `{name}`", advice)
 
 
