@@ -13,7 +13,6 @@ from modular.rules.files.drafts import (
     DraftStatement,
     OutputRun,
     Provenance,
-    make_output_run,
 )
 from modular.rules.files.exports import split_exports
 from modular.rules.files.imports import (
@@ -37,23 +36,31 @@ def make_output_file(
 ) -> OutputFile:
     """Add the banner, the header and the imports to the statements of a generated file.
 
+    The banner says `This file was generated from modular_olmo.py`, for example. The
+    header is what the modular file begins with, such as a license comment.
+
     Args:
         project: The project.
         modular: The modular file from which the file is generated.
         parents: Its parent files by path, renamed to its model.
         draft: The statements of the file, still without imports.
     """
+    banner = OutputRun(_make_banner(project, modular), Provenance.MADE)
+    header = OutputRun(modular.module.header, Provenance.OWN)
+    output = [OutputStatement((banner,)), OutputStatement((header,))]
+
     statements = draft.ordered_statements(project.settings.first_names)
     statements += _special_statements(project, modular, draft.file_type)
-
-    banner = OutputRun("", _make_banner(project, modular), Provenance.MADE)
-    header = OutputRun("", modular.module.header, Provenance.OWN)
-    output = [OutputStatement("", (banner,)), OutputStatement("", (header,))]
+    # One import has several pieces of code if it is below `if is_torch_available():`.
     for codes in _choose_imports(project, modular, parents, draft, statements):
-        runs = [make_output_run("", code, "", Provenance.IMPORT) for code in codes]
-        output.append(OutputStatement("", tuple(runs)))
+        runs = []
+        for code in codes:
+            # No source contains the imports from other generated files of the model.
+            provenance = Provenance.MADE if code.is_synthetic else Provenance.IMPORT
+            runs.append(OutputRun(code, provenance))
+        output.append(OutputStatement(tuple(runs)))
     for statement in statements:
-        output.append(OutputStatement(statement.name, tuple(statement.parts)))
+        output.append(OutputStatement(tuple(statement.parts), statement.name))
 
     path = project.output_path(modular.path, draft.file_type)
     return OutputFile(path, draft.file_type, tuple(output))
@@ -131,6 +138,6 @@ def _special_statements(
         codes_by_type = split(assignment, modular.cased, project.settings)
         if file_type in codes_by_type:
             code = codes_by_type[file_type]
-            run = OutputRun("", code, Provenance.OWN)
+            run = OutputRun(code, Provenance.OWN)
             statements.append(DraftStatement(name, [run], code.words()))
     return statements

@@ -27,7 +27,7 @@ from modular.rules.classes.init_order import move_super_init_first
 from modular.rules.classes.methods import order_methods
 from modular.rules.classes.super_call import BodyMerger, find_super_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS, merge_parameters
-from modular.rules.files.drafts import OutputRun, Provenance, make_output_run
+from modular.rules.files.drafts import Provenance, make_output_run
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
 from modular.source.headers import colon_of
@@ -63,28 +63,27 @@ def flatten_class(
 
     report_mixed_decorators(parent, child, flat)
     decorators = merge_decorators(parent, child, added_decorators)
-    # The empty name stands for lines that belong to no method or attribute.
-    flat.add("", parent.lead, *decorators, merge_class_header(parent, child, bases))
+    flat.add(parent.lead, *decorators, merge_class_header(parent, child, bases))
 
     body_start = len(flat.parts)
     # An attribute of the child takes the place of the parent's of the same name.
     attributes = {**flat.inherited_attributes, **flat.attributes}
     for statement in attributes.values():
         if not is_removal(statement):
-            flat.add(statement.name, statement.code)
+            flat.add(statement.code, member=statement.name)
     _add_methods(parent, bases, flat)
 
     # The docstring comes first, but it depends on what the methods delete.
     docstring = []
     for code in merge_class_docstring(parent, child, merges_docstrings, flat):
         if code.text:
-            run = make_output_run("", code, flat.path, Provenance.INHERITED)
+            run = make_output_run(code, flat.path, Provenance.INHERITED)
             docstring.append(run)
     flat.parts[body_start:body_start] = docstring
 
     is_empty = len(flat.parts) == body_start
     if is_empty:
-        flat.add("", make_pass_statement(child, 1))
+        flat.add(make_pass_statement(child))
     return flat
 
 
@@ -137,21 +136,27 @@ def merge_class_header(
 def _ends_with_comma(
     parent: DefinitionView, child: DefinitionView, bases: tuple[str, ...]
 ) -> bool:
-    """Whether a comma is written after the last of the merged bases.
+    """Whether the merged header of a class gets a comma after its last base.
 
-    Formatters write one base per line after a trailing comma. The last base has one if
-    a comma follows it in its class. If it replaces a base of the parent, the comma
-    after the replaced base counts.
+    It gets one if the header from which this base comes has one there. The comma of
+    `class A(Base,):` makes formatters write one base per line.
+
+    Args:
+        parent: The parent class.
+        child: The class of the modular file.
+        bases: The merged bases of both classes.
     """
     if not bases:
         return False
     last = bases[-1]
     if last in parent.bases:
         return parent.has_comma_after(last)
+    # A base of the child can have the place of a parent's base with a similar name:
+    # `PreTrainedVisionModel` that of `PreTrainedModel`. The comma belongs to the place.
     replaced = find_replaced(last, parent.bases)
-    if replaced is None:
-        return child.has_comma_after(last)
-    return parent.has_comma_after(replaced)
+    if replaced is not None:
+        return parent.has_comma_after(replaced)
+    return child.has_comma_after(last)
 
 
 def _add_methods(
@@ -179,20 +184,20 @@ def _add_methods(
         elif inherited.name in flat.removed:
             continue
         elif override is None:
-            flat.add(key, inherited.code)
+            flat.add(inherited.code, member=key)
         else:
             _add_override(key, inherited, override, bases, merger, flat)
     flat.deleted = merger.applied_deletions
 
 
-def make_pass_statement(child: DefinitionView, level: int) -> SourceSlice:
-    """Return `pass` as the body of a class or method that has no statement left.
+def make_pass_statement(child: DefinitionView) -> SourceSlice:
+    """Return an indented `pass` as the body of a class or method without statements.
 
     Args:
         child: The class or method of the modular file that the code is generated for.
-        level: The level of indentation.
     """
-    return synthetic(f"{STEP * level}pass\n", child.code.path, child.statement.line)
+    indent = child.statement.indent + STEP
+    return synthetic(f"{indent}pass\n", child.code.path, child.statement.line)
 
 
 def report_mixed_decorators(
@@ -249,7 +254,7 @@ def _add_new_method(
         fixes = [call_base_explicitly(call, method.name, base)]
         fixes += suggest_names(method.header, method.name, flat.inherited)
         flat.report(Problem.NOTHING_TO_UNRAVEL, call, message, hint, parent, *fixes)
-    flat.add(key, replace_parent_calls(method.statement, bases))
+    flat.add(replace_parent_calls(method.statement, bases), member=key)
 
 
 def _add_override(
@@ -263,21 +268,30 @@ def _add_override(
     """Add a method that both classes have to a flattened class.
 
     Decorators, header, docstring and body of the child are merged with the parent's.
+    For example, the parent's body replaces `super().forward(x)` in the child's.
+
+    Args:
+        key: The key of the method: its name, or `size.setter` for a property's setter.
+        parent: The method of the parent class.
+        child: The method of the child class, which overrides it.
+        bases: The bases of the flattened class.
+        merger: Merges the bodies.
+        flat: The flattened class, to which the method is added.
     """
     decorators = merge_decorators(parent, child, flat.added_decorators)
-    flat.add(key, parent.lead, *decorators)
+    flat.add(parent.lead, *decorators, member=key)
     header = _merge_method_header(parent, child, flat)
-    # Parts of the header can come from the parent's header, so both are recorded.
-    flat.parts.append(OutputRun(key, header, Provenance.OWN, parent.header))
+    flat.add_merged_header(header, parent.header, member=key)
     report_mixed_decorators(parent, child, flat)
 
-    body = _merge_body(parent, child, bases, merger)
     docstring = merge_docstring(parent, child)
     if docstring is not None:
-        flat.add(key, docstring.code)
-    elif not body:
-        body = [make_pass_statement(child, 2)]
-    flat.add(key, *body, child.body.footer, parents=Provenance.MERGED)
+        flat.add(docstring.code, member=key)
+    body = _merge_body(parent, child, bases, merger)
+    # With `super().f()` and `del self.x`, the parent's only statement can be removed.
+    if not body and docstring is None:
+        body = [make_pass_statement(child)]
+    flat.add(*body, child.body.footer, member=key, parents=Provenance.MERGED)
 
 
 def _merge_method_header(
@@ -301,15 +315,20 @@ def _merge_method_header(
 def complete_method_header(
     parent: DefinitionView, child: DefinitionView, changes: Mapping[str, object]
 ) -> SourceSlice:
-    """Return the header of an override with comments and annotation of the parent's.
+    """Return the header of an override, completed from the parent's header.
+
+    If the parent has `def forward(self, x) -> Tensor:`, the override `def forward(self):`
+    becomes `def forward(self) -> Tensor:`. Line breaks and comments between `(` and the
+    first parameter are the parent's, too.
 
     Args:
         parent: The method of the parent class.
         child: The override.
-        changes: The attributes of the override's LibCST node that change.
+        changes: Other changes of the header, as attributes of the override's LibCST node.
     """
     changes = dict(changes)
     if _text_before_parameters(child) != _text_before_parameters(parent):
+        # For LibCST, line breaks and comments are whitespace, too.
         whitespace = parent.function_node.whitespace_before_params
         changes["whitespace_before_params"] = whitespace
 
@@ -320,9 +339,9 @@ def complete_method_header(
         )
     if _ARROW in parent.header.mask and _ARROW not in header.mask:
         start, end = _return_annotation_span(parent.header)
-        # The span in this header is empty: the annotation is inserted there.
-        position, _ = _return_annotation_span(header)
         annotation = parent.header.text[start:end]
+        # In a header without an annotation, the span is empty and where one would be.
+        position, _ = _return_annotation_span(header)
         header = header.replace([(position, position, annotation)])
     return header
 

@@ -90,20 +90,36 @@ class Flattened:
 
     def add(
         self,
-        member: str,
         *codes: SourceSlice,
+        member: str = "",
         parents: Provenance = Provenance.INHERITED,
     ) -> None:
         """Append lines to the flattened class, and record where they come from.
 
         Args:
-            member: The method or attribute that the lines belong to; empty for others.
             codes: The lines. Empty code is skipped.
+            member: The method or attribute that the lines belong to; empty for others.
             parents: The provenance to record for lines from the parent class.
         """
         for code in codes:
             if code.text:
-                self.parts.append(make_output_run(member, code, self.path, parents))
+                self.parts.append(make_output_run(code, self.path, parents, member))
+
+    def add_merged_header(
+        self, header: SourceSlice, parent_header: SourceSlice, member: str
+    ) -> None:
+        """Append the header of an override, which may have parts of the parent's header.
+
+        Both headers are recorded as sources, so that `modular blame` can find the right
+        one for each line.
+
+        Args:
+            header: The header of the method in the flattened class.
+            parent_header: The header of the parent's method.
+            member: The key of the method.
+        """
+        run = OutputRun(header, Provenance.OWN, member, parent_header)
+        self.parts.append(run)
 
     def report(
         self,

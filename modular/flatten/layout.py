@@ -195,7 +195,7 @@ def lay_out(
         settings: The settings of the project.
     """
     builder = _LayoutBuilder(modular, parents, names, settings)
-    builder.place_classes()
+    builder.add_classes()
     if not has_errors(builder.diagnostics):
         copy_imported_statements(builder.drafts, settings)
         for draft in builder.drafts.values():
@@ -219,9 +219,9 @@ class _DependencyOrder(NamedTuple):
 
 
 class _LayoutBuilder:
-    """Places the classes of one modular file, with their dependencies.
+    """Adds the classes of one modular file to its output files, with dependencies.
 
-    The public attributes are the parts of the `Layout`, which `place_classes` fills.
+    The public attributes are the parts of the `Layout`, which `add_classes` fills.
 
     Attributes:
         drafts: The output files by file type.
@@ -261,16 +261,16 @@ class _LayoutBuilder:
             path: merge_definitions(file, modular.definitions, settings)
             for path, file in parents.items()
         }
-        # The parent file of each name that is inlined into the modular scope.
-        self._inlined_from: dict[str, str] = {}
+        # The path of the parent file of each name that is copied to the modular scope.
+        self._copied_from: dict[str, str] = {}
         # The scope of classes without a parent class.
         self._modular_scope = self._make_modular_scope()
 
-    def place_classes(self) -> None:
+    def add_classes(self) -> None:
         """Add every class of the modular file to a generated file.
 
         The dependencies of a class are added before it. If it has a parent class, both
-        are merged first.
+        are merged first. An error is recorded if too much code is generated.
         """
         classes = self._modular.definitions.classes
         for count, definition in enumerate(classes.values(), start=1):
@@ -278,28 +278,37 @@ class _LayoutBuilder:
             draft = self.drafts.setdefault(file_type, Draft(file_type))
             parent_classes = self._modular.parents_of(definition.name)
             if parent_classes:
-                self._place_with_parent(definition, parent_classes[0], draft)
+                self._add_class_with_parent(definition, parent_classes[0], draft)
             else:
-                self._place_plain(definition, draft)
+                self._add_class_without_parent(definition, draft)
 
             if self._generated_chars > MAX_GENERATED_CHARS or count > MAX_CLASSES:
                 self._report_size(definition)
                 return
-        # Upstream drops a `logger`, or another of these names, that nothing uses.
+        # A `logger` is also generated if nothing uses it. In transformers itself it is
+        # not, because the generated files there do not have it.
         if not self._settings.is_library:
-            self._place_first_names()
+            self._add_unused_assignments()
 
-    def _place_first_names(self) -> None:
-        """Add the `logger` of the modular file, and similar names that nothing uses."""
+    def _add_unused_assignments(self) -> None:
+        """Add `logger = ...` and similar assignments that no class uses.
+
+        The setting `first-names` lists their names. They are written at the top of the
+        modeling file.
+        """
         draft = self.drafts.get(self._settings.default_file_type)
         if draft is None:
             return
         for name in self._settings.first_names:
             assignment = self._modular.definitions.assignments.get(name)
+            # A class that uses the name has added it already.
             if assignment is None or name in draft.statements:
                 continue
-            # It comes first in the file, so it cannot use another definition.
-            if not self._modular_scope.dependencies_of_words(assignment.words, name):
+            dependencies = self._modular_scope.dependencies_of_words(
+                assignment.words, name
+            )
+            # At the top of the file, it cannot use definitions that come below it.
+            if not dependencies:
                 self._put_definition(name, assignment, draft)
 
     def _report_size(self, definition: ModuleBinding) -> None:
@@ -319,61 +328,74 @@ class _LayoutBuilder:
     def _make_modular_scope(self) -> Scope:
         """Return the names that classes without a parent class can use.
 
-        These are the definitions of the modular file, and the functions and assignments
-        that it imports from parent files, with their dependencies. Classes cannot be
-        imported in this way.
+        These are the definitions of the modular file, and those functions and assignments
+        that it imports from a parent file, as in
+        `from ..llama.modeling_llama import rotate`. They are copied, but imported classes
+        are not.
         """
-        definitions = self._modular.definitions
-        merged = Definitions()
-        for definition in definitions.by_name().values():
-            merged.add(definition)
-        for name, path in self._modular.parent_of.items():
-            original_name = self._modular.original_names[name]
+        modular_definitions = self._modular.definitions
+        definitions = Definitions()
+        for definition in modular_definitions.by_name().values():
+            definitions.add(definition)
+        for imported_name, path in self._modular.parent_of.items():
+            # For `import rotate as turn`, the parent file defines `rotate`.
+            name = self._modular.original_names[imported_name]
             parent = self._parent_scopes[path]
-            is_missing = original_name not in parent.bindings
-            if is_missing or parent.is_class(original_name):
+            is_missing = name not in parent.bindings
+            if is_missing or parent.is_class(name):
                 continue
-            if original_name not in merged.by_name():
-                self._inline(original_name, path, merged)
-        return Scope(merged, definitions.lines, {})
+            # The modular file may define the name itself, or an earlier copy uses it.
+            if name not in definitions.by_name():
+                self._copy_from_parent(name, path, definitions)
+        return Scope(
+            definitions, parent_lines={}, modular_lines=modular_definitions.lines
+        )
 
-    def _inline(self, name: str, path: str, merged: Definitions) -> None:
-        """Copy an imported function or assignment from a parent file.
+    def _copy_from_parent(self, name: str, path: str, target: Definitions) -> None:
+        """Copy a function or assignment, and what it uses, from a parent file.
 
-        What it depends on is copied, too. The key of most definitions is their name,
-        and that of `TABLE["x"] = 1` is its text.
+        If the body of `rotate` uses the constant `SLOPE`, both are copied.
 
         Args:
             name: Its name in the parent file.
             path: The path of the parent file.
-            merged: The definitions to which the copies are added.
+            target: The definitions to which the copies are added.
         """
         parent = self._parent_scopes[path]
-        keys = [name, *sorted(parent.object_dependencies(name))]
-        bindings = {key: parent.bindings[key] for key in keys}
+        copied_names = [name, *sorted(parent.object_dependencies(name))]
+        copies = {copied: parent.bindings[copied] for copied in copied_names}
 
-        # Definitions of the modular file win, also over items of its tables.
+        # What the modular file defines itself is not copied. Assignments such as
+        # `TABLE["x"] = 1` have this text as their key, and `TABLE` as their name.
         modular_names = self._modular.definitions.by_name().keys()
-        for key, binding in bindings.items():
-            if key not in modular_names and binding.name not in modular_names:
-                merged.add(binding)
-                self._inlined_from[key] = path
+        for key, binding in copies.items():
+            if modular_names.isdisjoint((key, binding.name)):
+                target.add(binding)
+                self._copied_from[key] = path
 
-        # Classes of other parent files use the inlined function instead of their own.
-        if bindings[name].kind is Kind.FUNCTION:
+        # A function replaces one of the same name in the other parent files, too. It
+        # brings its dependencies, because its words can mean something else there. An
+        # assignment does not replace those of other parent files.
+        if copies[name].kind is Kind.FUNCTION:
             dependencies = {}
-            for key in keys:
+            for key in copies:
                 if not parent.is_class(key):
                     dependencies[key] = parent.object_dependencies(key)
             for scope in self._parent_scopes.values():
-                scope.adopt(bindings, dependencies)
+                scope.adopt(copies, dependencies)
 
-    def _place_with_parent(
+    def _add_class_with_parent(
         self, definition: ModuleBinding, base: str, draft: Draft
     ) -> None:
         """Merge a class with its parent class, and add it to a generated file.
 
-        Its dependencies are added before it.
+        The definitions that it uses are added before it, or imported from the other
+        generated files of the model.
+
+        Args:
+            definition: The class of the modular file.
+            base: Its base that is the parent class.
+            draft: The generated file.
         """
         path = self._modular.parent_of[base]
         scope = self._parent_scopes[path]
@@ -382,13 +404,17 @@ class _LayoutBuilder:
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
 
-        # The parent file imports its sibling names, so it does not define them.
-        used = scope.dependencies_of_words(
-            flat.words - file.sibling_names, definition.name
-        )
-        dependencies = self._add_sibling_imports(used, scope, draft)
-        reached = scope.with_class_dependencies(dependencies, draft.statements)
-        for name in scope.sort_dependencies(reached):
+        # What the parent file imports from another file of its model, such as its
+        # configuration, is imported by the generated file in the same way.
+        words = flat.words - file.sibling_names
+        used = scope.dependencies_of_words(words, definition.name)
+        imported = self._find_sibling_imports(used, scope, draft)
+        draft.sibling_imports.update(imported)
+        # Classes of the modular file are added by themselves.
+        needed = used - imported.keys() - self._modular.definitions.classes.keys()
+        # Classes of the parent file need more definitions, unless the file has them.
+        needed = scope.with_class_dependencies(needed, written=draft.statements)
+        for name in scope.sort_dependencies(needed):
             self._put_definition(name, scope.bindings[name], draft)
         statement = DraftStatement(definition.name, list(flat.parts), flat.words)
         self._put(statement, draft)
@@ -396,9 +422,13 @@ class _LayoutBuilder:
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
         """Merge a class with its parent class.
 
+        In the renamed parent file, `LlamaMLP` is called `MyModelMLP`. Its child can have
+        a longer name, `class MyModelVisionMLP(LlamaMLP)`. Then strings and comments of
+        the parent class are renamed once more.
+
         Args:
             statement: The class of the modular file.
-            base: The base that refers to the parent class.
+            base: The base that is the parent class, such as `LlamaMLP`.
             file: The parent file, renamed to the model of the modular file.
         """
         original_name = self._modular.original_names[base]
@@ -406,7 +436,7 @@ class _LayoutBuilder:
         parent = file.definitions.classes[parent_name].statement
 
         def rename(code: SourceSlice) -> SourceSlice:
-            """Rename the parent class in strings and comments."""
+            """Write the name of the child in strings and comments of its parent."""
             return class_names.rename_prose_of_class(
                 code,
                 parent_name,
@@ -415,9 +445,10 @@ class _LayoutBuilder:
                 self._settings.keep_names,
             )
 
-        # Renaming can change the length of the comments above the class.
+        # The class starts below the comments above it, which may have another length now.
         start = len(rename(parent.lead).text)
-        parent = make_statement(rename(parent.code), start, parent.kind, base)
+        # In messages, the parent class has the name that the modular file imports.
+        parent = make_statement(rename(parent.code), start, parent.kind, name=base)
         is_configuration = self._file_type(statement.name) == CONFIGURATION
         merges_docstrings = self._settings.merge_docstrings and is_configuration
         parent_view = view_definition(normalize_indentation(parent))
@@ -432,20 +463,29 @@ class _LayoutBuilder:
             self._settings.added_decorators,
         )
 
-    def _place_plain(self, definition: ModuleBinding, draft: Draft) -> None:
-        """Add a class without a parent class to a generated file.
+    def _add_class_without_parent(
+        self, definition: ModuleBinding, draft: Draft
+    ) -> None:
+        """Add a class without a parent class to a generated file, without changes.
 
-        Its dependencies are added before it. Its code does not change.
+        The definitions that it uses are added before it, or imported from the other
+        generated files of the model.
+
+        Args:
+            definition: The class of the modular file.
+            draft: The generated file.
         """
         scope = self._modular_scope
         used = scope.dependencies_of_words(definition.words, definition.name)
-        dependencies = self._add_sibling_imports(used, scope, draft)
-        missing = dependencies - draft.statements.keys()
-        for name in self._sort_plain_dependencies(missing):
+        imported = self._find_sibling_imports(used, scope, draft)
+        draft.sibling_imports.update(imported)
+        # Classes of the modular file are added by themselves.
+        needed = used - imported.keys() - self._modular.definitions.classes.keys()
+        for name in self._sort_by_files(needed - draft.statements.keys()):
             self._put_definition(name, scope.bindings[name], draft)
         self._put_definition(definition.name, definition, draft)
 
-    def _sort_plain_dependencies(self, names: Iterable[str]) -> list[str]:
+    def _sort_by_files(self, names: Iterable[str]) -> list[str]:
         """Sort the dependencies of a class by the files and lines that define them.
 
         Names from parent files come first, file by file; those of the modular file
@@ -454,44 +494,42 @@ class _LayoutBuilder:
         """
         paths: list[str] = []
         for name in sorted(names):
-            path = self._inlined_from.get(name)
+            path = self._copied_from.get(name)
             if path is not None and path not in paths:
                 paths.append(path)
 
         keys = []
         for name in names:
-            path = self._inlined_from.get(name)
+            path = self._copied_from.get(name)
             if path is None:
                 file_index = len(paths)
-                lines = self._modular_scope.file_lines
+                lines = self._modular_scope.modular_lines
             else:
                 file_index = paths.index(path)
-                lines = self._parent_scopes[path].file_lines
+                lines = self._parent_scopes[path].parent_lines
             keys.append(_DependencyOrder(file_index, lines.get(name, 0), name))
         return [key.name for key in sorted(keys)]
 
-    def _add_sibling_imports(
-        self, dependencies: set[str], scope: Scope, draft: Draft
-    ) -> set[str]:
-        """Import dependencies from other generated files of the model.
+    def _find_sibling_imports(
+        self, names: set[str], scope: Scope, draft: Draft
+    ) -> dict[str, str]:
+        """Return the classes that a generated file imports from the model's other files.
 
         Args:
-            dependencies: The names that a class depends on.
+            names: The names that a class in the generated file uses.
             scope: The definitions of these names.
-            draft: The generated file of the class, to which imports are added.
+            draft: The generated file.
 
         Returns:
-            The dependencies that must be copied into the file instead. Classes of the
-            modular file are not among them, because they are added by themselves.
+            The file type by name: `configuration` for `MyModelConfig`.
         """
-        copied = set()
-        for name in dependencies:
-            file_type = self._file_type(name)
-            if scope.is_class(name) and file_type != draft.file_type:
-                draft.sibling_imports[name] = file_type
-            elif name not in self._modular.definitions.classes:
-                copied.add(name)
-        return copied
+        file_types_by_name = {}
+        for name in names:
+            if scope.is_class(name):
+                file_type = self._file_type(name)
+                if file_type != draft.file_type:
+                    file_types_by_name[name] = file_type
+        return file_types_by_name
 
     def _file_type(self, class_name: str) -> str:
         """Return the type of the file that a class is written to."""
@@ -502,7 +540,6 @@ class _LayoutBuilder:
     ) -> None:
         """Add a definition to a generated file without changing its code."""
         run = make_output_run(
-            member="",
             code=definition.statement.code,
             modular=self._modular.path,
             provenance=Provenance.NEEDED,

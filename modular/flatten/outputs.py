@@ -14,12 +14,12 @@ class OutputStatement(NamedTuple):
     """A statement of an output file.
 
     Attributes:
-        name: The name that it defines; empty for imports and comments.
         parts: Its lines as runs of the same origin.
+        name: The name that it defines; empty for imports and comments.
     """
 
-    name: str
     parts: tuple[OutputRun, ...]
+    name: str = ""
 
 
 class OutputLine(NamedTuple):

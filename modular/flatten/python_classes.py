@@ -37,7 +37,7 @@ from modular.rules.classes.kept_methods import (
     obstacle_to_keeping,
     private_names,
 )
-from modular.rules.files.drafts import OutputRun, Provenance, make_output_run
+from modular.rules.files.drafts import Provenance
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
@@ -65,11 +65,14 @@ def flatten_like_python(
 ) -> Flattened:
     """Merge a child class with its parent class, as Python's inheritance joins them.
 
+    If `class LlamaMLP(nn.Module)` has the method `f`, and the child
+    `class MyModelMLP(LlamaMLP)` has `g`, the result is `class MyModelMLP(nn.Module)`
+    with `f` and `g`.
+
     Args:
-        parent: The parent class, in which the parent's model is already renamed to the
-            child's. Its own name is `base`.
+        parent: The parent class. In its code, `Llama` is already renamed to `MyModel`.
         child: The class of the modular file, which the author writes.
-        base: The base of the child that refers to the parent class.
+        base: The base of the child that is the parent class, such as `LlamaMLP`.
         merges_docstrings: Whether the docstrings are merged argument by argument.
     """
     flat = Flattened(parent, child, is_like_python=True)
@@ -77,9 +80,20 @@ def flatten_like_python(
 
 
 class _PythonFlattener:
-    """Merges one class with its parent class."""
+    """Merges one class with its parent class.
+
+    If a method of the child calls `super().f()`, there are two ways to replace the call:
+    the body of the parent's `f` is inlined there, or the flat class keeps the parent's
+    method under a private name, such as `_llama_mlp_f`.
+    """
 
     def __init__(self, flat: Flattened, base: str) -> None:
+        """Prepare to merge a class of the modular file with its parent class.
+
+        Args:
+            flat: Both classes, and the flattened class, which is still empty.
+            base: The base of the child that is the parent class, such as `LlamaMLP`.
+        """
         self._flat = flat
         self._parent = flat.parent
         self._child = flat.child
@@ -93,37 +107,38 @@ class _PythonFlattener:
             members=self._names_of_parent(),
             bases_before_parent=flat.child.bases[:index],
         )
-        # The merged bodies of overrides, in which the parent's body replaces a call.
-        self._inlined: dict[Statement, list[Statement]] = {}
-        # The kept methods that are not written yet, by name.
-        self._waiting: dict[str, Statement] = {}
+        # The body of each override in which the parent's body replaces `super().f()`.
+        self._inlined_bodies: dict[Statement, list[Statement]] = {}
+        # The parent's methods under their private names, by their names in the parent.
+        # Each is removed here when it is added to the flattened class.
+        self._kept_methods: dict[str, Statement] = {}
 
     def flatten(self, merges_docstrings: bool) -> Flattened:
-        """Add all lines to the flattened class, and return it."""
+        """Add all lines to the flattened class, and return it.
+
+        Args:
+            merges_docstrings: Whether the docstrings are merged argument by argument.
+        """
         flat = self._flat
         merge = BodyMerge(self._parent_members, self._child_members)
         self._check_class(merge)
-        # Kept methods get their private names before the methods that call them.
+        # Methods of the body may call kept methods, whose private names are chosen here.
         self._decide_calls()
 
         bases = merge_bases_in_order(self._parent.bases, self._child.bases, self._base)
         report_mixed_decorators(self._parent, self._child, flat)
-        flat.add("", self._parent.lead, *self._class_decorators())
-        flat.add("", merge_class_header(self._parent, self._child, bases))
-        body_start = len(flat.parts)
+        flat.add(self._parent.lead, *self._class_decorators())
+        flat.add(merge_class_header(self._parent, self._child, bases))
+
+        header_part_count = len(flat.parts)
+        flat.add(
+            *merge_class_docstring(self._parent, self._child, merges_docstrings, flat)
+        )
         for slot in merge.slots:
             self._add_slot(slot)
-
-        docstring = []
-        for code in merge_class_docstring(
-            self._parent, self._child, merges_docstrings, flat
-        ):
-            if code.text:
-                run = make_output_run("", code, flat.path, Provenance.INHERITED)
-                docstring.append(run)
-        flat.parts[body_start:body_start] = docstring
-        if len(flat.parts) == body_start:
-            flat.add("", make_pass_statement(self._child, 1))
+        has_empty_body = len(flat.parts) == header_part_count
+        if has_empty_body:
+            flat.add(make_pass_statement(self._child))
         return flat
 
     def _names_of_parent(self) -> set[str]:
@@ -139,31 +154,34 @@ class _PythonFlattener:
     # What Python's inheritance does, and a flat class cannot do, is an error.
 
     def _check_class(self, merge: BodyMerge) -> None:
-        """Report what a flat class cannot do like an inheriting one.
+        """Report code of the child class that would do something else in a flat class.
+
+        The flat class has the members of both classes in one body, and no parent class.
 
         Args:
-            merge: The merged members. Of the child's, it lists the unclear ones, whose
-                names would mean members of the parent in a flat class, and removals
-                of members that statements in the parent's body need.
+            merge: The members of both classes, merged into one body.
         """
+        # In Python, `limit = size` in the child reads a variable of the module. In one
+        # body with the parent's `size = 1`, it would read this member.
         for member in merge.readers_of_parent_names:
-            self._refuse(
+            self._report_error(
                 place_of(member.statement.bare_code),
                 "it uses a name that is also a member of "
                 f"`{self._base}`; in the modular file, that is another variable",
                 "rename the variable",
             )
+        # The child removes the parent's `size`, which `area = size * size` still reads.
         for member in merge.impossible_removals:
-            self._refuse(
+            self._report_error(
                 place_of(member.statement.bare_code),
                 f"the body of `{self._base}` needs `{member.name}`",
                 "keep the member, or define the class without a parent class",
             )
+        # `limit = Parent.size` names the parent class. In a method, that is replaced.
         for member in self._child_members:
-            # The uses of the parent class in methods are decided by `_decide_calls`.
             is_method = member.is_method
             if not is_method and has_word(member.statement.code.mask, self._base):
-                self._refuse(
+                self._report_error(
                     place_of_word(member.statement.bare_code, self._base),
                     f"the generated class does not have `{self._base}`",
                     "write out what is needed of it",
@@ -174,35 +192,40 @@ class _PythonFlattener:
         self._check_dataclass()
 
     def _check_keywords(self) -> None:
-        """Report keywords of class headers that the flat class cannot have.
+        """Report keyword arguments of class headers that would mean something else.
 
-        It has the header of the parent class, as in `class Parent(Base, total=False)`.
+        The flat class gets those of the parent's header: after
+        `class Parent(Base, total=False)`, it is `class Child(Base, total=False)`. But in
+        Python, a child class inherits only the keyword `metaclass`.
         """
-        in_parent = _class_keywords(self._parent)
-        in_child = _class_keywords(self._child)
+        parent_keywords = _class_keywords(self._parent)
+        child_keywords = _class_keywords(self._child)
         header = place_of(self._child.header)
-        # `ABCMeta` only looks for abstract methods. Others may do anything.
-        metaclass = in_parent.get("metaclass", _HARMLESS_METACLASS)
+        # A metaclass may do anything with the members of a class. `ABCMeta` only looks
+        # for abstract methods.
+        metaclass = parent_keywords.get("metaclass", _HARMLESS_METACLASS)
         if not metaclass.endswith(_HARMLESS_METACLASS):
-            self._refuse(
+            self._report_error(
                 header,
                 f"`{metaclass}` of `{self._base}` would see the members of both classes",
                 "define the class without a parent class",
             )
-        for name, text in in_child.items():
-            if in_parent.get(name) != text:
-                self._refuse(
+        # The child has a keyword that the parent's header does not have.
+        for name, text in child_keywords.items():
+            if parent_keywords.get(name) != text:
+                self._report_error(
                     header,
                     "the keywords of the class are those of its parent class",
                     f"leave `{text}` out, or define the class without a parent class",
                 )
-        for name, text in in_parent.items():
-            # Python takes the metaclass from the parent class, but no other keyword.
-            is_inherited = name == "metaclass" or name in in_child
-            # This keyword of a `TypedDict` is about the keys of the class itself.
-            is_about_keys = name == "total" and not self._has_annotations()
-            if not is_inherited and not is_about_keys:
-                self._refuse(
+        # The parent has a keyword that the child does not inherit.
+        for name, text in parent_keywords.items():
+            applies_to_child = name == "metaclass" or name in child_keywords
+            # `total=False` makes those keys of a `TypedDict` optional that the same class
+            # body annotates. If the child annotates none, it changes nothing for it.
+            changes_nothing = name == "total" and not self._has_annotations()
+            if not applies_to_child and not changes_nothing:
+                self._report_error(
                     header,
                     f"`{text}` of `{self._base}` is not inherited",
                     f"write `{text}` behind the base, too",
@@ -210,37 +233,37 @@ class _PythonFlattener:
 
     def _has_annotations(self) -> bool:
         """Whether the modular class has attributes with annotations."""
-        for statement in self._flat.attributes.values():
-            target = assigned_target(statement)
-            if target is not None and target.annotated:
-                return True
-        return False
+        return any(map(_is_annotated, self._flat.attributes.values()))
 
     def _check_hooks(self) -> None:
-        """Report special members of the parent that mean less or more for its children.
+        """Report special members of the parent that would work differently when flat.
 
-        In the flat class, which has all members of the parent, they would mean the same
-        as in the parent class itself.
+        Python treats a class that defines such a member differently from a class that
+        inherits it. The flat class would define the members that the child inherits.
         """
         parent_names = {member.name for member in self._parent_members}
         child_names = {member.name for member in self._child_members}
         header = place_of(self._child.header)
         without_parent = "define the class without a parent class"
+        # Python calls this only for classes that inherit it, so never for the flat class.
         if "__init_subclass__" in parent_names:
-            self._refuse(
+            self._report_error(
                 header,
                 f"Python calls `{self._base}.__init_subclass__` for the inheriting class",
                 without_parent,
             )
+        # An inheriting class accepts any attribute, but the flat class only these.
         if "__slots__" in parent_names:
-            self._refuse(
+            self._report_error(
                 header,
                 f"the `__slots__` of `{self._base}` do not limit the inheriting class",
                 without_parent,
             )
+        # If a class defines only `__eq__`, Python sets its `__hash__` to None. The flat
+        # class would define both.
         is_unhashable = "__eq__" in child_names and "__hash__" not in child_names
         if is_unhashable and "__hash__" in parent_names:
-            self._refuse(
+            self._report_error(
                 header,
                 f"a class with `__eq__` does not inherit `{self._base}.__hash__`",
                 "write `__hash__ = None`, or define `__hash__`",
@@ -257,7 +280,7 @@ class _PythonFlattener:
         mangled_prefix = f"_{self._base.lstrip('_')}__"
         for word in sorted(words(self._child.code.text)):
             if word.startswith(mangled_prefix):
-                self._refuse(
+                self._report_error(
                     place_of(self._child.header),
                     f"`{word}` is a private name of `{self._base}`",
                     "use another attribute",
@@ -265,7 +288,7 @@ class _PythonFlattener:
         shared = self._child.code.words() & self._parent.code.words()
         for name in sorted(shared):
             if name.startswith("__") and not name.endswith("__"):
-                self._refuse(
+                self._report_error(
                     place_of_word(self._child.code, name),
                     f"`{name}` belongs to the class in which it is written, and "
                     f"`{self._base}` has one of its own",
@@ -275,44 +298,42 @@ class _PythonFlattener:
     def _check_dataclass(self) -> None:
         """Report `@dataclass` if it would make other fields in the flat class.
 
-        In Python, the attributes in the body of a class become fields only if this class
-        has the decorator. The flat class has the attributes of both bodies.
+        In Python, annotated attributes such as `size: int` are fields if the class in
+        whose body they are has the decorator. The flat class has the decorators and the
+        attributes of both classes, so all annotated attributes would be fields.
         """
-        in_parent = _dataclass_decorator(self._parent)
-        in_child = _dataclass_decorator(self._child)
-        if in_parent is None and in_child is None:
-            return
-        header = self._child.header
-        if in_parent is not None and in_child is not None:
-            if in_parent.normalized() != in_child.normalized():
-                self._refuse(
-                    place_of(in_child),
+        parent_decorator = _dataclass_decorator(self._parent)
+        child_decorator = _dataclass_decorator(self._child)
+        inherited = self._flat.inherited_attributes
+        if parent_decorator is not None and child_decorator is not None:
+            if parent_decorator.normalized() != child_decorator.normalized():
+                self._report_error(
+                    place_of(child_decorator),
                     f"the `@dataclass` of `{self._base}` has other arguments",
                     "write the same decorator",
                 )
-        elif in_parent is not None and not has_no_inherit_decorator(self._child):
-            inherited = self._flat.inherited_attributes
+        elif parent_decorator is not None and not has_no_inherit_decorator(self._child):
             for name, statement in self._flat.attributes.items():
-                target = assigned_target(statement)
-                if name in inherited or (target is not None and target.annotated):
-                    self._refuse(
+                # `size = 2` takes the place of the parent's field `size: int = 1`. Then
+                # the flat class has no such field, but Python keeps the inherited one.
+                if name in inherited or _is_annotated(statement):
+                    self._report_error(
                         place_of(statement.bare_code),
                         f"`{self._base}` is a dataclass and `{self._child.name}` is "
                         f"not, so `{name}` is no field",
                         "write `@dataclass` above the class",
                     )
-        elif in_child is not None:
-            for name, statement in self._flat.inherited_attributes.items():
-                target = assigned_target(statement)
-                if target is not None and target.annotated:
-                    self._refuse(
-                        place_of(header),
+        elif child_decorator is not None:
+            for name, statement in inherited.items():
+                if _is_annotated(statement):
+                    self._report_error(
+                        place_of(self._child.header),
                         f"`{self._child.name}` is a dataclass and `{self._base}` is "
                         f"not, so `{name}` is no field",
                         "write the class without a parent class",
                     )
 
-    def _refuse(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
+    def _report_error(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
         """Report that the flat class would do something else than Python."""
         self._flat.report(
             Problem.CANNOT_FLATTEN,
@@ -325,49 +346,59 @@ class _PythonFlattener:
     # Each use of the parent class is inlined, or the parent's method is kept.
 
     def _decide_calls(self) -> None:
-        """Decide which methods of the parent are inlined, and which are kept.
+        """Decide for each method that the child calls by `super()` what replaces the call.
 
-        A method is inlined if only its own override calls it, once and where its body
-        can stand. Any other method that is called is kept under a private name.
+        The call `super().f(x)` is replaced by the body of the parent's `f` if only the
+        child's `f` calls it, once, and if that does the same. Otherwise the flat class
+        keeps the parent's method under a private name, and the call becomes
+        `self._llama_mlp_f(x)`.
         """
-        # The child's methods that use a member of the parent class, by its name.
-        users: dict[str, list[Member]] = {}
+        # The child's methods that use a member of the parent class, by this member.
+        users_by_name: dict[str, list[Member]] = {}
         for member in self._child_members:
             if member.is_method and self._rewriter.may_use_parent(member.statement):
-                for name in self._find_used_names(member):
-                    users.setdefault(name, []).append(member)
+                method = view_definition(member.statement)
+                for name in self._find_used_names(method):
+                    users_by_name.setdefault(name, []).append(member)
+                self._check_generated_methods(method)
 
         kept = {}
-        for name, members in users.items():
-            method = self._method_to_call(name, members[0])
-            if method is None:
+        for name, users in users_by_name.items():
+            first_user = users[0].statement
+            parent_method = self._find_called_method(
+                name, self._place_of_use(first_user)
+            )
+            if parent_method is None:
                 continue
-            is_called_by_override_only = len(members) == 1 and members[0].key == name
+            merged_body = None
+            is_called_by_override_only = len(users) == 1 and users[0].key == name
             if is_called_by_override_only:
-                override = members[0].statement
-                merged = inline_parent_body(
-                    method, view_definition(override), self._child.name
+                override = view_definition(first_user)
+                merged_body = inline_parent_body(
+                    parent_method, override, self._child.name
                 )
-                if merged is not None:
-                    self._inlined[override] = merged
-                    continue
-            kept[name] = method
-        taken = self._parent.code.words() | self._child.code.words()
-        names = private_names(self._base, kept, taken)
+            if merged_body is None:
+                kept[name] = parent_method
+            else:
+                self._inlined_bodies[first_user] = merged_body
+
+        taken_names = self._parent.code.words() | self._child.code.words()
+        names = private_names(self._base, kept, taken_names)
+        for name, parent_method in kept.items():
+            self._kept_methods[name] = keep_method(parent_method, names[name])
+        # When the body is written, the rewriter replaces the calls of these methods.
         self._rewriter = replace(self._rewriter, private=names)
-        for name, method in kept.items():
-            self._waiting[name] = keep_method(method, names[name])
 
-    def _find_used_names(self, member: Member) -> Iterator[str]:
-        """Yield the members of the parent class that a method of the child uses.
+    def _find_used_names(self, method: DefinitionView) -> Iterator[str]:
+        """Yield the names of parent members that a method of the child uses.
 
-        Uses that a flat class cannot have are reported, and not yielded.
+        For `super().f(x)` and `Parent.f`, this is `f`. Uses that cannot be replaced, such
+        as `super()` in a nested function, are reported, and not yielded.
         """
-        method = view_definition(member.statement)
         for statement in method.body.statements:
             for use in self._rewriter.find_uses(method, statement):
                 if use.problem:
-                    self._refuse(
+                    self._report_error(
                         self._place_of_use(statement),
                         use.problem,
                         "call the method in a statement of the method itself, as "
@@ -375,15 +406,15 @@ class _PythonFlattener:
                     )
                 else:
                     yield use.name
-        if _dataclass_decorator(self._parent) is not None:
-            self._check_generated_methods(method)
 
     def _check_generated_methods(self, method: DefinitionView) -> None:
         """Report a call of a method that `@dataclass` writes into the parent class."""
+        if _dataclass_decorator(self._parent) is None:
+            return
         for name in _GENERATED_METHODS:
             is_written = name in self._rewriter.members
             if not is_written and f".{name}" in method.code.mask:
-                self._refuse(
+                self._report_error(
                     place_of_word(method.code, name),
                     f"`@dataclass` writes the `{name}` of `{self._base}`",
                     "write out what is needed of it",
@@ -393,24 +424,25 @@ class _PythonFlattener:
         word = "super" if has_word(statement.bare_code.mask, "super") else self._base
         return place_of_word(statement.bare_code, word)
 
-    def _method_to_call(self, name: str, user: Member) -> DefinitionView | None:
-        """Return the parent's method that a use of `super()` means.
+    def _find_called_method(self, name: str, place: Place) -> DefinitionView | None:
+        """Return the parent's method that the child calls, to inline it or to copy it.
+
+        For `super().forward(x)` this is the method `forward`. Its copy in the flat class
+        is called `_llama_mlp_forward`, so a method that depends on its name is an error.
 
         Args:
             name: The name of the method.
-            user: The child's method that uses it.
+            place: The place of the call, where errors are reported.
 
         Returns:
-            The method. None after an error if the parent has no such method, or if it
-            cannot get another name.
+            The method. None after an error, also if the parent has no such method.
         """
         found = None
         for member in self._parent_members:
             if member.is_method and member.key == name:
                 found = view_definition(member.statement)
-        place = self._place_of_use(user.statement)
         if found is None:
-            self._refuse(
+            self._report_error(
                 place,
                 f"`{self._base}.{name}` is not a method in the body of the class",
                 f"read `self.{name}`, or write out the value",
@@ -418,7 +450,7 @@ class _PythonFlattener:
             return None
         obstacle = obstacle_to_keeping(found)
         if obstacle:
-            self._refuse(
+            self._report_error(
                 place,
                 f"`{self._base}.{name}` has the decorator `@{obstacle}`, which "
                 "depends on the name of the method",
@@ -430,87 +462,85 @@ class _PythonFlattener:
     # The lines of the class.
 
     def _class_decorators(self) -> Iterator[SourceSlice]:
-        """Yield the decorators of the class, then those that only its parent has."""
+        """Yield the decorators of the flat class: the child's, then the parent's others.
+
+        A child with the marker `@no_inherit_decorator` gets no decorators at all.
+        """
+        if has_no_inherit_decorator(self._child):
+            return
         if not self._child.decorators.text:
             yield self._parent.decorators
-        elif not has_no_inherit_decorator(self._child):
-            yield self._child.decorators
-            # `@wrap` and `@nn.wrap` are the same decorator.
-            child_names = {
-                name.rpartition(".")[2] for name in self._child.decorator_names
-            }
-            for name, code in split_decorators(self._parent):
-                if name.rpartition(".")[2] not in child_names:
-                    yield code
+            return
+        yield self._child.decorators
+        # `@wrap` and `@nn.wrap` are the same decorator.
+        child_names = {name.rpartition(".")[2] for name in self._child.decorator_names}
+        for name, code in split_decorators(self._parent):
+            if name.rpartition(".")[2] not in child_names:
+                yield code
 
     def _add_slot(self, slot: Slot) -> None:
-        """Add the member in a slot to the flattened class.
+        """Add the member in one place of the class body to the flattened class.
 
-        The parent's method of the same name comes before it if it is kept under a
-        private name.
+        If the child calls the parent's method `f` by `super().f()`, there may be a copy
+        of it with the name `_llama_mlp_f`. It is added in the place of the parent's `f`.
+
+        Args:
+            slot: The place: the parent's member, and the child's member that replaces it.
         """
         parent, child = slot.parent, slot.child
         if child is None:
-            assert parent is not None, "a slot is not empty"
+            assert parent is not None, "a slot has a member of one of the classes"
+            # The child's override of this method may be in another place.
             if not slot.is_overridden_elsewhere:
-                self._flat.add(parent.key, parent.statement.code)
-            self._add_kept(parent.name)
+                self._flat.add(parent.statement.code, member=parent.key)
+            self._add_kept_method(parent.name)
             return
 
-        self._add_kept(child.name)
-        if is_removed(child):
-            return
+        self._add_kept_method(child.name)
         if child.is_method:
-            method = view_definition(child.statement)
             overridden = None
             if parent is not None and parent.is_method:
                 overridden = view_definition(parent.statement)
-            was_kept = child.name in self._rewriter.private
-            self._add_method(child.key, method, overridden, was_kept)
-            return
-        statement = child.statement
-        # `size: int` in the child has the value of the parent's `size = 1`.
-        if child.is_attribute and parent is not None and parent.is_attribute:
-            if inherits_value(statement, parent.statement):
-                statement = with_inherited_value(statement, parent.statement)
-        self._flat.add(child.key, statement.code)
+            self._add_method(child.key, view_definition(child.statement), overridden)
+        elif not is_removed(child):
+            statement = child.statement
+            # `size: int` in the child has the value of the parent's `size = 1`.
+            if child.is_attribute and parent is not None and parent.is_attribute:
+                if inherits_value(statement, parent.statement):
+                    statement = with_inherited_value(statement, parent.statement)
+            self._flat.add(statement.code, member=child.key)
 
-    def _add_kept(self, name: str) -> None:
-        """Add the kept method with a name, if there is one that is not written yet."""
-        kept = self._waiting.pop(name, None)
+    def _add_kept_method(self, name: str) -> None:
+        """Add the copy of a parent's method, if there is one that is not added yet."""
+        kept = self._kept_methods.pop(name, None)
         if kept is not None:
-            self._flat.add(kept.name, kept.code)
+            self._flat.add(kept.code, member=kept.name)
 
     def _add_method(
-        self,
-        key: str,
-        method: DefinitionView,
-        overridden: DefinitionView | None,
-        was_kept: bool,
+        self, key: str, method: DefinitionView, overridden: DefinitionView | None
     ) -> None:
         """Add a method of the modular class.
 
         Args:
-            key: Its key.
+            key: Its key: the name, or `size.setter` for a property's setter.
             method: The method.
             overridden: The parent's method that it replaces, or None.
-            was_kept: Whether the parent's method is written under another name.
         """
         flat = self._flat
         if overridden is not None:
             report_mixed_decorators(overridden, method, flat)
-        if was_kept:
-            # The comments and the docstring of the parent's method are above.
+        is_parent_kept = method.name in self._rewriter.private
+        if is_parent_kept:
+            # The copy above has the comments and the docstring of the parent's method.
             overridden = None
         lead = method.lead if overridden is None else overridden.lead
-        flat.add(key, lead, self._method_decorators(method))
+        flat.add(lead, self._method_decorators(method), member=key)
         if overridden is not None:
             self._add_header(key, overridden, method)
         else:
-            flat.add(key, method.header)
+            flat.add(method.header, member=key)
 
-        merged = self._inlined.get(method.statement)
-        statements = merged
+        statements = self._inlined_bodies.get(method.statement)
         if statements is None:
             statements = method.body_without_docstring
         body = []
@@ -523,10 +553,10 @@ class _PythonFlattener:
         if overridden is not None:
             docstring = merge_docstring(overridden, method)
         if docstring is not None:
-            flat.add(key, docstring.code)
+            flat.add(docstring.code, member=key)
         elif not body:
-            body = [make_pass_statement(method, 2)]
-        flat.add(key, *body, method.body.footer, parents=Provenance.MERGED)
+            body = [make_pass_statement(method)]
+        flat.add(*body, method.body.footer, member=key, parents=Provenance.MERGED)
 
     def _add_header(
         self, key: str, overridden: DefinitionView, method: DefinitionView
@@ -536,11 +566,10 @@ class _PythonFlattener:
         If the parent's body is inlined, its parameters replace `**super_kwargs`.
         """
         changes: dict[str, object] = {}
-        if method.statement in self._inlined and passes_super_kwargs(method):
+        if method.statement in self._inlined_bodies and passes_super_kwargs(method):
             changes["params"] = merge_method_parameters(overridden, method, self._flat)
         header = complete_method_header(overridden, method, changes)
-        run = OutputRun(key, header, Provenance.OWN, overridden.header)
-        self._flat.parts.append(run)
+        self._flat.add_merged_header(header, overridden.header, member=key)
 
     def _method_decorators(self, method: DefinitionView) -> SourceSlice:
         """Return the decorators of a method, with `@Parent.size.setter` as `@size.setter`.
@@ -557,12 +586,18 @@ class _PythonFlattener:
         if start >= 0:
             code = code.replace([(start + 1, start + 1 + len(prefix), "")])
         if has_word(code.mask, self._base):
-            self._refuse(
+            self._report_error(
                 place_of_word(code, self._base),
                 f"the generated class does not have `{self._base}`",
                 "write out what is needed of it",
             )
         return code
+
+
+def _is_annotated(statement: Statement) -> bool:
+    """Whether an attribute of a class has an annotation, such as `size: int`."""
+    target = assigned_target(statement)
+    return target is not None and target.annotated
 
 
 def _dataclass_decorator(view: DefinitionView) -> SourceSlice | None:

@@ -104,7 +104,6 @@ class MyModelLayer(nn.Module):
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
 
 from modular.source.blocks import Kind
 from modular.source.definitions import Definitions, ModuleBinding
@@ -119,14 +118,15 @@ class Scope:
 
     Attributes:
         bindings: The functions, classes and assignments by name.
-        file_lines: The line of each name that the file itself defines.
-        modular_lines: The line of each name that was merged from the modular file.
+        parent_lines: The line of each name that the parent file defines; empty for the
+            names of the modular file alone.
+        modular_lines: The line of each name that the modular file defines.
     """
 
     def __init__(
         self,
         definitions: Definitions,
-        file_lines: Mapping[str, int],
+        parent_lines: Mapping[str, int],
         modular_lines: Mapping[str, int],
     ) -> None:
         """Collect the module-level names that a generated class can depend on.
@@ -134,11 +134,11 @@ class Scope:
         Args:
             definitions: The functions, classes and assignments of a file. If this is a
                 parent file, those of the modular file are merged into them.
-            file_lines: The line of each name that the file itself defines.
-            modular_lines: The line of each name that was merged from the modular file.
+            parent_lines: The line of each name that the parent file defines.
+            modular_lines: The line of each name that the modular file defines.
         """
         self.bindings = definitions.by_name()
-        self.file_lines = file_lines
+        self.parent_lines = parent_lines
         self.modular_lines = modular_lines
         # The keys of the statements that set items of a name: `TABLE["x"] = 1`.
         self._items = definitions.items
@@ -235,52 +235,52 @@ class Scope:
     def sort_dependencies(self, names: set[str]) -> list[str]:
         """Return dependencies in the order in which a generated file defines them.
 
-        The classes of the parent file come first, each after its own dependencies. All
-        other names follow, such as functions that only the modular file uses.
+        The classes of the parent file come first, each below its own dependencies. The
+        names that none of these classes needs follow, such as functions that only the
+        modular file uses.
         """
-        new_names = self.modular_lines.keys() - self.file_lines.keys()
-        remaining = set(names)
+        parent_classes = set()
+        for name in names & self.parent_lines.keys():
+            if self.is_class(name):
+                parent_classes.add(name)
+
         ordered: list[str] = []
-        for name in self._sort_by_file_line(names):
-            is_class_of_file = self.is_class(name) and name in self.file_lines
-            if not is_class_of_file:
-                continue
-            # A dependency that both files define is sorted by its line in this file.
-            dependencies = self.class_dependencies(name) & remaining
-            ordered += self._sort_by_lines(dependencies, modular_names=new_names)
+        remaining = set(names)
+        for class_name in self._sort_by_parent_lines(parent_classes):
+            dependencies = remaining & self.class_dependencies(class_name)
+            # In this part, a name that both files define has its place in the parent.
+            ordered += self._sort_by_lines(dependencies, prefer_modular=False)
             remaining -= dependencies
             # An earlier class that depends on this one has added it already.
-            if name in remaining:
-                remaining.remove(name)
-                ordered.append(name)
-        # None of these classes needs the rest. Here a definition in both files is sorted
-        # by its line in the modular file.
-        all_names = self.modular_lines.keys()
-        return ordered + self._sort_by_lines(remaining, modular_names=all_names)
+            if class_name in remaining:
+                remaining.remove(class_name)
+                ordered.append(class_name)
+        # Here, a name that both files define has its place in the modular file.
+        return ordered + self._sort_by_lines(remaining, prefer_modular=True)
 
-    def _sort_by_lines(
-        self, names: AbstractSet[str], *, modular_names: AbstractSet[str]
-    ) -> list[str]:
-        """Sort names by the lines that define them in the parent and modular file.
+    def _sort_by_lines(self, names: set[str], *, prefer_modular: bool) -> list[str]:
+        """Sort names by their lines in the parent file, then those of the modular file.
 
         Args:
             names: The names to sort.
-            modular_names: The names that are sorted by their lines in the modular file.
-                They follow all others, which are sorted by their lines in the parent
-                file.
+            prefer_modular: Whether a name that both files define is sorted with those of
+                the modular file.
         """
+        modular_names = names & self.modular_lines.keys()
+        if not prefer_modular:
+            modular_names -= self.parent_lines.keys()
         from_modular = sorted(
-            names & modular_names, key=lambda name: (self.modular_lines[name], name)
+            modular_names, key=lambda name: (self.modular_lines[name], name)
         )
-        return self._sort_by_file_line(names - modular_names) + from_modular
+        return self._sort_by_parent_lines(names - modular_names) + from_modular
 
-    def _sort_by_file_line(self, names: AbstractSet[str]) -> list[str]:
-        """Sort names by the lines that define them in the file, those of others last.
+    def _sort_by_parent_lines(self, names: set[str]) -> list[str]:
+        """Sort names by the lines that define them in the parent file, all others last.
 
         Names with the same line, and names without one, are in descending order.
         """
         # Sorting is stable, so this order stays among names with equal lines.
         descending = sorted(names, reverse=True)
         return sorted(
-            descending, key=lambda name: self.file_lines.get(name, float("inf"))
+            descending, key=lambda name: self.parent_lines.get(name, float("inf"))
         )

@@ -36,35 +36,36 @@ class OutputRun(NamedTuple):
     """A run of lines of an output file that have the same origin.
 
     Attributes:
-        member: The method or attribute that the lines belong to, or an empty string.
         code: The lines.
         provenance: The way in which they came into the file.
+        member: The method or attribute of a class that the lines belong to. It is empty
+            for lines outside of classes, and for the header of a class.
         merged_with: The parent's header that was merged into a method's header.
     """
 
-    member: str
     code: SourceSlice
     provenance: Provenance
+    member: str = ""
     merged_with: SourceSlice | None = None
 
 
 def make_output_run(
-    member: str, code: SourceSlice, modular: str, provenance: Provenance
+    code: SourceSlice, modular: str, provenance: Provenance, member: str = ""
 ) -> OutputRun:
     """Return lines of an output file with a record of where they come from.
 
     Args:
-        member: The method or attribute that the lines belong to, "" for none.
         code: The lines.
         modular: The path of the modular file, which the author writes.
         provenance: The provenance of the lines, unless the author or the converter
             wrote them.
+        member: The method or attribute of a class that the lines belong to.
     """
     if code.is_synthetic:
-        return OutputRun(member, code, Provenance.MADE)
-    if code.path == modular:
-        return OutputRun(member, code, Provenance.OWN)
-    return OutputRun(member, code, provenance)
+        provenance = Provenance.MADE
+    elif code.path == modular:
+        provenance = Provenance.OWN
+    return OutputRun(code, provenance, member)
 
 
 @dataclass(eq=False)

@@ -102,23 +102,25 @@ class Guard(NamedTuple):
     other_branches: tuple[Branch, ...]
 
     @property
-    def statements(self) -> tuple[Statement, ...]:
+    def first_statements(self) -> tuple[Statement, ...]:
         """The statements of the first branch."""
         return self.first_branch.body.statements
 
-    def fixed_statements(self) -> list[Statement]:
-        """Return the statements of a guard that are copied unchanged if it is needed.
+    def unchanged_statements(self) -> list[Statement]:
+        """Return the statements of a guard that a generated file contains as they are.
 
-        These are all but the imports of the first branch: of those, a generated file
-        gets only the names that it needs.
+        A guard is an `if` or `try` around imports. In `if is_torch_available():` with
+        `import torch` and `else: torch = None`, this is `torch = None`. The imports of
+        the first branch are not among them: the names that the file does not need are
+        removed from these.
         """
-        fixed = []
-        for statement in self.statements:
+        unchanged = []
+        for statement in self.first_statements:
             if statement.kind is not Kind.IMPORT:
-                fixed.append(statement)
+                unchanged.append(statement)
         for branch in self.other_branches:
-            fixed += branch.body.statements
-        return fixed
+            unchanged += branch.body.statements
+        return unchanged
 
     def condition_words(self) -> set[str]:
         """Return the identifiers in the conditions of the branches."""
@@ -141,14 +143,14 @@ class ChosenGuard(NamedTuple):
         """
         needed = {import_.statement: import_.render() for import_ in self.imports}
         body = []
-        for statement in self.guard.statements:
+        for statement in self.guard.first_statements:
             if statement in needed:
                 body.append(needed[statement])
             elif statement.kind is not Kind.IMPORT:
                 body.append(statement.code)
         # A branch cannot be empty, so it keeps all imports if the file needs none.
         if not body:
-            body = [statement.code for statement in self.guard.statements]
+            body = [statement.code for statement in self.guard.first_statements]
         branches = [branch.code for branch in self.guard.other_branches]
         return [self.guard.first_branch.header, *body, *branches]
 
@@ -160,7 +162,7 @@ class ChosenGuard(NamedTuple):
         """
         used: set[str] = set()
         bound: set[str] = set()
-        for statement in self.guard.fixed_statements():
+        for statement in self.guard.unchanged_statements():
             if statement.kind is not Kind.IMPORT:
                 used |= statement.code.words()
                 bound |= bound_names(statement)
@@ -182,23 +184,26 @@ class NeededImports:
     guarded: list[ChosenGuard] = field(default_factory=list)
 
     def take_from(self, statement: Statement) -> None:
-        """Take those names from an import that the file still misses.
+        """Add the names of an import that the file still misses, and no others.
 
-        A guard, such as `if is_torch_available():` around imports, is also taken if
-        another of its statements defines a missing name: `flash_attn = None`.
+        The statement can be a guard, an `if` or `try` around imports. If the file misses
+        `torch`, it gets the guard `if is_torch_available():` with `import torch`, and
+        also an `else: torch = None` below it.
+
+        Args:
+            statement: An import or a guard.
         """
         guard = read_guard(statement)
         if guard is None:
             self.plain += self._take_names([statement])
             return
-        # The fixed statements are always copied with the guard. Only of the imports in
-        # its first branch, some names can be left out.
-        defined: set[str] = set()
-        for fixed_statement in guard.fixed_statements():
-            defined |= bound_names(fixed_statement)
-        imports = self._take_names(guard.statements)
-        if imports or not defined.isdisjoint(self.missing):
-            self.missing -= defined
+        imports = self._take_names(guard.first_statements)
+        # The guard's other statements are copied as they are, with all names they bind.
+        bound_by_others: set[str] = set()
+        for other_statement in guard.unchanged_statements():
+            bound_by_others |= bound_names(other_statement)
+        if imports or not bound_by_others.isdisjoint(self.missing):
+            self.missing -= bound_by_others
             self.guarded.append(ChosenGuard(guard, tuple(imports)))
 
     def _take_names(self, statements: Iterable[Statement]) -> list[Import]:
@@ -233,44 +238,55 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     importable: set[str] = set()
     for statement in statements:
         importable |= bound_names(statement)
-    if any("." in name for name in importable):
-        importable -= _find_unused_dotted(statements, used)
+    importable -= _find_unused_modules(statements, used)
     # The head of `a.b` is `a`: the name that `import a.b` binds, and that code uses.
-    used_heads = used.among({_head(name) for name in importable})
+    used_by_file = used.among({_head(name) for name in importable})
 
-    # Each round chooses again, with the words of the guards that the last round chose.
-    # The end is reached when the chosen guards have no new word.
-    words_of_guards = _condition_words(statements)
+    # The chosen guards use more names, whose imports may be in guards that use even more.
+    # So the imports are chosen again until no chosen guard uses a new name.
+    used_by_guards = _condition_words(statements)
     while True:
-        heads_used_by_guards = words_of_guards - used.defined
         # `*` is the name that `from a import *` binds, which is always needed.
-        needed_heads = used_heads | heads_used_by_guards | {"*"}
-        needed_names = {name for name in importable if _head(name) in needed_heads}
-        # `needed.missing` has the names that no chosen import binds yet.
-        needed = NeededImports(needed_names)
-        for statement in statements:
-            binds_missing_name = not bound_names(statement).isdisjoint(needed.missing)
-            if binds_missing_name:
-                needed.take_from(statement)
+        needed_heads = used_by_file | (used_by_guards - used.defined) | {"*"}
+        chosen = _choose_first_imports(
+            statements, {name for name in importable if _head(name) in needed_heads}
+        )
+        used_by_chosen_guards: set[str] = set()
+        for chosen_guard in chosen.guarded:
+            used_by_chosen_guards |= chosen_guard.used_words()
+        if used_by_chosen_guards <= used_by_guards:
+            return chosen
+        used_by_guards |= used_by_chosen_guards
 
-        words_of_chosen = set(words_of_guards)
-        for chosen_guard in needed.guarded:
-            words_of_chosen |= chosen_guard.used_words()
-        if words_of_chosen == words_of_guards:
-            return needed
-        words_of_guards = words_of_chosen
+
+def _choose_first_imports(
+    statements: Iterable[Statement], names: set[str]
+) -> NeededImports:
+    """Choose the first import of each of some names.
+
+    Args:
+        statements: The imports and guards to choose from, in the order of preference.
+        names: The names to import.
+    """
+    # Each name that `take_from` adds is removed from `chosen.missing`.
+    chosen = NeededImports(missing=names)
+    for statement in statements:
+        binds_missing_name = not bound_names(statement).isdisjoint(chosen.missing)
+        if binds_missing_name:
+            chosen.take_from(statement)
+    return chosen
 
 
 def _condition_words(statements: Iterable[Statement]) -> set[str]:
-    """Return the words in the conditions of all guards around imports.
+    """Return the names in conditions such as `if is_torch_available():` above imports.
 
-    Guards that are not chosen count, too: if their words are imported in vain, the
-    formatter removes the imports.
+    A generated file imports these names, also if it does not need what is below the
+    condition. Then the formatter removes their unused import.
     """
     condition_words: set[str] = set()
     for statement in statements:
         guard = read_guard(statement)
-        if guard is not None and plain_imports(guard.statements):
+        if guard is not None and plain_imports(guard.first_statements):
             condition_words |= guard.condition_words()
     return condition_words
 
@@ -280,29 +296,34 @@ def _head(bound_name: str) -> str:
     return bound_name.partition(".")[0]
 
 
-def _find_unused_dotted(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Return the modules that no code uses, of those imported with a submodule.
+def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> set[str]:
+    """Return the unused ones of the modules `a` and `a.b`, if both are imported.
 
-    After `import a` and `import a.b`, the expression `a.b.c` uses `a.b`, but not `a`.
-    Names of other imports are never returned.
+    After `import a` and `import a.b`, the expression `a.b.c` uses `a.b`, but not `a`. So
+    `a` is returned, or `a.b` if the code has only `a.x`. A module that is imported
+    without its submodules is never returned.
     """
     imported: set[str] = set()
-    guard_masks = []
     for statement in statements:
         if statement.kind is Kind.IMPORT:
             imported |= bound_names(statement)
-        elif statement.kind is Kind.GUARD:
-            guard_masks.append(statement.bare_code.mask)
-
-    ambiguous: set[str] = set()
+    modules_and_submodules: set[str] = set()
     for name in imported:
         head = _head(name)
-        is_imported_with_parent = "." in name and head in imported
-        if is_imported_with_parent:
-            ambiguous |= {name, head}
-    if not ambiguous:
+        if "." in name and head in imported:
+            modules_and_submodules |= {name, head}
+    # Most files have none, and the search in their code takes time.
+    if not modules_and_submodules:
         return set()
-    return ambiguous - used.longest_dotted(ambiguous, guard_masks)
+
+    # The code of guards, such as `if a.b.is_available():`, can use the modules, too.
+    guard_masks = []
+    for statement in statements:
+        if statement.kind is Kind.GUARD:
+            guard_masks.append(statement.bare_code.mask)
+    return modules_and_submodules - used.longest_dotted(
+        modules_and_submodules, guard_masks
+    )
 
 
 def bound_names(statement: Statement) -> frozenset[str]:
@@ -314,16 +335,20 @@ def bound_names(statement: Statement) -> frozenset[str]:
 
 
 def _find_bound_names(statement: Statement) -> frozenset[str]:
-    """Return the names that a statement binds (see `bound_names`)."""
+    """Return the names that a statement binds, without looking for a kept result.
+
+    For `import torch` and for `torch = None`, this is `torch`. A guard, an `if` or `try`
+    around such statements, binds the names of all its branches.
+    """
     if statement.kind is Kind.IMPORT:
         return imported_names(statement)
-    guard = read_guard(statement)
-    if guard is None:
+    if statement.kind is not Kind.GUARD:
+        # The name is empty if the statement is neither an assignment nor a definition.
         return frozenset({statement.name} - {""})
     bound: set[str] = set()
-    # The statements of the other branches are fixed; a set may get a name twice.
-    for inner in (*guard.statements, *guard.fixed_statements()):
-        bound |= bound_names(inner)
+    for branch in branches_of(statement):
+        for inner in branch.body.statements:
+            bound |= bound_names(inner)
     return frozenset(bound)
 
 
@@ -340,7 +365,7 @@ def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
     for statement in statements:
         guard = read_guard(statement)
         if guard is not None:
-            yield from plain_imports(guard.statements)
+            yield from plain_imports(guard.first_statements)
 
 
 def future_imports(statements: Iterable[Statement]) -> list[Statement]:
