@@ -1,6 +1,7 @@
 """Rules about assignments below an unravelled call that take effect elsewhere than in Python."""
 
 import ast
+from collections.abc import Sequence
 
 import libcst as cst
 
@@ -8,6 +9,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
     first_shared,
+    is_used,
     may_use,
     merged_bodies,
 )
@@ -99,42 +101,38 @@ class ReplacedElsewhere(LintRule):
     hint = "to keep both, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report assignments and deletions of one method that also change another method.
+        """Report assignments and deletions that replace the parent's code in another method, too.
 
-        In a method, the parent's body replaces the call of `super()`. An assignment of
-        the child below this call, such as `self.size = 8`, then replaces the parent's
-        assignment to `self.size`. The converter replaces it in other methods, too. `del self.size`
-        removes assignments in the same way.
+        Below `super().__init__()`, `self.size = 8` replaces the parent's assignment to
+        `self.size` in `__init__`. If the child's `reset` calls `super().reset()`, it also
+        replaces the one in `reset`, but in Python that assignment stays. A
+        `del self.size` removes both in the same way.
         """
         for body in merged_bodies(flat):
-            # The generated method has the `merged` statements. Each should be from the
-            # parent's version of this method, or from below the call in the child's.
-            local_statements = {*body.parent_statements, *body.below_call}
-            for statement in body.merged:
+            local_statements = {*body.parent_statements, *body.statements_below_call}
+            for statement in body.generated_statements:
                 is_from_another_method = statement not in local_statements
                 if is_from_another_method:
                     self._check_replacement(body, statement)
-            # `flat.deleted` has the `del` statements that removed an assignment. Most
-            # classes have none.
-            if flat.deleted:
-                self._check_deletions(flat, body)
+            self._check_deletions(flat, body)
 
-    def _check_replacement(self, body: MergedBody, statement: Statement) -> None:
-        """Report an assignment of another method that replaced one of the parent in this method.
+    def _check_replacement(self, body: MergedBody, assignment: Statement) -> None:
+        """Report an assignment of `__init__` that has replaced another one in `reset`.
 
-        If both have the same code, the replacement changes nothing.
+        The child's `self.size = 8` in `__init__` has replaced the parent's
+        `self.size = 0` in `reset`. One with the same code changes nothing.
 
         Args:
-            body: The method with the replaced assignment.
-            statement: The assignment of another method.
+            body: The generated method, `reset` in the example.
+            assignment: The assignment `self.size = 8`, which is now in this method.
         """
-        target = assigned_target(statement)
+        target = assigned_target(assignment)
         assert target is not None, "only assignments replace statements"
-        text = statement.bare_code.normalized()
-        for replaced in body.replaced(target.text):
-            if replaced.bare_code.normalized() != text:
+        code = assignment.bare_code
+        for replaced in body.find_replaced_assignments(target.text):
+            if replaced.bare_code.normalized() != code.normalized():
                 self.report(
-                    statement.bare_code,
+                    code,
                     related=replaced.bare_code,
                     target=target.text,
                     method=body.override.name,
@@ -153,11 +151,12 @@ class ReplacedElsewhere(LintRule):
         """
         code = body.override.code
         last_line = code.line + code.text.count("\n")
+        # `flat.deleted` has the `del` statements that removed an assignment, by target.
         for target, deletion in flat.deleted.items():
-            is_in_method = body.call.line <= deletion.line <= last_line
+            is_in_method = body.super_call.line <= deletion.line <= last_line
             if is_in_method:
                 continue
-            removed = body.replaced(target)
+            removed = body.find_replaced_assignments(target)
             if removed:
                 self.report(
                     deletion.bare_code,
@@ -275,7 +274,7 @@ class EarlyAssignment(LintRule):
         for body in merged_bodies(flat):
             # `below_call` has the child's statements below the call, in their order.
             reported: set[Statement] = set()
-            for index, statement in enumerate(body.below_call):
+            for index, statement in enumerate(body.statements_below_call):
                 target = assigned_target(statement)
                 # Assignments to variables are left to `ChangedVariable`.
                 if target is None or "." not in target.text:
@@ -300,13 +299,13 @@ class EarlyAssignment(LintRule):
             target: Its target, such as `self.total`.
             reported: The statements to which no further finding should refer.
         """
-        statement = body.below_call[index]
+        statement = body.statements_below_call[index]
         bound = names_bound_by(statement)
-        later_statements = body.overtaken(index)
-        replaced = body.replaced(target)
+        later_statements = body.find_overtaken(index)
+        replaced = body.find_replaced_assignments(target)
         if replaced and statement.code.mask.count(target) > 1:
             # The assignment may read the value that the replaced one would set.
-            if first_shared({target}, names_read_by(statement)):
+            if is_used(target, names_read_by(statement)):
                 later_statements.insert(0, replaced[-1])
 
         for later in later_statements:
@@ -350,8 +349,8 @@ def _is_undefined_above(body: MergedBody, statement: Statement, name: str) -> bo
     parameters = {parameter.lstrip("*") for parameter in body.override.parameters}
     if "." in name or name in parameters:
         return False
-    position = body.position(statement)
-    for earlier in (*body.above_call, *body.merged[:position]):
+    position = body.index_in_generated(statement)
+    for earlier in (*body.statements_above_call, *body.generated_statements[:position]):
         if name in names_bound_by(earlier):
             return False
     return True
@@ -417,32 +416,36 @@ class DroppedRepetition(LintRule):
     hint = "write `{form}`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report statements below a call of `super()` that the parent's body contains, too."""
+        """Report statements that run twice in Python, but only once in the generated method.
+
+        The parent's body replaces a call of `super()`. If it contains `self.count += 1`,
+        the same statement below the call is dropped.
+        """
         for body in merged_bodies(flat):
-            # The statements of the generated method: those of the parent, and those
-            # below the call that the parent's body does not contain.
-            kept = set(body.merged)
-            for statement in body.below_call:
-                if statement in kept:
+            for statement in body.statements_below_call:
+                index = body.index_in_generated(statement)
+                if index is None:
                     continue
-                # The statement was dropped. This is right for `self.post_init()`, which
-                # should run only once.
-                if "post_init" in statement.words:
-                    continue
-                # If the generated method has an equal statement, it is at this index. A
-                # `del` is dropped without an equal statement.
-                position = body.position(statement)
-                if position is not None and _changes_each_time(statement):
-                    self._report_dropped(body, statement, body.merged[position])
+                generated_statement = body.generated_statements[index]
+                is_dropped = generated_statement is not statement
+                # `self.post_init()` is dropped rightly: it should run only once.
+                should_run_once = "post_init" in statement.words
+                if is_dropped and not should_run_once and _changes_each_time(statement):
+                    self._report_dropped(body, statement, generated_statement)
 
     def _report_dropped(
         self, body: MergedBody, statement: Statement, equal_statement: Statement
     ) -> None:
-        """Report a statement that was dropped because the parent's body has an equal one."""
-        form = _find_other_form(body, statement)
+        """Report a statement that was dropped because the parent's body has an equal one.
+
+        The fix writes it in another form, which is not dropped: `self.n = self.n + 1` for
+        `self.n += 1`.
+        """
         code = statement.bare_code
         text = code.text.strip()
+        form = _find_other_form(statement, body.parent_statements)
         autofixes = []
+        # A statement on several lines, or with a comment, would lose these by the fix.
         if form and "\n" not in text and "#" not in text:
             autofixes.append(fixes.replace(place_of(code), form))
         self.report(
@@ -457,47 +460,48 @@ class DroppedRepetition(LintRule):
 def _changes_each_time(statement: Statement) -> bool:
     """Whether running a statement twice may have another effect than running it once.
 
-    `self.count += 1` and `self.add(1)` may, `self.x = 1` may not. A call of a method of
-    an object that the statement itself creates does not count.
+    `self.count += 1`, `x = x + 1` and `self.add(1)` may, `self.x = 1` may not.
     """
     target = assigned_target(statement)
     if target is not None:
-        # Only an assignment such as `x = x + 1` gives another value each time.
-        return bool(first_shared({target.text}, names_read_by(statement)))
+        # `x = y + 1` gives the same value each time.
+        return is_used(target.text, names_read_by(statement))
 
-    bound = names_bound_by(statement)
+    bound_names = names_bound_by(statement)
     tree: ast.AST = parse(statement.bare_code.text)
     for node in descend(tree, children_run_at_once):
         match node:
             case ast.AugAssign():
                 return True
             case ast.Expr(value=ast.Call(func=function)):
+                # `with open(path) as file: file.read()` calls a method of another object
+                # each time, because the statement itself binds `file`.
                 owner = dotted_name(function).rpartition(".")[0]
-                if owner not in bound:
+                if owner not in bound_names:
                     return True
     return False
 
 
-def _find_other_form(body: MergedBody, statement: Statement) -> str:
-    """Return code on one line that does the same as a statement.
+def _find_other_form(
+    statement: Statement, parent_statements: Sequence[Statement]
+) -> str:
+    """Return one line of code that does the same as a statement, but looks different.
 
     It is `self.n = self.n + 1` for `self.n += 1`, and `_ = self.add(1)` for `self.add(1)`.
 
-    Returns:
-        The code; empty if there is none, or if it would replace a parent's assignment.
-    """
-    replaceable = set()
-    for other in body.parent_statements:
-        assigned = assigned_target(other)
-        if assigned is not None:
-            replaceable.add(assigned.text)
+    Args:
+        statement: A statement below a call of `super()`.
+        parent_statements: The parent's body, which replaces the call.
 
+    Returns:
+        The line; empty if there is none.
+    """
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(
             body=[cst.AugAssign(target=target, operator=operator, value=value)]
         ):
-            if normalized_text(target) in replaceable:
-                # The new form would replace the parent's assignment to the same target.
+            # `self.n = self.n + 1` would replace the parent's assignment `self.n = 0`.
+            if _assign_to(parent_statements, normalized_text(target)):
                 return ""
             sign = node_text(operator).removesuffix("=")
             text = node_text(value)
@@ -509,3 +513,12 @@ def _find_other_form(body: MergedBody, statement: Statement) -> str:
         case _:
             return ""
     return "" if "\n" in form else form
+
+
+def _assign_to(statements: Sequence[Statement], target: str) -> bool:
+    """Whether one of some statements is an assignment to a target such as `self.size`."""
+    for statement in statements:
+        assigned = assigned_target(statement)
+        if assigned is not None and assigned.text == target:
+            return True
+    return False

@@ -6,7 +6,6 @@ from functools import cached_property, lru_cache
 
 from modular.flatten.flattened import Flattened
 from modular.lint.statement_names import names_read_by
-from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.super_call import find_super_call
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
@@ -22,27 +21,28 @@ class MergedBody:
         key: The key of the method in its class.
         override: The method of the modular file.
         parent: The parent's method, renamed.
-        call: The statement that was replaced.
-        above_call: The child's statements above the call.
-        below_call: The child's statements below the call.
+        super_call: The statement that was replaced.
+        statements_above_call: The child's statements above the call.
+        statements_below_call: The child's statements below the call.
         parent_statements: The statements of the parent's method without its docstring.
-        merged: The statements of the parent and those below the call, in the order of
-            the generated method. Some may come from another method of the child.
+        generated_statements: The statements of the generated method, in its order, but
+            without those above the call. They are statements of the parent, and
+            statements from below the call, some of them in another method of the child.
     """
 
     key: str
     override: DefinitionView
     parent: DefinitionView
-    call: Statement
-    above_call: Sequence[Statement]
-    below_call: Sequence[Statement]
+    super_call: Statement
+    statements_above_call: Sequence[Statement]
+    statements_below_call: Sequence[Statement]
     parent_statements: Sequence[Statement]
-    merged: list[Statement] = field(default_factory=list)
+    generated_statements: list[Statement] = field(default_factory=list)
 
     @cached_property
     def kept_parent_statements(self) -> list[Statement]:
         """The parent's statements that the generated method has."""
-        return [statement for statement in self.merged if self.is_of_parent(statement)]
+        return list(filter(self.is_of_parent, self.generated_statements))
 
     def is_of_parent(self, statement: Statement) -> bool:
         """Whether a statement is one of the parent's."""
@@ -52,9 +52,9 @@ class MergedBody:
     def _parent_statement_set(self) -> frozenset[Statement]:
         return frozenset(self.parent_statements)
 
-    def replaced(self, target: str) -> list[Statement]:
+    def find_replaced_assignments(self, target: str) -> list[Statement]:
         """Return the parent's assignments to a target that the child's code replaced or removed."""
-        kept = set(self.merged)
+        kept = set(self.generated_statements)
         replaced = []
         for statement in self.parent_statements:
             if statement not in kept:
@@ -63,42 +63,42 @@ class MergedBody:
                     replaced.append(statement)
         return replaced
 
-    def position(self, statement: Statement) -> int | None:
-        """Return the index in `merged` of a statement, or of an equal one that stands for it.
+    def index_in_generated(self, statement: Statement) -> int | None:
+        """Return the index in `generated_statements` of a child's statement below the call.
 
-        A statement that the merged body already has is not added again.
+        If the parent's body contains the same statement, the generated method has only
+        one of them. Then this is the index of the parent's.
 
         Returns:
-            None if the generated method has no such statement, as for a merged `del`.
+            None if it has neither, as for `del self.x`, which only removes an assignment.
         """
-        if statement in self.merged:
-            return self.merged.index(statement)
-        if deleted_target(statement) is not None:
-            return None
+        if statement in self.generated_statements:
+            return self.generated_statements.index(statement)
         text = statement.bare_code.normalized()
-        for index, merged_statement in enumerate(self.merged):
-            if merged_statement.bare_code.normalized() == text:
+        for index, generated_statement in enumerate(self.generated_statements):
+            if generated_statement.bare_code.normalized() == text:
                 return index
         return None
 
-    def overtaken(self, index: int) -> list[Statement]:
-        """Return the statements that an assignment of the child overtakes.
+    def find_overtaken(self, index: int) -> list[Statement]:
+        """Return the statements that Python runs before an assignment, and the generated method after it.
 
-        Python runs them before the assignment, but the generated method after it. The
-        parent sets `self.total = 0` and then `self.size = 8`. If the child assigns
-        `self.total = 1` below the call, this takes the place of the first line, and
-        overtakes the second.
+        The parent sets `self.total = 0` and then `self.size = 8`. The child calls
+        `super()` and then sets `self.total = 1`. In the generated method, this assignment
+        stands in the place of `self.total = 0`, and thus above `self.size = 8`, which is
+        returned.
 
         Args:
-            index: The index of the child's statement in `below_call`.
+            index: The index of the assignment in `statements_below_call`.
         """
-        position = self.position(self.below_call[index])
+        position = self.index_in_generated(self.statements_below_call[index])
         if position is None:
             return []
-        child_statements = set(self.below_call[:index])
+        child_statements_before = set(self.statements_below_call[:index])
         overtaken = []
-        for statement in self.merged[position + 1 :]:
-            if self.is_of_parent(statement) or statement in child_statements:
+        for statement in self.generated_statements[position + 1 :]:
+            # Python runs the other statements after the assignment, too.
+            if self.is_of_parent(statement) or statement in child_statements_before:
                 overtaken.append(statement)
         return overtaken
 
@@ -107,20 +107,23 @@ class MergedBody:
 def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
     """Return the methods of a class in which the parent's body replaced a call of `super()`.
 
-    Each of them gets its `merged` statements: those of the generated method, in order.
+    Each of them gets its `generated_statements`.
     """
-    bodies = {body.key: body for body in _find_bodies(flat)}
-    # An assignment below one call also replaces the parent's assignments in other
-    # methods, so the statements of a generated method may come from any of the bodies.
-    statements_by_code: dict[SourceSlice, Statement] = {}
-    for body in bodies.values():
-        for statement in (*body.parent_statements, *body.below_call):
-            statements_by_code[statement.code] = statement
-    # The parts of the generated class are in order. `member` is the key of the method.
-    for part in flat.parts:
-        if part.member in bodies and part.code in statements_by_code:
-            bodies[part.member].merged.append(statements_by_code[part.code])
-    return list(bodies.values())
+    body_by_key = {body.key: body for body in _find_bodies(flat)}
+    # The generated class has only code. The statement of a code may be from another
+    # method: `self.size = 8` below the call in `__init__` also replaces the parent's
+    # assignment to `self.size` in `reset`. So all methods are searched.
+    statement_by_code: dict[SourceSlice, Statement] = {}
+    for body in body_by_key.values():
+        for statement in (*body.parent_statements, *body.statements_below_call):
+            statement_by_code[statement.code] = statement
+    # A run has lines of the generated class, in a merged method one statement. Its
+    # `member` is the key of the method.
+    for run in flat.parts:
+        if run.member in body_by_key and run.code in statement_by_code:
+            statement = statement_by_code[run.code]
+            body_by_key[run.member].generated_statements.append(statement)
+    return list(body_by_key.values())
 
 
 def _find_bodies(flat: Flattened) -> Iterator[MergedBody]:
@@ -140,14 +143,14 @@ def _find_bodies(flat: Flattened) -> Iterator[MergedBody]:
                 key=key,
                 override=override,
                 parent=parent,
-                call=statements[index],
-                above_call=statements[:index],
-                below_call=statements[index + 1 :],
+                super_call=statements[index],
+                statements_above_call=statements[:index],
+                statements_below_call=statements[index + 1 :],
                 parent_statements=parent.body_without_docstring,
             )
 
 
-def reads_variable(body: MergedBody, name: str) -> bool:
+def parent_reads_variable(body: MergedBody, name: str) -> bool:
     """Whether a parent's statement in the generated method reads a variable, as in `x.size`."""
     for statement in body.kept_parent_statements:
         if name in statement.words:
@@ -157,18 +160,27 @@ def reads_variable(body: MergedBody, name: str) -> bool:
     return False
 
 
-def first_shared(bound: Set[str], used: Set[str]) -> str:
-    """Return the first bound name, in alphabetical order, that a used name depends on.
+def is_used(name: str, used_names: Set[str]) -> bool:
+    """Whether a name or an attribute of it is among the names that some code uses.
 
-    `self.size` depends on `self.size`, and `self.size.width` does, too.
+    Code that uses `self.size.width` uses `self.size`, too.
+    """
+    return any(f"{used_name}.".startswith(f"{name}.") for used_name in used_names)
+
+
+def first_shared(bound: Set[str], used: Set[str]) -> str:
+    """Return the first bound name, in alphabetical order, that some code uses.
+
+    Args:
+        bound: The names that one statement binds.
+        used: The names that other code uses.
 
     Returns:
-        Empty if no used name depends on a bound one.
+        Empty if it uses none of them.
     """
-    for bound_name in sorted(bound):
-        for used_name in used:
-            if f"{used_name}.".startswith(f"{bound_name}."):
-                return bound_name
+    for name in sorted(bound):
+        if is_used(name, used):
+            return name
     return ""
 
 

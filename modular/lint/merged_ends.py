@@ -10,10 +10,11 @@ from modular.lint.merged_bodies import (
     MergedBody,
     merged_bodies,
 )
-from modular.lint.moved_assignments import methods_of_bases, names_of_calls
+from modular.lint.moved_assignments import methods_of_bases, names_in_called_methods
 from modular.lint.rule import LintRule
 from modular.lint.statement_names import names_bound_by, names_read_by
-from modular.rules.classes.del_attribute import deleted_target, split_del
+from modular.rules.classes.del_attribute import deleted_target
+from modular.source.assignments import deleted_targets
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
 from modular.source.trees import statement_tree
@@ -81,30 +82,34 @@ class CodeAfterReturn(LintRule):
     hint = "remove it, or write it above the call"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the first statement below `return super().f()`, which the generated method may run.
+        """Report the first statement below `return super().f()`, which may run when generated.
 
-        In the child, nothing below that `return` runs. But the parent's body replaces the
-        line, and the child's statements below it are kept. If the parent's body ends in
-        a `return`, and only this statement is below it, that is left to
-        `UnreachableAfterSuper`.
+        Python runs nothing below that `return`. But the parent's body replaces the line,
+        and the child's statements below it are kept.
         """
         for body in merged_bodies(flat):
-            # `below_call` has the child's statements below the call of `super()`.
-            if not body.below_call or not _is_return(body.call):
+            if not body.statements_below_call or not _is_return(body.super_call):
                 continue
-            first = body.below_call[0]
-            # `merged` has the statements of the generated method. Those from below the
-            # call come last, except for an assignment that replaces one of the parent.
-            kept_child_statements = set(body.merged) & set(body.below_call)
-            is_only_addition = kept_child_statements == {first}
-            if is_only_addition and body.merged[-1] is first:
-                if body.parent_statements and _is_return(body.parent_statements[-1]):
-                    continue
-            self.report(
-                first.bare_code,
-                related=body.parent.header,
-                method=body.override.name,
-            )
+            if not _adds_one_unreachable_statement(body):
+                self.report(
+                    body.statements_below_call[0].bare_code,
+                    related=body.parent.header,
+                    method=body.override.name,
+                )
+
+
+def _adds_one_unreachable_statement(body: MergedBody) -> bool:
+    """Whether a generated method has one statement of the child, below the parent's final `return`.
+
+    `UnreachableAfterSuper` reports this statement.
+    """
+    first = body.statements_below_call[0]
+    child_statements = {*body.generated_statements} & {*body.statements_below_call}
+    # A statement of the child is not the last if it replaces one of the parent.
+    is_last = body.generated_statements[-1] is first
+    if child_statements != {first} or not is_last:
+        return False
+    return bool(body.parent_statements) and _is_return(body.parent_statements[-1])
 
 
 def _is_return(statement: Statement) -> bool:
@@ -207,65 +212,60 @@ class IneffectiveDeletion(LintRule):
     hint = "copy the code of the parent's method, without that statement"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a `del` of an attribute that another statement above it still sets or reads.
+        """Report a `del` of an attribute that the generated method still sets or reads.
 
-        `del self.size` in the child removes the parent's assignment `self.size = 8`. It
-        should leave nothing above it that needs the attribute. A `del` that removes
-        nothing is left to `UselessDel`. If nothing else sets the attribute, its reads are
-        left to `RemovedMemberUsed`. A `del` that removes a call with another effect is
-        reported, too.
+        `del self.size` below a call of `super()` removes the parent's assignment to
+        `self.size`. A `del` that removes a call with another effect is reported, too.
         """
         for body in merged_bodies(flat):
             for deletion in _find_deletions(body):
-                target = deletion.target
-                # `flat.deleted` has the `del` statements that removed an assignment.
-                removes_something = target in flat.deleted
-                if not removes_something:
+                # `UselessDel` reports a `del` that has removed no assignment.
+                has_removed_assignment = deletion.target in flat.deleted
+                if not has_removed_assignment:
                     continue
-                # A statement that sets the target says more than one that reads it.
-                verb = "sets"
-                earlier_use = _find_setting(target, deletion.earlier)
-                if earlier_use is None and _is_set_elsewhere(flat, body, target):
-                    verb = "reads"
-                    earlier_use = _find_reading(target, deletion.earlier)
-                if earlier_use is None:
+                remaining_use = _find_remaining_use(flat, body, deletion)
+                if remaining_use is None:
                     self._check_removed_call(flat, body, deletion)
-                    continue
-                self.report(
-                    deletion.statement.bare_code,
-                    related=earlier_use.bare_code,
-                    target=target,
-                    verb=verb,
-                )
+                else:
+                    self.report(
+                        deletion.statement.bare_code,
+                        related=remaining_use.statement.bare_code,
+                        target=deletion.target,
+                        verb=remaining_use.verb,
+                    )
 
     def _check_removed_call(
         self, flat: Flattened, body: MergedBody, deletion: "_Deletion"
     ) -> None:
-        """Report a `del` that removes `self.size = self.measure()` if `measure` sets another attribute.
+        """Report a `del` that also removes the call of a method that sets another attribute.
 
-        In Python, `measure` still runs. In the generated method, the call is gone.
+        `del self.size` removes the parent's `self.size = self.measure()`. If `measure`
+        sets `self.width`, nothing does so in the generated method.
         """
-        for removed in body.replaced(deletion.target):
-            base_methods = methods_of_bases(self.context, flat.child.name, removed)
-            called = names_of_calls(flat, removed, base_methods)
-            for name in sorted(called.bound - {deletion.target}):
+        for assignment in body.find_replaced_assignments(deletion.target):
+            base_methods = methods_of_bases(self.context, flat.child.name, assignment)
+            called_methods = names_in_called_methods(flat, assignment, base_methods)
+            lost_attributes = set()
+            for name in called_methods.bound_names - {deletion.target}:
                 if name.startswith("self."):
-                    self.report(
-                        deletion.statement.bare_code,
-                        related=removed.bare_code,
-                        message=_REMOVED_CALL_MESSAGE,
-                        hint="write `{name} = ...` below the call of `super()`",
-                        target=deletion.target,
-                        name=name,
-                    )
-                    return
+                    lost_attributes.add(name)
+            if lost_attributes:
+                self.report(
+                    deletion.statement.bare_code,
+                    related=assignment.bare_code,
+                    message=_REMOVED_CALL_MESSAGE,
+                    hint="write `{name} = ...` below the call of `super()`",
+                    target=deletion.target,
+                    name=min(lost_attributes),
+                )
+                return
 
 
 class _Deletion(NamedTuple):
     """A `del` of a target below an unravelled call.
 
     Attributes:
-        target: The target, such as `self.size`.
+        target: One target, such as `self.size`.
         statement: The statement, which may delete other targets, too.
         earlier: The statements of the generated method that Python runs before it, from
             the call on. What the author sets above the call is on purpose.
@@ -277,23 +277,49 @@ class _Deletion(NamedTuple):
 
 
 def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
-    """Yield the targets that `del` statements below a call of `super()` delete.
+    """Yield each target of the `del` statements below a call of `super()`.
 
-    Each comes with the statements that run between the call and the `del`: those of the
-    parent, and the child's above the `del`. One of them may set or read the target.
+    With `del self.x, self.y` below the call, this yields `self.x` and `self.y`.
     """
-    kept = set(body.merged)
+    generated_statements = set(body.generated_statements)
+    # The parent's body replaces the call, so it runs before the first `del`.
     earlier = list(body.kept_parent_statements)
-    for statement in body.below_call:
-        # `del self.x, self.y` has two targets.
-        for single_deletion in split_del(statement):
-            target = deleted_target(single_deletion)
-            if target is not None:
-                yield _Deletion(target, statement, tuple(earlier))
-        # Some statements are not in the generated method, such as a `del` that removed
-        # an assignment.
-        if statement in kept:
+    for statement in body.statements_below_call:
+        for target in deleted_targets(statement):
+            yield _Deletion(target, statement, tuple(earlier))
+        # The generated method lacks, for example, a `del` that removed an assignment.
+        if statement in generated_statements:
             earlier.append(statement)
+
+
+class _RemainingUse(NamedTuple):
+    """A statement that uses a deleted attribute.
+
+    Attributes:
+        verb: What it does to the attribute: `sets` or `reads`.
+        statement: The statement.
+    """
+
+    verb: str
+    statement: Statement
+
+
+def _find_remaining_use(
+    flat: Flattened, body: MergedBody, deletion: _Deletion
+) -> _RemainingUse | None:
+    """Return the statement above a `del` that still sets or reads the deleted attribute.
+
+    One that sets it is preferred. If nothing in the class sets it, its reads do not
+    count, because `RemovedMemberUsed` reports them.
+    """
+    setting = _find_setting(deletion.target, deletion.earlier)
+    if setting is not None:
+        return _RemainingUse("sets", setting)
+    if _is_set_elsewhere(flat, body, deletion.target):
+        reading = _find_reading(deletion.target, deletion.earlier)
+        if reading is not None:
+            return _RemainingUse("reads", reading)
+    return None
 
 
 def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | None:

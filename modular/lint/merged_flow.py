@@ -84,7 +84,7 @@ class SkippedByReturn(LintRule):
         for body in merged_bodies(flat):
             # The last block of the parent so far that may return.
             early_return = None
-            for statement in body.merged:
+            for statement in body.generated_statements:
                 if body.is_of_parent(statement):
                     if statement.is_compound and find_returns(statement):
                         early_return = statement
@@ -118,7 +118,7 @@ def _replaces_variable(body: MergedBody, statement: Statement) -> bool:
     target = assigned_target(statement)
     if target is None or "." in target.text:
         return False
-    return bool(body.replaced(target.text))
+    return bool(body.find_replaced_assignments(target.text))
 
 
 class UnreturnedCall(LintRule):
@@ -179,11 +179,11 @@ class UnreturnedCall(LintRule):
                 autofixes = []
                 hint = "copy the code of the parent's method and change it"
                 # With `return`, Python would not run the child's statements below.
-                if not body.below_call:
-                    autofixes.append(return_call(body.call))
+                if not body.statements_below_call:
+                    autofixes.append(return_call(body.super_call))
                     hint = ""
                 self.report(
-                    body.call.bare_code,
+                    body.super_call.bare_code,
                     *autofixes,
                     hint=hint,
                     method=body.override.name,
@@ -195,7 +195,7 @@ def _ends_unreachable(body: MergedBody) -> bool:
 
     `UnreachableAfterSuper` reports such a statement.
     """
-    if body.is_of_parent(body.merged[-1]):
+    if body.is_of_parent(body.generated_statements[-1]):
         return False
     for statement in body.kept_parent_statements:
         if not statement.is_compound and "return" in statement.words:
@@ -209,7 +209,7 @@ def returns_value_unlike_python(body: MergedBody) -> bool:
     `super().forward(x)` without `return` loses the value of the parent's `return y`. The
     generated method has that `return y` in place of the call.
     """
-    if "return" in body.call.words:
+    if "return" in body.super_call.words:
         return False
     for statement in body.kept_parent_statements:
         for node in find_returns(statement):

@@ -6,7 +6,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
     merged_bodies,
-    reads_variable,
+    parent_reads_variable,
 )
 from modular.lint.merged_flow import returns_value_unlike_python
 from modular.lint.rule import LintRule, Precision
@@ -79,49 +79,48 @@ class SharedVariable(LintRule):
     hint = "give the variable another name"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report variables of a method that the parent's body overwrites, or reads instead of its own."""
+        """Report variables that the child's method and the parent's body share by accident.
+
+        The parent's body replaces the call of `super()`. If both set a variable `size`,
+        the child gets the parent's value. If only the child sets it, and the parent's
+        body reads a global `size`, that body gets the child's value.
+        """
         for body in merged_bodies(flat):
-            # Only variables that the parent's body mentions can be shared with it.
             parent_words: set[str] = set()
             for statement in body.parent_statements:
                 parent_words |= statement.words
-            variables = _variables_bound(body.above_call, parent_words)
-            # Parameters that the child sets again are left to `ChangedVariable`.
-            variables -= _parameters_among(body.override, variables)
-            for name, statement in _find_overwritten_reads(body, variables):
+            # The names of the child that may also be names of the parent's body.
+            parameters = _parameters_among(body.override, parent_words)
+            variables = _variables_bound(body.statements_above_call, parent_words)
+            # `ChangedVariable` checks whether the parent's body changes parameters.
+            for name, statement in _find_overwritten_reads(
+                body, variables - parameters
+            ):
                 self.report(place_of_word(statement.bare_code, name), name=name)
-
-            child_names = variables
-            # With the same header, all parameters are also those of the parent's method,
-            # and hide nothing from its body.
-            if body.override.header.mask != body.parent.header.mask:
-                child_names = variables | _parameters_among(body.override, parent_words)
-            self._check_hidden_names(body, child_names)
-
-    def _check_hidden_names(self, body: MergedBody, child_names: set[str]) -> None:
-        """Report variables of the child that hide a global name that the parent's body reads.
-
-        If the child sets `size = 8` above the call, and the parent's body reads a global
-        `size`, the generated method reads 8 instead.
-
-        Args:
-            body: The method.
-            child_names: The variables above the call, and the parameters of the child,
-                that are words of the parent's body.
-        """
-        parent_parameters = _parameters_among(body.parent, child_names)
-        hiding_names = child_names - parent_parameters
-        # A variable that the parent's body sets itself is not global there.
-        hiding_names -= _variables_bound(body.parent_statements, hiding_names)
-        for name in sorted(hiding_names):
-            if reads_variable(body, name):
+            for name in _find_hidden_globals(body, variables | parameters):
                 self.report(
-                    body.call.bare_code,
+                    body.super_call.bare_code,
                     related=body.parent.header,
                     message="the parent's code, which replaces this call, reads this "
                     "method's variable `{name}`; in Python it reads a global `{name}`",
                     name=name,
                 )
+
+
+def _find_hidden_globals(body: MergedBody, child_names: Set[str]) -> list[str]:
+    """Return the global names that the parent's body reads, but a variable of the child hides.
+
+    If the child sets `size = 8` above the call of `super()`, and the parent's body reads
+    a global `size`, this is `size`: the generated method reads 8.
+
+    Args:
+        body: The method.
+        child_names: The parameters of the child's method, and its variables.
+    """
+    # Names that the parent's method sets itself are not global there.
+    global_names = child_names - _parameters_among(body.parent, child_names)
+    global_names -= _variables_bound(body.parent_statements, global_names)
+    return [name for name in sorted(global_names) if parent_reads_variable(body, name)]
 
 
 class ChangedVariable(LintRule):
@@ -224,98 +223,95 @@ class ChangedVariable(LintRule):
     hint = "save `{name}` in another variable above the call, and read that variable"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report parameters that the parent's body changes, and variables of it that the child changes."""
+        """Report parameters that the parent's body sets, and its variables that the child sets.
+
+        The parent's body replaces the call of `super()`, so it shares the variables of
+        the child's method.
+        """
         for body in merged_bodies(flat):
             # `UnreturnedCall` reports methods that lose what the parent returns.
-            if returns_value_unlike_python(body):
-                continue
-            self._check_parameters(body)
-            for statement in body.below_call:
-                target = assigned_target(statement)
-                if target is not None and target.text.isidentifier():
-                    self._check_assignment(body, statement, target.text)
+            if not returns_value_unlike_python(body):
+                self._check_parameters(body)
+                self._check_variables(body)
 
     def _check_parameters(self, body: MergedBody) -> None:
-        """Report parameters that the parent's body sets, and the child reads below the call."""
-        header_words = body.override.header.words()
-        mentioned: set[str] = set()
-        for statement in body.below_call:
-            mentioned |= header_words & statement.words
-        bound_by_parent = _variables_bound(body.parent_statements, mentioned)
-        parameters = _parameters_among(body.override, bound_by_parent)
+        """Report parameters of the child that the parent's body sets before the child reads them.
+
+        The child calls `super().f(x)` and then reads its parameter `x`. If the parent's
+        body sets `x = 2`, it reads 2.
+        """
+        words_below_call: set[str] = set()
+        for statement in body.statements_below_call:
+            words_below_call |= statement.words
+        parameters = _parameters_among(body.override, words_below_call)
         for name, statement in _find_overwritten_reads(body, parameters):
             self.report(place_of_word(statement.bare_code, name), name=name)
 
-    def _check_assignment(
-        self, body: MergedBody, statement: Statement, name: str
-    ) -> None:
-        """Report an assignment that replaces the parent's, if the parent's body reads the variable.
+    def _check_variables(self, body: MergedBody) -> None:
+        """Report variables of the parent's body that the child sets below the call.
 
-        Args:
-            body: The method.
-            statement: The assignment, which is below the call of `super()`.
-            name: The variable that it sets.
+        The child's `size = 8` replaces the parent's `size = 2 * x`. If the parent's body
+        then reads `size`, it reads 8.
         """
-        replaced = body.replaced(name)
-        if not replaced or not reads_variable(body, name):
-            return
-        if replaced[0].bare_code.normalized() != statement.bare_code.normalized():
-            self.report(
-                statement.bare_code,
-                related=replaced[0].bare_code,
-                message="this assignment also changes the variable `{name}` "
-                "that the inherited code reads",
-                hint="give the variable another name",
-                name=name,
-            )
+        for statement in body.statements_below_call:
+            target = assigned_target(statement)
+            is_variable = target is not None and target.text.isidentifier()
+            if target is None or not is_variable:
+                continue
+            replaced = body.find_replaced_assignments(target.text)
+            if not replaced or not parent_reads_variable(body, target.text):
+                continue
+            parent_code = replaced[0].bare_code
+            # The same assignment in both methods changes nothing.
+            if parent_code.normalized() != statement.bare_code.normalized():
+                self.report(
+                    statement.bare_code,
+                    related=parent_code,
+                    message="this assignment also changes the variable `{name}` "
+                    "that the inherited code reads",
+                    hint="give the variable another name",
+                    name=target.text,
+                )
 
 
 def _parameters_among(method: DefinitionView, names: Set[str]) -> set[str]:
-    """Return those of some names that are parameters of a method; `args` for `*args`.
-
-    A header that has none of the names is not parsed.
-    """
-    if names.isdisjoint(method.header.words()):
-        return set()
+    """Return those of some names that are parameters of a method; `args` for `*args`."""
     parameters = {parameter.lstrip("*") for parameter in method.parameters}
     return parameters & names
 
 
 def _find_overwritten_reads(
-    body: MergedBody, child_names: set[str]
+    body: MergedBody, child_names: Set[str]
 ) -> Iterator[tuple[str, Statement]]:
     """Yield the child's names that the parent's body overwrites before the child reads them.
 
     The child sets `size = 8` and calls `super().f()`, whose body sets `size = 2`. If the
     child then reads `size`, it gets 2. Each name comes with the first statement that reads
-    it. A name that the child sets again before that is left out.
+    it.
 
     Args:
         body: The method.
         child_names: The variables and parameters that have a value above the call.
     """
-    # The names that still have the value from above the call, and are not reported yet.
-    open_names = set(child_names)
-    for statement in body.below_call:
-        # Most statements mention none. They need not be parsed.
-        mentioned = open_names & statement.words
-        if not mentioned:
+    # The names that have the parent's value, and are not yielded yet.
+    overwritten = _variables_bound(body.parent_statements, child_names)
+    for statement in body.statements_below_call:
+        # Other statements need not be parsed.
+        if overwritten.isdisjoint(statement.words):
             continue
-        # Reading `config.size` reads the variable `config`.
+        # Reading `size.width` reads the variable `size`.
         read = {name.partition(".")[0] for name in names_read_by(statement)}
         set_by_child = names_bound_by(statement)
         if statement.is_compound:
             # A block such as `if` may set the name before it reads it.
             read -= set_by_child
-        set_by_parent = _variables_bound(body.parent_statements, mentioned)
-        overwritten_reads = set_by_parent & read
-        for name in sorted(overwritten_reads):
+        for name in sorted(overwritten & read):
             yield name, statement
-        # `size = size + 1` reads `size` before it sets it, so reads are yielded first.
-        open_names -= overwritten_reads | set_by_child
+        # `size = size + 1` reads `size` before it sets it, so this comes last.
+        overwritten -= read | set_by_child
 
 
-def _variables_bound(statements: Sequence[Statement], names: set[str]) -> set[str]:
+def _variables_bound(statements: Sequence[Statement], names: Set[str]) -> set[str]:
     """Return those of some names that statements set as variables."""
     bound: set[str] = set()
     for statement in statements:

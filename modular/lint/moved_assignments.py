@@ -1,7 +1,6 @@
 """A rule about assignments that the parent's body uses earlier than in Python."""
 
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -10,8 +9,9 @@ from modular.flatten.flattened import Flattened
 from modular.lint.bases import find_ancestors
 from modular.lint.context import LintContext
 from modular.lint.merged_bodies import (
+    MergedBody,
     first_shared,
-    may_use,
+    is_used,
     merged_bodies,
 )
 from modular.lint.rule import LintRule, Precision
@@ -126,45 +126,41 @@ class MovedAssignment(LintRule):
     hint = "to keep it below, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report assignments that take the place of the parent's, if later code uses their value.
+        """Report assignments that move up to the parent's, above statements that use them.
 
-        An assignment below the call moves up to the line that it replaces. The parent's
-        later statements then read the new value, but in Python the old one. For these
-        uses, one assignment of each method is reported.
+        `self.size = 8` below a call of `super()` takes the place of the parent's
+        assignment to `self.size`. The parent's statements below that line then read 8,
+        but in Python they read the parent's value.
         """
         for body in merged_bodies(flat):
-            is_reported = False
-            for index, statement in enumerate(body.below_call):
-                target = assigned_target(statement)
-                # An annotated assignment such as `self.size: int = 8` replaces nothing.
-                if target is None or target.annotated:
-                    continue
-                if not target.text.startswith(_SELF):
-                    continue
-                # The statements that run before the assignment in Python, but after it
-                # in the generated method.
-                later = body.overtaken(index)
-                replaced = body.replaced(target.text)
-                self._check_calls(flat, statement, target.text, [*replaced, *later])
-                # `EarlyAssignment` reports the assignments for which `_is_early` holds.
-                if is_reported or _is_early(statement, later):
-                    continue
-                later_of_parent = list(filter(body.is_of_parent, later))
-                reading = _find_reading(flat, target.text, later_of_parent)
-                if reading is not None:
-                    is_reported = True
-                    self.report(
-                        statement.bare_code,
-                        related=reading.bare_code,
-                        target=target.text,
-                    )
+            assignments = list(_find_moved_assignments(body))
+            for assignment in assignments:
+                self._check_calls(flat, body, assignment)
+            self._check_readings(flat, body, assignments)
 
-    def _check_calls(
+    def _check_readings(
         self,
         flat: Flattened,
-        statement: Statement,
-        target: str,
-        later_statements: Sequence[Statement],
+        body: MergedBody,
+        assignments: Sequence["_MovedAssignment"],
+    ) -> None:
+        """Report the first assignment of a method whose new value the parent's statements use."""
+        for assignment in assignments:
+            # `EarlyAssignment` reports these.
+            if _depends_on_overtaken(assignment):
+                continue
+            parent_statements = list(filter(body.is_of_parent, assignment.overtaken))
+            reading = _find_reading(flat, assignment.target, parent_statements)
+            if reading is not None:
+                self.report(
+                    assignment.statement.bare_code,
+                    related=reading.bare_code,
+                    target=assignment.target,
+                )
+                return
+
+    def _check_calls(
+        self, flat: Flattened, body: MergedBody, assignment: "_MovedAssignment"
     ) -> None:
         """Report an assignment that shares a name with a later statement through a method.
 
@@ -173,16 +169,17 @@ class MovedAssignment(LintRule):
 
         Args:
             flat: The flattened class.
-            statement: The assignment.
-            target: Its target.
-            later_statements: The statements that Python runs before the assignment, and
-                the generated method after it, or not at all.
+            body: The method with the assignment.
+            assignment: The assignment.
         """
+        statement, target, overtaken = assignment
+        # The replaced statements do not run at all when generated.
+        later_statements = [*body.find_replaced_assignments(target), *overtaken]
         # Only the assignment's own calls are looked up in the bases. The parent's code
         # often ends with `self.post_init()`, which uses nearly all attributes.
         base_methods = methods_of_bases(self.context, flat.child.name, statement)
-        called = names_of_calls(flat, statement, base_methods)
-        if not called.read and not called.bound:
+        called = names_in_called_methods(flat, statement, base_methods)
+        if not called.read_names and not called.bound_names:
             later_statements = [
                 later for later in later_statements if _uses_methods(flat, later)
             ]
@@ -193,18 +190,18 @@ class MovedAssignment(LintRule):
         if target in read:
             return
         for later in later_statements:
-            called_later = names_of_calls(flat, later)
+            called_later = names_in_called_methods(flat, later)
             bound_later = names_bound_by(later)
-            name = first_shared(called_later.bound | bound_later, called.read | read)
-            if name in bound_later and name not in called.read:
+            all_bound_later = called_later.bound_names | bound_later
+            name = first_shared(all_bound_later, called.read_names | read)
+            if name in bound_later and name not in called.read_names:
                 name = ""
             if not name:
-                read_later = called_later.read | names_read_by(later)
-                name = first_shared(called.bound, read_later)
+                read_later = called_later.read_names | names_read_by(later)
+                name = first_shared(called.bound_names, read_later)
             if not name:
-                set_by_call = {bound for bound in called.bound if _SELF in bound}
-                set_later = called_later.bound | bound_later
-                name = first_shared(set_by_call - {target}, set_later)
+                set_by_call = {bound for bound in called.bound_names if _SELF in bound}
+                name = first_shared(set_by_call - {target}, all_bound_later)
             if name:
                 self.report(
                     statement.bare_code,
@@ -217,17 +214,40 @@ class MovedAssignment(LintRule):
                 return
 
 
-def _is_early(statement: Statement, later_statements: Sequence[Statement]) -> bool:
-    """Whether later statements set a name that an assignment uses.
+class _MovedAssignment(NamedTuple):
+    """An assignment below a call of `super()`, which takes the place of the parent's.
 
-    `EarlyAssignment` reports such an assignment.
+    Attributes:
+        statement: The assignment.
+        target: Its target, such as `self.size`.
+        overtaken: The statements that Python runs before the assignment, but the
+            generated method after it.
     """
-    for later in later_statements:
-        bound_later = names_bound_by(later)
-        if may_use(statement, bound_later):
-            used = names_read_by(statement) | names_bound_by(statement)
-            if first_shared(bound_later, used):
-                return True
+
+    statement: Statement
+    target: str
+    overtaken: Sequence[Statement]
+
+
+def _find_moved_assignments(body: MergedBody) -> Iterator[_MovedAssignment]:
+    """Yield the assignments to attributes below a call of `super()`, such as `self.size = 8`."""
+    for index, statement in enumerate(body.statements_below_call):
+        target = assigned_target(statement)
+        # `self.size: int = 8` does not move: an annotated assignment replaces nothing.
+        if target is None or target.annotated:
+            continue
+        if target.text.startswith(_SELF):
+            overtaken = body.find_overtaken(index)
+            yield _MovedAssignment(statement, target.text, overtaken)
+
+
+def _depends_on_overtaken(assignment: _MovedAssignment) -> bool:
+    """Whether an assignment uses a name that one of the overtaken statements sets."""
+    statement = assignment.statement
+    used_names = names_read_by(statement) | names_bound_by(statement)
+    for overtaken in assignment.overtaken:
+        if first_shared(names_bound_by(overtaken), used_names):
+            return True
     return False
 
 
@@ -241,15 +261,10 @@ def _find_reading(
     such as `self.size = 8`, are left out.
     """
     for statement in statements:
-        called = names_of_calls(flat, statement)
-        used = called.read | called.bound
-        # Only a statement with the word `size` can read `self.size`. The others need
-        # not be parsed.
-        has_word_of_target = may_use(statement, {target})
-        if has_word_of_target:
-            used |= names_read_by(statement)
-        uses_target = first_shared({target}, used) != ""
-        if uses_target:
+        called = names_in_called_methods(flat, statement)
+        used_names = {*called.read_names, *called.bound_names}
+        used_names |= names_read_by(statement)
+        if is_used(target, used_names):
             return statement
     return None
 
@@ -257,63 +272,56 @@ def _find_reading(
 class CalledNames(NamedTuple):
     """The names and dotted names, such as `self.size`, that called methods read and bind."""
 
-    read: set[str]
-    bound: set[str]
+    read_names: set[str]
+    bound_names: set[str]
 
 
-def names_of_calls(
+def names_in_called_methods(
     flat: Flattened,
     statement: Statement,
     base_methods: Mapping[str, DefinitionView] = MappingProxyType({}),
 ) -> CalledNames:
     """Return the names that a statement uses through the methods that it calls.
 
-    A method of the class counts as called if its name is mentioned, also by a called
-    method. If the child overrides a method, both versions count.
+    If `self.count()` calls a method with the body `self.total = self.size`, `self.size`
+    is read, and `self.total` is bound. Methods that `count` calls are included.
 
     Args:
         flat: The flattened class.
         statement: The statement.
-        base_methods: Methods of the bases that count, too, if they are read from `self`.
+        base_methods: Methods of the bases that are included, too.
     """
+    # If the child overrides a method, both versions count.
     methods = _methods_by_name(flat)
-    read: set[str] = set()
-    bound: set[str] = set()
+    called = CalledNames(read_names=set(), bound_names=set())
     visited_methods: set[str] = set()
-    pending = deque([statement])
+    pending = [statement]
     while pending:
-        current = pending.popleft()
-        # Only names in the called methods count, not those in the statement itself.
-        if current is not statement:
-            read |= names_read_by(current)
-            bound |= names_bound_by(current)
+        current = pending.pop()
+        # In the class itself, any word that is the name of a method counts as a call.
         called_methods = (methods.keys() & current.words) - visited_methods
+        # Bases have methods with common names such as `to`. There only `self.to` counts.
+        for name in (base_methods.keys() & current.words) - methods.keys():
+            if f"{_SELF}{name}" in names_read_by(current):
+                called_methods |= {name} - visited_methods
         visited_methods |= called_methods
         for name in called_methods:
-            for method in methods[name]:
-                pending.extend(method.body.statements)
-        for name in (base_methods.keys() & current.words) - visited_methods:
-            # Many bases have methods with common names, such as `to`.
-            if f"{_SELF}{name}" in names_read_by(current):
-                visited_methods.add(name)
-                pending.extend(base_methods[name].body.statements)
-    return CalledNames(read, bound)
+            for method in methods.get(name) or [base_methods[name]]:
+                for method_statement in method.body.statements:
+                    called.read_names.update(names_read_by(method_statement))
+                    called.bound_names.update(names_bound_by(method_statement))
+                    pending.append(method_statement)
+    return called
 
 
 def methods_of_bases(
     context: LintContext, class_name: str, statement: Statement
 ) -> Mapping[str, DefinitionView]:
-    """Return the methods of a class's bases by name; none if a statement cannot call them.
+    """Return the methods of a class's bases by name, if a statement may call one of them.
 
-    A statement that reads nothing from `self` calls none of them.
+    A statement that reads nothing from `self` calls none of them, so for
+    `self.size = config.size` there are none.
     """
-    # Most assignments have `self` only in their target, and read nothing from it. They
-    # need not be parsed.
-    target = assigned_target(statement)
-    is_self_in_target = target is not None and target.text.startswith(_SELF)
-    min_mentions = 2 if is_self_in_target else 1
-    if statement.code.mask.count("self") < min_mentions:
-        return {}
     for name in names_read_by(statement):
         if name.startswith(_SELF):
             return context.memoized(_methods_of_bases, class_name)

@@ -14,7 +14,7 @@ from modular.lint.calls import (
 from modular.lint.merged_bodies import (
     MergedBody,
     merged_bodies,
-    reads_variable,
+    parent_reads_variable,
 )
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import names_bound_by
@@ -119,7 +119,7 @@ class OmittedArgument(LintRule):
         variable `factor` of the child's method, and in Python the default value.
         """
         for body in merged_bodies(flat):
-            call = call_of_statement(body.call)
+            call = call_of_statement(body.super_call)
             # `f(*values)` may pass any parameter.
             if _has_unknown_arguments(call, body.override):
                 continue
@@ -146,9 +146,9 @@ class OmittedArgument(LintRule):
         autofixes: list[Fix] = []
         # With `*args`, the other positional arguments of the call may have to move.
         if not any(map(_is_rest, parameters)):
-            autofixes += _add_arguments(body.call, added)
+            autofixes += _add_arguments(body.super_call, added)
         self.report(
-            place_of_word(body.call.bare_code, "super"),
+            place_of_word(body.super_call.bare_code, "super"),
             *autofixes,
             related=body.parent.header,
             names=" and ".join(f"`{name.lstrip('*')}`" for name in parameters),
@@ -174,7 +174,7 @@ class OmittedArgument(LintRule):
         if is_passed_twice:
             hint = "pass `{name}` there, or write `{name} = {value}` above the call"
         self.report(
-            place_of_word(body.call.bare_code, "super"),
+            place_of_word(body.super_call.bare_code, "super"),
             related=body.parent.header,
             message=_MISPLACED,
             hint=hint,
@@ -265,7 +265,7 @@ def _find_misplaced(
         if not (is_positional and is_other_parameter):
             continue
         # After `x = factor`, the parent's body reads the right value.
-        if not is_assigned_above(argument, name, body.above_call):
+        if not is_assigned_above(argument, name, body.statements_above_call):
             misplaced[name] = passed_name
     return misplaced
 
@@ -273,9 +273,9 @@ def _find_misplaced(
 def _reads_variable_of_child(body: MergedBody, name: str) -> bool:
     """Whether the parent's statements read a parameter or variable of the child's method."""
     variables = {parameter.lstrip("*") for parameter in body.override.parameters}
-    for statement in body.above_call:
+    for statement in body.statements_above_call:
         variables |= names_bound_by(statement)
-    return name in variables and reads_variable(body, name)
+    return name in variables and parent_reads_variable(body, name)
 
 
 def _add_arguments(call: Statement, added: str) -> Iterator[Fix]:

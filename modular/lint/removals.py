@@ -404,7 +404,7 @@ class UselessDel(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report `del` statements below a call of `super()` that remove no assignment."""
         for body in merged_bodies(flat):
-            for statement in body.below_call:
+            for statement in body.statements_below_call:
                 # `del self.x, self.y` is checked like two statements.
                 for single_del in split_del(statement):
                     target = deleted_target(single_del)

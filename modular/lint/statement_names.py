@@ -139,10 +139,10 @@ def _targets_and_statements(node: ast.AST) -> list[ast.AST]:
 
 
 def children_run_at_once(node: ast.AST) -> list[ast.AST]:
-    """Return the children of a node that Python runs together with it.
+    """Return the children of a node that Python evaluates when it runs the node.
 
-    The bodies of functions and classes are not among them. A name such as `a.b.c` has no
-    children: it counts as a whole.
+    The statement `def f(x=y): return z` evaluates `y`, but `z` only in a later call. The
+    bodies of functions and classes are left out, because they have variables of their own.
     """
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -155,6 +155,7 @@ def children_run_at_once(node: ast.AST) -> list[ast.AST]:
         case ast.ClassDef():
             return [*node.decorator_list, *node.bases, *node.keywords]
         case ast.Attribute() if dotted_name(node):
+            # `a.b.c` is one name. Callers should not find the names `a.b` and `a`, too.
             return []
     return list(ast.iter_child_nodes(node))
 

@@ -542,7 +542,7 @@ class DroppedArgument(LintRule):
         argument is reported only if the body reads its parameter.
         """
         for body in merged_bodies(flat):
-            call = call_of_statement(body.call)
+            call = call_of_statement(body.super_call)
             # Most calls are so, and lose nothing.
             if _passes_at_most_first_parameter(call, body.parent):
                 continue
@@ -562,7 +562,9 @@ class DroppedArgument(LintRule):
                 if _is_passed_on(argument, parameter, body.parent):
                     continue
                 # `x = 2 * y` above `super().forward(2 * y)`: the body reads this `x`.
-                if not is_assigned_above(argument, parameter, body.above_call):
+                if not is_assigned_above(
+                    argument, parameter, body.statements_above_call
+                ):
                     self._report_argument(body, argument, parameter)
 
     def _report_argument(
@@ -575,14 +577,14 @@ class DroppedArgument(LintRule):
             argument: The argument.
             parameter: The parameter of the parent's method that would get it.
         """
-        syntax = Syntax(body.call.bare_code, statement_tree(body.call))
+        syntax = Syntax(body.super_call.bare_code, statement_tree(body.super_call))
         value = node_text(argument.value)
         autofixes = []
         hint = "set `{name}` above the call"
         if not argument.star and parameter in body.parent.parameters:
             hint = "write `{name} = {value}` above the call"
             if "\n" not in value:
-                autofixes.append(assign_above(body.call, argument, parameter))
+                autofixes.append(assign_above(body.super_call, argument, parameter))
         self.report(
             syntax.place(argument.value),
             *autofixes,
@@ -695,20 +697,22 @@ class UnreachableAfterSuper(LintRule):
             if not body.kept_parent_statements:
                 continue
             parent_end = body.kept_parent_statements[-1]
-            below_parent = body.merged[body.merged.index(parent_end) + 1 :]
+            below_parent = body.generated_statements[
+                body.generated_statements.index(parent_end) + 1 :
+            ]
             if not below_parent:
                 continue
             end = _find_final_line(parent_end)
             if end is None:
                 continue
             moved = []
-            for statement in body.below_call:
+            for statement in body.statements_below_call:
                 # Such a `del` removes an assignment only below the call.
                 if statement not in merged_deletions:
                     moved.append(statement)
             self.report(
                 below_parent[0].bare_code,
-                *_move_above_call(moved, body.call),
+                *_move_above_call(moved, body.super_call),
                 related=parent_end.bare_code,
                 method=body.override.name,
                 end=node_text(end),
