@@ -31,28 +31,15 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
         draft: The contents of the modular file.
         parents: The parent files, and the flat files that it is to generate.
     """
-    flat = parents.flat
-    texts = definition_texts(draft, flat)
+    texts = definition_texts(draft, parents.flat)
     body = "\n\n".join(texts.values())
-    ending = _write_ending(draft, flat)
-    code = synthetic(body + ending, flat.modular, 1)
+    ending = _write_ending(draft, parents.flat)
+    # The search for used names takes code of a file, and not only a text.
+    code = synthetic(body + ending, parents.flat.modular, 1)
     used_names = UsedNames([code], frozenset(texts))
-    imports = _find_ordinary_imports(flat, parents.converter.project, used_names)
-    futures = future_imports(imports)
-    imports = [statement for statement in imports if statement not in futures]
-    used_imports = choose_imports(imports, used_names)
 
-    parts = [_write_heading(flat)]
-    # Several files can have the same `from __future__ import ...`.
-    parts += dict.fromkeys(f"{future.bare_code.text}\n" for future in futures)
-    for import_ in used_imports.plain:
-        parts.append(import_.render().text.lstrip("\n"))
-    if f"@{NO_INHERIT_DECORATOR}" in body:
-        parts.append(MARKER_IMPORT)
-    parts += _write_model_imports(draft, parents, used_names)
-    parts.append("\n")
-    for guard in used_imports.guarded:
-        parts += [line.text for line in guard.render()]
+    parts = [_write_heading(parents.flat)]
+    parts += _write_imports(draft, parents, used_names)
     parts += ["\n\n", body.rstrip("\n"), "\n", ending]
     return "".join(parts)
 
@@ -60,19 +47,22 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
 def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
     """Return the text of each definition that is written in the modular file, by name.
 
-    Definitions that the modular file imports or inherits are left out.
+    - Of a class that inherits, only the differences from its parent are written.
+    - Other classes are written in full.
+    - Functions and assignments are written only if the draft lists them in `verbatim`.
+      The modular file imports the others, or the converter adds them.
+    - A class in `omitted` is not written, because the converter adds it.
     """
     texts = {}
     for name, statement in flat.definitions.items():
         if name in draft.omitted:
             continue
+        # `ACT2FN["x"] = y` is written if `ACT2FN`, the name that it changes, is.
+        defined_name = item_owner(statement) or name
         candidate = draft.candidates.get(name)
-        # An assignment to an item or attribute belongs to the name it changes.
-        is_verbatim = (item_owner(statement) or name) in draft.verbatim
         if candidate is not None:
-            # It inherits from a parent class, and only the differences are written.
             texts[name] = candidate.derived.text
-        elif statement.kind is Kind.CLASS or is_verbatim:
+        elif statement.kind is Kind.CLASS or defined_name in draft.verbatim:
             texts[name] = statement.code.text.lstrip("\n")
     return texts
 
@@ -85,10 +75,12 @@ def _write_heading(flat: FlatModel) -> str:
     """Return the comments above the code of the modeling file, and its docstring.
 
     The comments are usually the license. The converter copies them to each generated
-    file, with as many blank lines below them as the modular file has. If the modeling
-    file has a blank line there, and the configuration has none, no number is right for
-    both. Then a docstring is added: below it, each generated file has the blank line
-    above its own first import.
+    file, together with the blank lines below them.
+
+    If the modeling file has a blank line there, and the configuration has none, a
+    docstring is added. It is not copied, and the blank line below it belongs to the
+    first import, such as `import math`. So the blank line is generated in the modeling
+    file, but not in a configuration without this import.
     """
     modeling_file = _modeling_file_first(flat.files)[0]
     heading = modeling_file.module.header.text
@@ -112,16 +104,53 @@ def _count_heading_line_ends(file: FlatFile) -> int:
     return len(heading) - len(heading.rstrip("\n"))
 
 
+def _write_imports(
+    draft: InferredDraft, parents: ParentFiles, used_names: UsedNames
+) -> Iterator[str]:
+    """Yield the imports of the modular file, and a blank line above the guarded ones.
+
+    A guarded import is below an `if`, as in `if is_torch_available(): import torch`.
+
+    Args:
+        draft: The contents of the modular file.
+        parents: The parent files and the flat files.
+        used_names: The names that the code of the modular file uses.
+    """
+    project = parents.converter.project
+    imports = _find_ordinary_imports(parents.flat, project, used_names)
+    futures = future_imports(imports)
+    # Several files can have the same `from __future__ import ...`.
+    yield from dict.fromkeys(f"{future.bare_code.text}\n" for future in futures)
+    others = [statement for statement in imports if statement not in futures]
+    used_imports = choose_imports(others, used_names)
+    for import_ in used_imports.plain:
+        yield import_.render().text.lstrip("\n")
+    if NO_INHERIT_DECORATOR in used_names:
+        yield MARKER_IMPORT
+    yield from _write_model_imports(draft, parents, used_names)
+    yield "\n"
+    for guard in used_imports.guarded:
+        for line in guard.render():
+            yield line.text
+
+
 def _write_model_imports(
     draft: InferredDraft, parents: ParentFiles, used_names: UsedNames
 ) -> Iterator[str]:
-    """Yield the imports from parent files, sorted.
+    """Yield one import from each parent file, sorted by path.
 
-    A parent file provides the parent classes, the imported functions and assignments,
-    and the names that inherited code brings with it, if the modular file uses them.
+    It names the parent classes, and functions and assignments of two kinds. Those in
+    `draft.imported` are generated only if the modular file imports them. Those in
+    `draft.transitive` are generated anyway, so only used ones are imported.
+
+    Args:
+        draft: The contents of the modular file.
+        parents: The parent files.
+        used_names: The names that the code of the modular file uses.
     """
     names_by_path: dict[str, set[str]] = defaultdict(set)
     for child, candidate in draft.candidates.items():
+        # An omitted class is not written, so its parent is not used.
         if child not in draft.omitted:
             names_by_path[candidate.parent.path].add(candidate.parent.name)
     for name, path in draft.transitive.items():
@@ -138,7 +167,7 @@ def _write_model_imports(
         module = project.parent_module(parents.flat.modular, path)
         line = f"from {module} import {', '.join(sorted(names))}"
         if path in paths_with_unused_names:
-            # Only inherited code uses the name, and linters do not see that code.
+            # Only inherited code uses the name, so a linter would remove the import.
             line += "  # noqa: F401"
         yield f"{line}\n"
 
@@ -171,11 +200,11 @@ def _find_ordinary_imports(
 def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
     """Return the end of the modular file: `__getattr__ = ...` and `__all__ = [...]`.
 
-    Each combines the statements of all flat files. The blank lines above are those of
-    the flat file with the fewest.
+    Each combines the statements of all flat files, because the converter splits it over
+    the files again.
     """
     getattr_statements = []
-    line_end_counts = []
+    blank_line_counts = []
     exports: list[str] = []
     for file in flat.files:
         getattr_statement = file.special(GETATTR)
@@ -183,17 +212,21 @@ def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
             getattr_statements.append(getattr_statement)
         all_statement = file.special(ALL)
         if all_statement is not None:
-            line_end_counts.append(all_statement.lead.text.count("\n"))
+            lines_above = all_statement.lead.text
+            blank_line_counts.append(lines_above.count("\n"))
         exports += file.exports
 
-    line_ends = "\n" * min(line_end_counts, default=2)
+    # Each generated file gets the blank lines above `__all__`. The formatter adds those
+    # that are missing below a class, but would not remove one that is too many.
+    blank_lines = "\n" * min(blank_line_counts, default=2)
     ending = ""
     if len(getattr_statements) > 1:
-        ending += line_ends + join_deprecated(getattr_statements)
+        ending += blank_lines + join_deprecated(getattr_statements)
     elif getattr_statements:
-        ending += line_ends + getattr_statements[0].bare_code.text
+        # `bare_code` is the statement without the lines above it.
+        ending += blank_lines + getattr_statements[0].bare_code.text
     if exports:
-        ending += line_ends + _write_exports(exports, draft.omitted)
+        ending += blank_lines + _write_exports(exports, draft.omitted)
     return ending
 
 

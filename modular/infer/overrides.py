@@ -65,6 +65,7 @@ def write_override(
         is_like_python: Whether the converter does what Python's inheritance does,
             instead of what the converter of transformers does.
     """
+    # In the flat class, `super()` means its base. It must not mean the parent class.
     if is_like_python:
         body: str | None = _body_past_parent(parent, method, parent_class)
     else:
@@ -88,7 +89,7 @@ def _write_in_full(
 ) -> Override:
     """Return a whole method as an override, without the decorators that it inherits.
 
-    An equal docstring is inherited, too, so it is left out.
+    A docstring that equals the parent's is inherited, too, so it is left out.
 
     Args:
         parent: The parent's method; None if the parent class has no such method.

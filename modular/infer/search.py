@@ -57,11 +57,11 @@ class Search:
         return self.parents.flat
 
     def find_draft(self) -> InferredDraft:
-        """Return the best draft from which the definitions are generated unchanged.
+        """Return a draft of the modular file, corrected as often as that helps.
 
-        A draft is the contents of a modular file. Each one is converted, and the
-        parents that give wrong definitions are ruled out for the next one. In the last
-        draft, some definitions may still differ.
+        A draft says which classes inherit from which parents. Each draft is converted.
+        If a definition is then generated differently from the flat file, its parent is
+        ruled out for the next draft. The last draft may still have such definitions.
         """
         for _ in range(_MAX_CORRECTIONS):
             draft = self._propose_draft()
@@ -72,21 +72,27 @@ class Search:
             if not has_learned:
                 # The next draft would be the same.
                 break
+        # Classes that others bring with them need not be written.
         self._omit_dependencies(draft, comparisons)
         return draft
 
     def learn_from(self, draft: InferredDraft, comparison: Comparison) -> bool:
-        """Rule out the causes, if a draft does not generate a flat file exactly.
+        """Rule out parents of a draft that does not generate a flat file exactly.
 
-        Wrong definitions come first. Only without a cause for these, the classes that
-        use wrong names, or whose parent files import too much, are ruled out.
+        The next draft lets no class inherit from a parent file that is ruled out for
+        it. Each of these steps is only done if the one before finds nothing to rule out:
+
+        1. The parents of wrong definitions.
+        2. The parents of classes that use a wrong definition or an extra import.
+        3. The parents whose files contain an extra import.
 
         Args:
             draft: The draft.
             comparison: The comparison of the flat file with the generated one.
 
         Returns:
-            Whether anything was ruled out, or noted as missing.
+            Whether anything was ruled out, or noted as missing. Otherwise the next
+            draft would be the same.
         """
         if self._learn_from_wrong_definitions(draft, comparison):
             return True
@@ -96,11 +102,11 @@ class Search:
             # Code that uses `torch.nn` has the word `torch`.
             first_word = imported_name.partition(".")[0]
             wrong_names.add(first_word)
-        causes = self._classes_that_use(draft, wrong_names)
-        if not causes:
-            causes = self._classes_from_importing_files(draft, comparison.extra_imports)
-        self.ruled_out |= causes
-        return bool(causes)
+        ruled_out = self._parents_of_classes_that_use(draft, wrong_names)
+        if not ruled_out:
+            ruled_out = self._parents_that_bind(draft, comparison.extra_imports)
+        self.ruled_out |= ruled_out
+        return bool(ruled_out)
 
     def learn_from_findings(
         self, draft: InferredDraft, text: str, findings: Iterable[Finding]
@@ -135,11 +141,14 @@ class Search:
     def _learn_from_wrong_definitions(
         self, draft: InferredDraft, comparison: Comparison
     ) -> bool:
-        """Rule out parent files of wrong definitions, and note missing definitions.
+        """Rule out the parent files of wrong definitions, and note missing ones.
 
-        A definition is wrong if it is generated differently, or without need, or not at
-        all. The next draft does not take a ruled-out definition from that file. It
-        imports or contains the functions and assignments that are noted as missing.
+        A definition is wrong if it is generated differently, or not at all, or if the
+        flat file does not have it. If `OlmoMLP` is wrong and inherits from a class of
+        `modeling_llama.py`, the next draft takes it from another file or writes it.
+
+        Functions and assignments that are not generated are noted as missing. The next
+        draft imports or contains them.
 
         Returns:
             Whether anything was ruled out or noted.
@@ -148,32 +157,29 @@ class Search:
         for name, candidate in draft.candidates.items():
             parent_paths[name] = candidate.parent.path
 
-        # An extra definition disappears if no inherited code uses it.
-        ruled_out = self._classes_that_use(draft, comparison.extra)
+        # An extra definition is only generated because inherited code uses it.
+        ruled_out = self._parents_of_classes_that_use(draft, comparison.extra)
         missing = set()
         for name in comparison.wrong_definitions:
-            statement = self.flat.definitions.get(name)
             if name in parent_paths:
-                # The draft takes the definition from this file, so another must do.
                 ruled_out.add(RuledOut(name, parent_paths[name]))
-            elif statement is None:
-                # The flat file imports the name that the parent file defines.
-                ruled_out |= self._classes_that_use(draft, {name})
-            elif statement.kind is not Kind.CLASS and name not in comparison.extra:
-                # Inherited code did not bring the function or assignment with it.
-                missing.add(name)
+            elif name not in comparison.extra:
+                if self.flat.definitions[name].kind is not Kind.CLASS:
+                    # Inherited code did not bring the function or assignment with it.
+                    missing.add(name)
 
         newly_missing = missing - self.missing
         self.ruled_out |= ruled_out
         self.missing |= newly_missing
         return bool(ruled_out or newly_missing)
 
-    def _classes_that_use(
+    def _parents_of_classes_that_use(
         self, draft: InferredDraft, names: Collection[str]
     ) -> set[RuledOut]:
-        """Return inheriting classes whose code mentions some names, to be ruled out.
+        """Return the inheriting classes that use some names, with their parent files.
 
-        Inherited code that uses a name makes the converter generate its definition.
+        If `OlmoMLP` uses `act_fn` and inherits from `LlamaMLP`, the converter generates
+        `act_fn` as well. If it should not, `OlmoMLP` must not inherit from that file.
         """
         return {
             RuledOut(name, candidate.parent.path)
@@ -181,24 +187,26 @@ class Search:
             if not self.flat.definitions[name].words.isdisjoint(names)
         }
 
-    def _classes_from_importing_files(
+    def _parents_that_bind(
         self, draft: InferredDraft, names: Collection[str]
     ) -> set[RuledOut]:
-        """Return the classes whose parent files contain some names, to be ruled out."""
-        classes = set()
+        """Return the inheriting classes whose parent files define or import some names.
+
+        An import of the parent file can become an import of the generated file. If it
+        should not, these classes must not inherit from their parent files.
+        """
+        ruled_out = set()
         for name, candidate in draft.candidates.items():
             path = candidate.parent.path
             if not self.parents.converter.parent(path).names.isdisjoint(names):
-                classes.add(RuledOut(name, path))
-        return classes
+                ruled_out.add(RuledOut(name, path))
+        return ruled_out
 
     def _propose_draft(self) -> InferredDraft:
         """Return a draft with parent classes, functions and assignments.
 
-        A function or assignment that a parent file defines equally is transitive: the
-        converter adds it to the output with the inherited code that uses it. If an
-        earlier draft showed that this does not happen, it is in `self.missing`, and is
-        imported from that file. Any other one is written out.
+        A draft is the contents of a modular file. The best parents that are not ruled
+        out are chosen for the classes, and then a source for all that the classes need.
         """
         draft = choose_parents(self.parents, self.nearest, self.models, self.ruled_out)
         counts = Counter(candidate.file for candidate in draft.candidates.values())
@@ -206,18 +214,40 @@ class Search:
         parents = [self.parents.rename(file) for file in most_classes_first]
 
         for name in self._find_functions_and_assignments():
-            is_in_parent = any(self.parents.is_equal(name, file) for file in parents)
-            is_transitive = is_in_parent and name not in self.missing
-            path = self._find_source(name, parents)
-            if is_transitive and path is not None:
-                draft.transitive[name] = path
-            elif path is not None:
-                draft.imported[name] = path
-            elif not is_transitive:
-                draft.verbatim.add(name)
+            self._add_function_or_assignment(draft, name, parents)
         for file in self.flat.files:
+            # Such as a `logger` that is generated even if nothing uses it.
             draft.verbatim.update(file.unused_first_names)
         return draft
+
+    def _add_function_or_assignment(
+        self, draft: InferredDraft, name: str, parents: Sequence[RenamedParent]
+    ) -> None:
+        """Add a function or assignment of the flat files to a draft.
+
+        - If a parent file defines it equally, it is transitive: the converter generates
+          it with the inherited code that uses it. If an earlier draft showed that it
+          does not, the name is in `self.missing` and does not count as transitive.
+        - If it is not transitive, but a file defines it equally and under the same name,
+          the modular file imports it from there.
+        - Otherwise it is written out.
+
+        Args:
+            draft: The draft, which is changed.
+            name: The name of the function or assignment.
+            parents: The files with the parent classes of the draft.
+        """
+        is_in_parent = any(self.parents.is_equal(name, parent) for parent in parents)
+        is_transitive = is_in_parent and name not in self.missing
+        path = self._find_source(name, parents)
+        if path is None:
+            if not is_transitive:
+                draft.verbatim.add(name)
+        elif is_transitive:
+            # The path is needed if code of the modular file uses the name, too.
+            draft.transitive[name] = path
+        else:
+            draft.imported[name] = path
 
     def _find_functions_and_assignments(self) -> list[str]:
         """Return the names of the functions and assignments that must be generated."""
@@ -264,13 +294,13 @@ class Search:
     def _omit_dependencies(
         self, draft: InferredDraft, comparisons: Sequence[Comparison]
     ) -> None:
-        """Omit classes that the converter also generates without being told to.
+        """Omit classes that the converter also generates if a draft lacks them.
 
         If `OlmoLayer` inherits from `LlamaLayer`, which uses `LlamaMLP`, the converter
         generates `OlmoMLP` as well. So the modular file need not mention it.
 
         All such classes are omitted first. Those that are then generated differently
-        are written again, until there are no new differences.
+        are no longer omitted, until there are no new differences.
 
         Args:
             draft: The draft, which is changed.
@@ -281,61 +311,66 @@ class Search:
         while draft.omitted:
             new_comparisons = self._convert(draft)
             new_differences = _find_differences(new_comparisons) - differences_before
-            can_be_converted = bool(new_comparisons)
-            if can_be_converted and not new_differences:
+            # A draft that cannot be converted gives no comparisons.
+            if new_comparisons and not new_differences:
                 return
             wrongly_omitted = new_differences & draft.omitted
             if not wrongly_omitted:
-                # It is unknown which class must not be omitted.
+                # It is unknown which class must be mentioned. So all are, as in the draft
+                # that was converted before.
                 draft.omitted.clear()
+                return
             draft.omitted -= wrongly_omitted
 
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
-        """Return the classes that the converter adds because inherited code uses them.
+        """Return the classes that a draft need not mention, because others bring them.
 
-        A class that the code in the modular file mentions is not among them.
-        `draft.candidates` has the chosen parent of each class that inherits.
+        If the modular file has only `class OlmoLayer(LlamaLayer): pass`, and the flat
+        `OlmoLayer` uses `OlmoMLP`, the converter may generate `OlmoMLP` without being
+        told to. This is not so for a class that the code of the modular file uses.
         """
-        mentioned_names = set[str]()
+        names_in_modular_file = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
-            # The mask has no strings and comments, which mention nothing.
-            mentioned_names |= words(mask(text)) - {name}
+            # The mask has no strings and comments, which use nothing.
+            names_in_modular_file |= words(mask(text)) - {name}
+        class_names = set[str]()
+        for name, statement in self.flat.definitions.items():
+            if statement.kind is Kind.CLASS and name not in names_in_modular_file:
+                class_names.add(name)
 
         omittable = set()
         for user_name, user in draft.candidates.items():
-            used_names = self.flat.definitions[user_name].code.words() - {user_name}
-            for name in used_names - mentioned_names:
-                if self._is_added_for(draft, user, name):
+            used_words = self.flat.definitions[user_name].code.words()
+            for name in (class_names & used_words) - {user_name}:
+                if self._is_generated_with(draft, user, name):
                     omittable.add(name)
         return omittable
 
-    def _is_added_for(
+    def _is_generated_with(
         self, draft: InferredDraft, user: ParentCandidate, name: str
     ) -> bool:
-        """Return whether the converter adds a class because an inheriting class uses it.
+        """Return whether inheritance of one class makes the converter generate another.
 
         If `OlmoLayer` inherits from `LlamaLayer`, which uses `LlamaMLP`, the converter
-        adds `LlamaMLP` as `OlmoMLP`. The result is true only if `OlmoMLP` of the flat
-        file is the same class.
+        also generates `LlamaMLP` under the name `OlmoMLP`. The result is true only if
+        this is the same class as `OlmoMLP` of the flat file.
 
         Args:
-            draft: The modular file, which lets some classes inherit.
-            user: The inheriting class and its parent class, such as `LlamaLayer`.
-            name: The name of a class that the inheriting class uses, such as `OlmoMLP`.
+            draft: The draft.
+            user: The inheriting class, such as `OlmoLayer`, and its parent class.
+            name: The name of a class that it uses, such as `OlmoMLP`.
         """
         parent_file = self.parents.rename(user.file)
-        name_in_parent_file = parent_file.original_names.get(name)
-        candidate = draft.candidates.get(name)
-        if candidate is not None:
-            # It inherits, too, and must get all from the class that would be added.
-            added_class = ParentClass(user.parent.path, name_in_parent_file or "")
-            return candidate.derived.is_whole and candidate.parent == added_class
-
-        # The used class does not inherit, but it may be in the parent file as it is.
-        statement = self.flat.definitions.get(name)
-        if statement is None or statement.kind is not Kind.CLASS:
+        original_name = parent_file.original_names.get(name)
+        if original_name is None:
             return False
-        return name_in_parent_file == name and self.parents.is_equal(name, parent_file)
+        candidate = draft.candidates.get(name)
+        if candidate is None:
+            # Without a parent of its own, it must be in the parent file as it is.
+            return original_name == name and self.parents.is_equal(name, parent_file)
+        # It inherits all from the class that the converter would generate.
+        generated_class = ParentClass(user.parent.path, original_name)
+        return candidate.derived.is_whole and candidate.parent == generated_class
 
 
 def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:

@@ -57,7 +57,9 @@ def infer_model(
 ) -> Inference:
     """Infer the modular file from which the converter generates a model's files.
 
-    If there is none that is shorter, the result says why, and what could be changed.
+    If there is none that is shorter, the result says why. It also lists near misses:
+    classes that could inherit from another model after a small change, such as the
+    renaming of a variable.
 
     Args:
         project: The project.
@@ -74,6 +76,7 @@ def infer_model(
         problems = tuple(flat_sources.problems)
         return Inference(target.model, target.modular, diagnostics=problems)
 
+    # Parent files with a syntax error are skipped, and the result says so.
     nearest, skipped_parents = find_nearest_classes(target, models, files)
     result = _infer_from_files(converter, target, files, nearest, models)
     if not result.text:
@@ -81,11 +84,14 @@ def infer_model(
         result = replace(result, remark=advice or result.remark)
 
     inherited = {class_.name for class_ in result.classes if class_.parent is not None}
-    # Near misses are also searched in the files that stay hand-written.
-    all_files = replace(
-        select_files(project, target, files), files=tuple(files), by_hand=[]
+    # These are all files, also those that no modular file can generate.
+    flat = FlatModel(
+        model=target.model,
+        cased=project.names.cased(target.model),
+        modular=target.modular,
+        files=tuple(files),
     )
-    near_misses = _find_near_misses(converter, all_files, nearest, inherited)
+    near_misses = _find_near_misses(converter, flat, nearest, inherited)
     return replace(
         result,
         notes=(*flat_sources.remarks, *skipped_parents, *result.notes),
@@ -270,18 +276,26 @@ def find_nearest_classes(
 def _learn_from_result(
     search: Search, flat: FlatModel, draft: InferredDraft, result: ProofResult
 ) -> bool:
-    """Rule out, for the next search, why a draft is not the modular file to write.
+    """Let a search learn from what is wrong with the draft that it found.
 
-    These are the differences from the flat files. If there are none, they are the
-    findings of linters.
+    Wrong are generated files that differ from the flat ones. If none does, findings of
+    linters in the modular file are wrong. The search then rules out the parent classes
+    that cause this: its next draft does not inherit from them.
+
+    Args:
+        search: The search, which is changed.
+        flat: The flat files.
+        draft: The draft.
+        result: The modular file that was written from it, and its conversion.
 
     Returns:
         Whether anything was ruled out, so that another search may find a better draft.
     """
-    failures = []
-    for comparison in result.comparisons:
-        if comparison.proof is Proof.DIFFERENT:
-            failures.append(comparison)
+    failures = [
+        comparison
+        for comparison in result.comparisons
+        if comparison.proof is Proof.DIFFERENT
+    ]
     if not failures:
         diagnostics = result.conversion.diagnostics
         findings = find_findings(flat.modular, result.text, diagnostics)
@@ -426,23 +440,38 @@ def _make_inference(
 
 
 def _count_dropped_lines(result: ProofResult) -> int:
-    """Return how many lines of the flat files are neither generated nor kept.
+    """Return how many lines of the flat files are lost.
 
-    The modular file keeps the docstring of the modeling file, which is not generated.
+    They are lost if they are neither in the generated files nor in the modular file.
+    Only the docstring of a flat file can be in the modular file but not be generated.
+
+    Args:
+        result: The modular file, and the comparisons of flat and generated files.
     """
-    dropped_lines = 0
+    lost_lines = 0
     for comparison in result.comparisons:
-        dropped_lines += comparison.dropped_lines
+        lost_lines += comparison.dropped_lines
         docstring = comparison.file.docstring
         if docstring is not None and docstring.bare_code.text.strip() in result.text:
             docstring_lines = docstring.code.text.strip("\n").count("\n") + 1
             blank_line_below = 1
-            dropped_lines -= docstring_lines + blank_line_below
-    return max(0, dropped_lines)
+            lost_lines -= docstring_lines + blank_line_below
+    # The generated files can have new lines in place of the docstring.
+    return max(0, lost_lines)
 
 
 def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
-    """Yield the code of a proved file that is not generated, or not as it is."""
+    """Yield notes on what differs between a flat file and the generated file.
+
+    Only differences that a proof allows are noted. For example, the generated file may
+    lack a function that nothing uses, and the docstring of the file.
+
+    Args:
+        comparison: The flat file and its differences from the generated file.
+
+    Yields:
+        The lines of the flat file that differ, and how they do.
+    """
     file = comparison.file
     reasons = {}
     for name in comparison.unused:
