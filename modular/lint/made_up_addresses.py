@@ -134,6 +134,7 @@ class MadeUpAddress(LintRule):
         generated lines that contain it.
         """
         made_up: dict[str, _MadeUpAddress] = {}
+        # The addresses of each parent file, by its path and by their new texts.
         renamed_addresses = self._find_renamed_addresses()
         for statement_name, code in self._generated_lines():
             for new_text, original in renamed_addresses.get(code.path, {}).items():

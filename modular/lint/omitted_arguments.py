@@ -115,37 +115,50 @@ class OmittedArgument(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report parameters that the parent's body reads, though the call does not pass them.
 
-        The parent's body replaces `super().scale(x)`. If it reads `factor`, it gets the
-        variable `factor` of the child's method, and in Python the default value.
+        The parent's body replaces the call, so it reads the variables of the child's
+        method. Let the parent's method be `scale(self, x, factor=2)`:
+
+        - `super().scale(x)` omits `factor`. In Python, `factor` is 2 there.
+        - In `super().scale(factor)`, `factor` is misplaced: Python binds it to `x`.
         """
         for body in merged_bodies(flat):
             call = call_of_statement(body.super_call)
             # `f(*values)` may pass any parameter.
             if _has_unknown_arguments(call, body.override):
                 continue
-            # The arguments of the call by the parameters that Python binds them to.
+            # The argument that Python binds to each parameter of the parent's method.
             arguments = {}
             for argument, parameter in bind_arguments(call, body.parent):
                 if parameter is not None:
                     arguments[parameter] = argument
 
+            # `super().scale(factor)` gives `{"x": "factor"}`.
             misplaced = _find_misplaced(body, arguments)
             for name, passed_name in misplaced.items():
                 if _reads_variable_of_child(body, name):
+                    # As in `super().scale(factor, factor=factor)`.
                     is_passed_twice = passed_name in arguments
                     self._report_misplaced(body, name, passed_name, is_passed_twice)
-            # A parameter that is passed in another one's position has a finding already.
+            # `factor`, which is passed in the position of `x`, is not omitted.
             passed_names = {*arguments, *misplaced.values()}
             omitted = _find_omitted(body, passed_names)
             if omitted:
                 self._report_omitted(body, omitted)
 
     def _report_omitted(self, body: MergedBody, parameters: Sequence[str]) -> None:
-        """Report parameters, in order and with stars, for which the call passes nothing."""
+        """Report the parameters that a call of `super()` omits.
+
+        If `super().scale(x)` omits `factor`, the fix is `super().scale(x, factor=factor)`.
+
+        Args:
+            body: The method with the call.
+            parameters: The omitted parameters in their order, with stars as in `*args`.
+        """
         added = ", ".join(_write_arguments(parameters))
         autofixes: list[Fix] = []
-        # With `*args`, the other positional arguments of the call may have to move.
-        if not any(map(_is_rest, parameters)):
+        # The fix adds arguments at the end of the call. There `*args` may be wrong: in
+        # `f(x=x, *args)`, Python binds its first value to `x`, too.
+        if not any(map(_collects_positional, parameters)):
             autofixes += _add_arguments(body.super_call, added)
         self.report(
             place_of_word(body.super_call.bare_code, "super"),
@@ -159,38 +172,34 @@ class OmittedArgument(LintRule):
     def _report_misplaced(
         self, body: MergedBody, name: str, passed_name: str, is_passed_twice: bool
     ) -> None:
-        """Report a parameter in whose position the call passes another parameter.
+        """Report that a call passes one parameter in the position of another.
 
-        In `super().scale(factor)`, that is `x` if the parent's method is `scale(self, x, factor)`.
+        If the parent's method is `scale(self, x, factor)`, `super().scale(factor)` passes
+        `factor` in the position of `x`.
 
         Args:
             body: The method with the call.
-            name: The parameter, `x`.
+            name: The parameter in whose position another is passed, `x`.
             passed_name: The other parameter, `factor`.
             is_passed_twice: Whether the call also passes the other parameter in its own
                 place, as in `super().scale(factor, factor=factor)`.
         """
-        hint = "pass `{name}` there, and `{value}` by keyword: `{value}={value}`"
+        # If `factor` is passed twice, its first place is perhaps meant for `x = factor`.
         if is_passed_twice:
-            hint = "pass `{name}` there, or write `{name} = {value}` above the call"
+            advice = f"or write `{name} = {passed_name}` above the call"
+        else:
+            advice = f"and `{passed_name}` by keyword: `{passed_name}={passed_name}`"
         self.report(
             place_of_word(body.super_call.bare_code, "super"),
             related=body.parent.header,
-            message=_MISPLACED,
-            hint=hint,
-            name=name,
-            value=passed_name,
+            message="the parent's code, which replaces this call, reads this method's "
+            f"`{name}`; in Python the call passes `{passed_name}` for it",
+            hint=f"pass `{name}` there, {advice}",
         )
 
 
-_MISPLACED = (
-    "the parent's code, which replaces this call, reads this method's `{name}`; "
-    "in Python the call passes `{value}` for it"
-)
-
-
-def _is_rest(parameter: str) -> bool:
-    """Whether a parameter is one such as `*args`."""
+def _collects_positional(parameter: str) -> bool:
+    """Whether a parameter is one such as `*args`, and not `x` or `**kwargs`."""
     return parameter.startswith("*") and not parameter.startswith("**")
 
 
@@ -217,12 +226,12 @@ def _write_arguments(parameters: Sequence[str]) -> Iterator[str]:
     `factor=factor`. Before `*args`, arguments have no keywords, because Python would
     bind the first value of `args` to the same parameter.
     """
-    rest_index = -1
+    args_index = -1
     for index, parameter in enumerate(parameters):
-        if _is_rest(parameter):
-            rest_index = index
+        if _collects_positional(parameter):
+            args_index = index
     for index, parameter in enumerate(parameters):
-        if index < rest_index or parameter.startswith("*"):
+        if index < args_index or parameter.startswith("*"):
             yield parameter
         else:
             yield f"{parameter}={parameter}"

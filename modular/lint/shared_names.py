@@ -12,7 +12,7 @@ from modular.lint.statement_names import names_bound_by
 from modular.rules.files.drafts import Draft
 from modular.rules.names import prefixes
 from modular.rules.reading.modular_file import ModularFile
-from modular.rules.reading.renamed_file import ParentSource, RenamedFile
+from modular.rules.reading.renamed_file import ParentSource
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Place, Problem
@@ -117,9 +117,9 @@ class ConflictingFunctions(LintRule):
         """
         for draft in self.layout.drafts.values():
             class_names = sorted(draft.statements.keys() & self.layout.flattened.keys())
-            for shared in self._find_shared_functions(draft):
+            for function in self._find_shared_functions(draft):
                 for class_name in class_names:
-                    self._check_use(class_name, shared)
+                    self._check_use(class_name, function)
 
     def _find_shared_functions(self, draft: Draft) -> "Iterator[_SharedFunction]":
         """Yield the functions of an output file that several parent files define.
@@ -131,22 +131,23 @@ class ConflictingFunctions(LintRule):
         """
         for name, statement in draft.statements.items():
             # The file that the code comes from; None if it is no parent file.
-            path_of_code = statement.parts[0].code.path
-            file = self.layout.parents.get(path_of_code)
+            path = statement.parts[0].code.path
+            file = self.layout.parents.get(path)
             is_imported = name in self.modular.parent_of
             if file is None or is_imported:
                 continue
-            if name not in file.definitions.functions:
+            generated = file.definitions.functions.get(name)
+            if generated is None:
                 continue
-            other_functions = {}
-            for path, other_file in self.layout.parents.items():
-                functions = other_file.definitions.functions
-                if other_file is not file and name in functions:
-                    other_functions[path] = functions[name]
-            if other_functions:
-                yield _SharedFunction(name, file, other_functions)
+            others = {}
+            for other_path, other_file in self.layout.parents.items():
+                other = other_file.definitions.functions.get(name)
+                if other is not None and other_path != path:
+                    others[other_path] = other
+            if others:
+                yield _SharedFunction(name, path, generated, others)
 
-    def _check_use(self, class_name: str, shared: "_SharedFunction") -> None:
+    def _check_use(self, class_name: str, function: "_SharedFunction") -> None:
         """Report a class whose inherited code calls another function than in its parent file.
 
         For example, the class inherits `attention(x)` from a file that defines
@@ -154,28 +155,28 @@ class ConflictingFunctions(LintRule):
 
         Args:
             class_name: The name of the class.
-            shared: A function that several parent files define.
+            function: A function that several parent files define.
         """
         flat = self.layout.flattened[class_name]
-        calling_code = self._find_inherited_use(flat, shared.name)
+        calling_code = self._find_inherited_use(flat, function.name)
         if calling_code is None:
             return
         # None if the code and the generated function come from the same file.
-        original = shared.other_functions.get(calling_code.path)
+        original = function.others.get(calling_code.path)
         if original is None:
             return
-        generated = shared.file.definitions.functions[shared.name]
+        generated = function.generated
         if _comparison_key(generated) == _comparison_key(original):
             return
-        # The author knows of the generated function if the class prepares for it.
+        # A class that sets such an attribute is written for the generated function.
         if _sets_what_only_one_reads(flat, generated, original):
             return
         self.report(
             place_of_word(flat.child.header, class_name),
-            related=place_of_word(calling_code, shared.name),
+            related=place_of_word(calling_code, function.name),
             name=class_name,
-            function=shared.name,
-            path=shared.file.source.module.path,
+            function=function.name,
+            path=function.path,
             other=calling_code.path,
         )
 
@@ -200,17 +201,19 @@ class ConflictingFunctions(LintRule):
 
 
 class _SharedFunction(NamedTuple):
-    """A generated function whose name other parent files define, too.
+    """A function of an output file that several parent files define.
 
     Attributes:
         name: Its name.
-        file: The parent file that it comes from.
-        other_functions: The functions of this name in other parent files, by their paths.
+        path: The path of the parent file whose function is generated.
+        generated: This function.
+        others: The functions of the same name in other parent files, by their paths.
     """
 
     name: str
-    file: RenamedFile
-    other_functions: Mapping[str, ModuleBinding]
+    path: str
+    generated: ModuleBinding
+    others: Mapping[str, ModuleBinding]
 
 
 def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
