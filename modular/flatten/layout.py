@@ -344,7 +344,8 @@ class _LayoutBuilder:
             is_missing = name not in parent.bindings
             if is_missing or parent.is_class(name):
                 continue
-            # The modular file may define the name itself, or an earlier copy uses it.
+            # The name is here already if the modular file defines it itself, or if it was
+            # copied with a function that uses it.
             if name not in definitions.by_name():
                 self._copy_from_parent(name, path, definitions)
         return Scope(

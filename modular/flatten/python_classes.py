@@ -202,7 +202,7 @@ class _PythonFlattener:
         child_keywords = _class_keywords(self._child)
         header = place_of(self._child.header)
         # A metaclass may do anything with the members of a class. `ABCMeta` only looks
-        # for abstract methods.
+        # for abstract methods. The text of the keyword is `metaclass=abc.ABCMeta`.
         metaclass = parent_keywords.get("metaclass", _HARMLESS_METACLASS)
         if not metaclass.endswith(_HARMLESS_METACLASS):
             self._report_error(
@@ -383,11 +383,11 @@ class _PythonFlattener:
                 self._inlined_bodies[first_user] = merged_body
 
         taken_names = self._parent.code.words() | self._child.code.words()
-        names = private_names(self._base, kept, taken_names)
+        private = private_names(self._base, kept, taken_names)
         for name, parent_method in kept.items():
-            self._kept_methods[name] = keep_method(parent_method, names[name])
+            self._kept_methods[name] = keep_method(parent_method, private[name])
         # When the body is written, the rewriter replaces the calls of these methods.
-        self._rewriter = replace(self._rewriter, private=names)
+        self._rewriter = replace(self._rewriter, private=private)
 
     def _find_used_names(self, method: DefinitionView) -> Iterator[str]:
         """Yield the names of parent members that a method of the child uses.
