@@ -240,13 +240,12 @@ class UnknownNameInString(LintRule):
         The keys of a plan name modules: `{"layers.*.mlp": "colwise"}` names `layers` and
         `mlp`.
         """
-        # Without a generated modeling file, its modules are not known.
-        if not self._model_words:
+        # Most plans name only modules that exist. They are not parsed.
+        if not self._may_have_unknown_module(statement):
             return
         for entry in _find_entries(statement):
             for module in entry.key.value.split("."):
-                is_pattern = not module.isidentifier()
-                if is_pattern or module in self._model_words:
+                if not self._is_unknown_module(module):
                     continue
                 advice = "remove the entry, or name a module of the generated models"
                 suggestion = did_you_mean(module, self._model_words)
@@ -259,6 +258,24 @@ class UnknownNameInString(LintRule):
                     reason="which no generated model has",
                     advice=advice,
                 )
+
+    def _may_have_unknown_module(self, plan: Statement) -> bool:
+        """Whether a key of a plan, such as `"layers.*.mlp"`, may name an unknown module.
+
+        Only texts with a dot count as keys, because values such as `"colwise"` have none.
+        """
+        for text in _quoted_texts(plan):
+            if "." in text and any(map(self._is_unknown_module, text.split("."))):
+                return True
+        return False
+
+    def _is_unknown_module(self, name: str) -> bool:
+        """Whether a part of a plan's key names a module that no generated model has.
+
+        A pattern such as `*` is no name. Without a generated model, nothing is known.
+        """
+        words = self._model_words
+        return bool(words) and name.isidentifier() and name not in words
 
     @cached_property
     def _model_words(self) -> set[str]:
@@ -281,17 +298,24 @@ class UnknownNameInString(LintRule):
         """
         # The identifiers in the class include its fields.
         words = self.context.generated[class_name].words
+        meant_names = {}
+        for text in set(_quoted_texts(statement)) - words:
+            meant_name = find_meant_name(text, sorted(words))
+            if meant_name:
+                meant_names[text] = meant_name
+        # Most statements have no misspelt name. They are not parsed.
+        if not meant_names:
+            return
+
+        fields = self._find_fields(class_name)
         for entry in _find_entries(statement):
             # `attribute_map` has fields as values, `sub_configs` as keys.
             field = entry.value if attribute == _ATTRIBUTE_MAP else entry.key
-            if field is None or field.value in words:
-                continue
-            meant_field = find_meant_name(field.value, sorted(words))
-            if not meant_field:
+            if field is None or field.value not in meant_names:
                 continue
             # `{"hidden_size": "hiden_size"}` names two fields, and both are meant.
-            known_fields = self._find_fields(class_name)
-            if field.value not in known_fields and entry.key.value not in known_fields:
+            if field.value not in fields and entry.key.value not in fields:
+                meant_field = meant_names[field.value]
                 self._report(
                     class_name,
                     attribute,
@@ -318,15 +342,16 @@ class UnknownNameInString(LintRule):
         `self.model = OlmoModel(config)`. The prefix is reported if they set one other
         attribute instead, such as `self.transformer`.
         """
+        # A prefix that is an identifier in the models is probably right.
+        prefixes = _quoted_texts(statement)
+        if not self._model_words.isdisjoint(prefixes):
+            return
+        attributes = self._find_base_model_attributes(class_name)
+        # A model with several towers has no base model.
+        if len(attributes) != 1:
+            return
+        (base_model_attribute,) = attributes
         for string in _find_strings(statement):
-            # A prefix that is an identifier in the models is probably right.
-            if string.value in self._model_words:
-                continue
-            attributes = self._find_base_model_attributes(class_name)
-            # A model with several towers has no base model.
-            if len(attributes) != 1:
-                continue
-            (base_model_attribute,) = attributes
             self._report(
                 class_name,
                 attribute,

@@ -1,7 +1,7 @@
 """A lint rule for names in generated code that contain the parent model's name."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
@@ -77,77 +77,71 @@ class LeftoverName(LintRule):
                     self._report(use)
 
     def _find_uses(self, file: OutputFile) -> Iterator["_Use"]:
-        """Yield the identifiers in the definitions of a file that contain an old name."""
-        # Most files contain no old name, so their many parts need no look.
+        """Yield the identifiers in the definitions of a file that contain an old name.
+
+        Code from the file of `Llama` may contain `Llama`. Code from the modular file may
+        contain the name of any parent's model.
+        """
         text = file.text
-        renamers = {
-            path: renamer
-            for path, renamer in self._renamers.items()
-            if renamer.old.cased in text
-        }
-        if not renamers:
-            return
-        for statement in file.statements:
-            if not statement.name:
+        for path, parent in self.layout.parents.items():
+            renamer = parent.renamer
+            # Most files contain no old name, so their many parts need no look.
+            if renamer.old.cased not in text:
                 continue
-            for run in statement.parts:
-                for renamer in self._renamers_of(run.code, renamers):
+            for statement in file.statements:
+                # Imports define no name.
+                if not statement.name:
+                    continue
+                for run in statement.parts:
+                    if run.code.path not in (path, self.modular.path):
+                        continue
                     for word, start in self._find_words(run.code, renamer.old.cased):
                         place = place_at(run.code, start, len(word))
                         yield _Use(word, statement.name, place, renamer)
 
-    def _renamers_of(
-        self, code: SourceSlice, renamers: Mapping[str, Renamer]
-    ) -> list[Renamer]:
-        """Return the renamers whose old names some code may still have.
-
-        Code of a parent file may have the name of that file's model, code of the
-        modular file that of any parent's model.
-
-        Args:
-            code: The code.
-            renamers: The renamers of parent files to choose from, by path.
-        """
-        if self.context.is_from_modular(code):
-            return list(renamers.values())
-        return [renamers[code.path]] if code.path in renamers else []
-
     def _find_words(self, code: SourceSlice, old: str) -> Iterator[tuple[str, int]]:
         """Yield the identifiers that contain an old name such as `Llama`, and their offsets.
 
-        `Llamas` and identifiers in import statements do not count.
+        `is_LlamaModel` is yielded, but not `Llamas`, which is another word. Names in
+        import statements are not yielded.
         """
-        # `CodeLlama` contains `Llama`. If that is the new name of a model, it is right.
-        if old not in code.mask or old not in self._without_new_names(code.mask):
+        mask = code.mask
+        text = self._without_new_names(mask)
+        if old not in text:
             return
-        imports = list(import_statements.find_imports(code.mask))
-        # No small letter may follow, because `Llamas` is another word.
-        for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", code.mask):
-            start = match.start()
-            if any(import_.start <= start < import_.end for import_ in imports):
-                continue
-            if old in self._without_new_names(match[0]):
-                yield match[0], start
+        imports = list(import_statements.find_imports(mask))
+        for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", text):
+            start, end = match.span()
+            if not any(item.start <= start < item.end for item in imports):
+                yield mask[start:end], start
 
     def _without_new_names(self, code: str) -> str:
-        """Return code without the new names, because `CodeLlama` contains `Llama`."""
-        new_names = {renamer.cased_new for renamer in self._renamers.values()}
-        new_names.add(self.modular.cased)
-        for name in sorted(new_names, key=len, reverse=True):
-            code = code.replace(name, " ")
+        """Return code in which underscores replace the names of the new models.
+
+        If `CodeLlama` is the new name, `CodeLlamaMLP` becomes `_________MLP`. Otherwise it
+        would seem to contain the old name `Llama`.
+        """
+        for name in self._new_names:
+            code = code.replace(name, "_" * len(name))
         return code
 
     @cached_property
-    def _renamers(self) -> dict[str, Renamer]:
-        """The renamers of the parent files by path."""
-        return {path: file.renamer for path, file in self.layout.parents.items()}
+    def _new_names(self) -> list[str]:
+        """The cased names, such as `Olmo`, that replace the parents' names; the longest first."""
+        names = {file.renamer.cased_new for file in self.layout.parents.values()}
+        names.add(self.modular.cased)
+        return sorted(names, key=len, reverse=True)
 
     def _report(self, use: "_Use") -> None:
-        """Report an identifier; the fix renames it in the code of the modular file."""
+        """Report an identifier that contains an old name.
+
+        The fix writes the new name in the modular file. Code from a parent file cannot
+        be edited, so the hint is to override it.
+        """
         old = use.renamer.old.cased
         new = use.word.replace(old, use.renamer.cased_new)
         place, related = self.context.attribute_to_modular(use.statement, use.place)
-        message = hint = ""
+        message, hint = self.message, self.hint
         replacement = None
         if use.place.path == self.modular.path:
             message = (

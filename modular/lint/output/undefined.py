@@ -26,6 +26,7 @@ from modular.source import fixes
 from modular.source.assignments import assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
 from modular.source.places import place_of_word
 from modular.source.source_slice import join_slices
@@ -64,21 +65,7 @@ class UndefinedBase(LintRule):
 
     def _report_use(self, file: OutputFile, name: str, use: "_HeaderUse") -> None:
         """Report a base or decorator that an output file does not define."""
-        # The names of the imported parent classes.
-        parents = self.modular.parent_of.keys()
-        known_names = (defined_names(file) | parents) - {use.owner}
-        similar_names = nearest(name, parents) or nearest(name, known_names)
-        advice = advise_parent_name(self.context, name)
-        # A decorator such as `@LlamaMLP.size.setter` may name a parent class.
-        if name in parents and use.is_decorator:
-            advice = Advice(
-                "the class name is not defined inside its own body: copy the whole property here, and use its plain name"
-            )
-        elif advice is None and similar_names:
-            spellings = [fixes.replace(use.place, other) for other in similar_names]
-            advice = Advice(did_you_mean(name, similar_names), spellings)
-        elif advice is None:
-            advice = advise_import(self.modular)
+        advice = self._advise(file, name, use)
         position = "in a decorator" if use.is_decorator else "a base"
         self.report(
             use.place,
@@ -88,6 +75,31 @@ class UndefinedBase(LintRule):
             path=file.path,
             advice=advice.hint,
         )
+
+    def _advise(self, file: OutputFile, name: str, use: "_HeaderUse") -> Advice:
+        """Return the most specific advice about a base or decorator that is not defined.
+
+        Args:
+            file: The output file that does not define it.
+            name: Its first name, such as `LlamaMLP` in `@LlamaMLP.size.setter`.
+            use: The class or function that has the base or decorator.
+        """
+        parent_classes = self.modular.parent_of.keys()
+        # `@LlamaMLP.size.setter` changes a property of the parent class `LlamaMLP`.
+        if use.is_decorator and name in parent_classes:
+            return Advice(
+                "the class name is not defined inside its own body: copy the whole property here, and use its plain name"
+            )
+        advice = advise_parent_name(self.context, name)
+        if advice is not None:
+            return advice
+        # The name may be misspelt. A class is not its own base.
+        known_names = (defined_names(file) | parent_classes) - {use.owner}
+        similar_names = nearest(name, parent_classes) or nearest(name, known_names)
+        if similar_names:
+            spellings = [fixes.replace(use.place, other) for other in similar_names]
+            return Advice(did_you_mean(name, similar_names), spellings)
+        return advise_import(self.modular)
 
 
 class UndefinedName(LintRule):
@@ -148,10 +160,16 @@ class UndefinedName(LintRule):
     hint = "{advice}"
 
     def check(self) -> None:
-        """Report the first use of each undefined name, and the methods that lack parameters."""
+        """Report each undefined name at its first use, and overrides that lack parameters.
+
+        If an override calls `super()`, the parent's body replaces the call. If that body
+        reads a parameter that the override lacks, the call is reported.
+        """
         for file in self.context.files:
             for undefined in _first_uses(self.context, file):
-                if _find_use_in_header(self.modular, undefined.name) is None:
+                use_in_header = _find_use_in_header(self.modular, undefined.name)
+                # The rule `UndefinedBase` reports bases and decorators.
+                if use_in_header is None:
                     self._check_use(file, undefined)
         for call, uses in find_missing_parameters(self.context).items():
             self._report_parameters(call, uses)
@@ -159,41 +177,36 @@ class UndefinedName(LintRule):
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
         """Report an undefined name at the line of the modular file that its use comes from.
 
-        The advice depends on whether the name lacks a value, is defined too late, or is
-        not defined at all.
+        The message says whether the name is defined without a value, too late, or not
+        at all.
         """
         name = undefined.name
         place, related = self.context.place_in(file, undefined.line, name)
         definition = self.modular.definitions.by_name().get(name)
-        # The line of the definition; 0 if the modular file does not define the name.
-        line = 0 if definition is None else definition.original.line
-        message = hint = ""
-        advice = Advice("")
-        if (
-            definition
-            and definition.kind is Kind.ASSIGNMENT
-            and assigned_value(definition.statement) is None
-        ):
-            # The statement is an annotation such as `SIZE: int`.
-            message = "`{name}` is declared at line {line}, and has no value"
-            hint = "write `{name} = ...` there"
+        message = self.message
+        if definition is not None and _lacks_value(definition):
+            line = definition.original.line
+            message = f"`{name}` is declared at line {line}, and has no value"
+            advice = Advice(f"write `{name} = ...` there")
         elif name in defined_names(file):
-            where = ", at line {line}," if line else ""
-            message = f"`{{name}}` is used before it is defined: its definition{where} and this code need each other at import time"
-            hint = "move one of the two uses into a function"
+            where = ""
+            if definition is not None:
+                where = f", at line {definition.original.line},"
+            message = f"`{name}` is used before it is defined: its definition{where} and this code need each other at import time"
+            advice = Advice("move one of the two uses into a function")
         else:
             advice = advise(self.context, file, undefined, place)
-        # A place in a parent file cannot be edited.
-        autofixes = advice.autofixes if place.text and related is None else ()
+        # Code of a parent file, which is at `related`, cannot be edited. A place without
+        # text is no line at all.
+        is_in_modular_file = related is None and bool(place.text)
+        autofixes = advice.autofixes if is_in_modular_file else ()
         self.report(
             place,
             *autofixes,
             related=related,
             message=message,
-            hint=hint,
             is_error=_raises_name_error(file, undefined),
             name=name,
-            line=line,
             path=file.path,
             advice=advice.hint,
         )
@@ -273,28 +286,30 @@ def _assign_parameters(
     return assigning
 
 
-_DYNAMIC = frozenset({"globals", "exec"})
-"""Functions that can define names which no statement shows."""
+def _lacks_value(definition: ModuleBinding) -> bool:
+    """Whether a definition is only an annotation, such as `SIZE: int`."""
+    is_assignment = definition.kind is Kind.ASSIGNMENT
+    return is_assignment and assigned_value(definition.statement) is None
 
 
 def _raises_name_error(file: OutputFile, undefined: Undefined) -> bool:
     """Whether running the code that uses an undefined name certainly raises NameError.
 
-    A string or an annotation may not be evaluated. A call of `exec` in the same method
-    may define the name.
+    It is uncertain if the name is only in strings and annotations, which Python may not
+    evaluate, or if the same method uses `exec` or `globals`, which can define any name.
     """
     line = file.at_line(undefined.line)
     if line is None:
         return False
-    # The statement may be a whole class. Only the method with the line counts, because
-    # `exec` in another method does not define the name here.
+    # The statement with the line may be a whole class, whose lines are in several runs.
+    # Only the runs of the same method are searched.
     codes = []
     for run in line.statement.parts:
         if run.member == line.run.member:
             codes.append(run.code)
     code = join_slices(codes, file.path)
+    may_define_names = not code.words().isdisjoint({"exec", "globals"})
     syntax = Syntax.read(code)
-    may_define_names = code.words() & _DYNAMIC
     if syntax is None or may_define_names:
         return False
     root: cst.CSTNode = syntax.node
@@ -381,35 +396,38 @@ def find_missing_parameters(context: LintContext) -> dict[SuperCall, dict[str, P
 def _call_lacking_parameter(
     context: LintContext, file: OutputFile, undefined: Undefined
 ) -> SuperCall | None:
-    """Return the call of `super()` in a method that lacks a parameter of the parent's method.
+    """Return the call of `super()` that makes a parameter of the parent's method undefined.
 
-    The parent's body replaces the call. It reads the parameter, which is undefined there.
+    The body of the parent's `forward(self, x, mask)` replaces `super().forward(x)` in an
+    override `forward(self, x)`. It reads `mask`, which is undefined there.
 
     Args:
         context: The modular file and its project.
         file: The output file.
-        undefined: An undefined name, and its line in the output file.
+        undefined: An undefined name such as `mask`, and its line in the output file.
 
     Returns:
         The call; None if the name is undefined for another reason.
     """
     line = file.at_line(undefined.line)
+    # The parent's body comes from a parent file.
     if line is None or context.is_from_modular(line.code):
         return None
-    # The line comes from a parent file. It concerns a call only if it is in a method of
-    # a flattened class.
-    member = line.run.member
-    flat = context.layout.flattened.get(line.statement.name)
+    class_name, method_key = line.statement.name, line.run.member
+    flat = context.layout.flattened.get(class_name)
     if flat is None:
         return None
-    override = flat.overriding.get(member)
-    parent_method = flat.inherited.get(member)
+    override = flat.overriding.get(method_key)
+    parent_method = flat.inherited.get(method_key)
     if override is None or parent_method is None:
         return None
-    if find_super_call(override.body.statements, override.name) is None:
-        return None
-    parent_parameters = {name.lstrip("*") for name in parent_method.parameters}
-    parameters = {name.lstrip("*") for name in override.parameters}
-    if undefined.name not in parent_parameters - parameters:
-        return None
-    return SuperCall(line.statement.name, member)
+    has_call = find_super_call(override.body.statements, override.name) is not None
+    is_lacking = undefined.name in _parameter_names(
+        parent_method
+    ) and undefined.name not in _parameter_names(override)
+    return SuperCall(class_name, method_key) if has_call and is_lacking else None
+
+
+def _parameter_names(method: DefinitionView) -> set[str]:
+    """Return the names of the parameters of a method, such as `kwargs` for `**kwargs`."""
+    return {parameter.lstrip("*") for parameter in method.parameters}

@@ -50,19 +50,23 @@ class FormatterFailed(LintRule):
         self.report(
             place,
             related=related,
-            hint=self._lost_async(file, failure),
+            hint=self._hint_at_lost_async(file, failure),
             reader=reader,
             path=file.path,
             reason=failure.message,
         )
 
-    def _lost_async(self, file: OutputFile, failure: Failure) -> str:
-        """Return the hint if the method with the line is no longer `async`; otherwise empty."""
+    def _hint_at_lost_async(self, file: OutputFile, failure: Failure) -> str:
+        """Return the hint for a line that is unreadable because its method lost `async`.
+
+        If an `async def` overrides a `def` of the parent class, the generated method is a
+        `def`, in which `await` is an error. The hint is empty for all other lines.
+        """
         line = file.at_line(failure.line)
         if line is None:
             return ""
-        flat = self.layout.flattened.get(line.statement.name)
-        key = line.run.member
-        if flat is None or not loses_async(flat, key):
+        class_name, method_key = line.statement.name, line.run.member
+        flat = self.layout.flattened.get(class_name)
+        if flat is None or not loses_async(flat, method_key):
             return ""
-        return NOT_ASYNC.format(method=flat.overriding[key].name)
+        return NOT_ASYNC.format(method=flat.overriding[method_key].name)
