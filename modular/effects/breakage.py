@@ -55,12 +55,13 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
     # A sentence names the models but only one place. So if a file has the same message
     # at two lines, there are two groups: one of the first and one of the second lines.
     groups: dict[tuple[str, int], list[Breakage]] = defaultdict(list)
-    counts: dict[tuple[str, str], int] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for breakage in breakages:
         message = breakage.message
         path = breakage.place.path
-        groups[message, counts[message, path]].append(breakage)
+        number_in_file = counts[message, path]
         counts[message, path] += 1
+        groups[message, number_in_file].append(breakage)
 
     for group in groups.values():
         first = group[0]

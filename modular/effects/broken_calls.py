@@ -89,6 +89,7 @@ def _inherited_callees(
     for child, path, parent_class in inheritances:
         methods = _methods_with_changed_header(parents[path], parent_class)
         for name, function in methods.items():
+            # The classes that have the parent's method, since they do not override it.
             heirs = _heirs(modular_file, child.name, name)
             for heir in sorted(heirs):
                 if name == _INIT:
@@ -98,10 +99,10 @@ def _inherited_callees(
                     yield _Callee(f"self.{name}", heir, name, function)
 
             for class_, bases in modular_file.bases.items():
-                # `super()` skips the class itself, so only its bases must be heirs. The
-                # base of the child is the parent.
-                has_base_with_method = not heirs.isdisjoint(bases)
-                if class_ == child.name or has_base_with_method:
+                # `super()` is about the bases of a class: one of them is the parent or an
+                # heir. The class itself may override the method.
+                has_heir_as_base = not heirs.isdisjoint(bases)
+                if class_ == child.name or has_heir_as_base:
                     yield _Callee(f"super().{name}", class_, name, function)
 
 
@@ -119,9 +120,8 @@ def _imported_callees(
             name = modular_file.original_names[imported_name]
             function = _function_with_changed_header(parents[path], name)
             if function is not None:
-                # All code of the modular file can call an imported name.
-                caller = None
-                yield _Callee(imported_name, caller, name, function)
+                # All code of the modular file can call the name, not just one class.
+                yield _Callee(imported_name, None, name, function)
 
 
 def _methods_with_changed_header(

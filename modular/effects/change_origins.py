@@ -205,7 +205,7 @@ class OriginFinder:
         """Yield the hand-written classes that the lines of a generated class come from.
 
         For `OlmoMLP`, these are `OlmoMLP` in the modular file, then its parent
-        `LlamaMLP` and further ancestors, and last the class with its first line.
+        `LlamaMLP` and further ancestors, and last the class that its first line is from.
 
         Args:
             owner: A member of the generated class. For a statement at module level, the
@@ -368,7 +368,7 @@ def _moved_line(old_text: str, new_text: str, old_line: int) -> int:
     """
     line = old_line
     for hunk in compare(old_text, new_text).hunks:
-        # Hunks are in order, so the last one that begins here or above has the line.
+        # The last hunk that begins at the old line or above it has replaced that line.
         if hunk.old_line <= old_line:
             line = hunk.new_line if hunk.added else hunk.new_line - 1
 

@@ -396,7 +396,7 @@ def _make_key(part: _Part, names: re.Pattern[str]) -> Key:
     if place is not None:
         key += [place.path, source_member]
         if part.is_moved():
-            # They can move up in one model and down in another, so the diffs differ.
+            # Code can move up in one model and down in another, so the diffs may differ.
             return tuple(key)
     for sign, lines in groupby(part.lines, key=lambda line: line[0]):
         text = "\n".join(line[1:].lower() for line in lines)

@@ -199,6 +199,7 @@ class _Comparison:
             # The parent's method is still the same, so no commit need be searched.
             return
 
+        # A hunk is lines that the override still has, and those that replaced them.
         hunks = find_missed_hunks(base, override.lines, parent_lines)
         commits = self._changing_commits(override, last_change.commit, base, hunks)
         hunks_by_commit: dict[Commit | None, list[MissedHunk]] = defaultdict(list)
@@ -271,10 +272,10 @@ class _Comparison:
             hunks: The changes. Each replaces some base lines.
 
         Returns:
-            The commits, by the first base line that their hunk replaces. Changes that are
-            not committed are missing.
+            The commits, by the first base line of their hunk: 3 if it replaces the lines 3
+            to 5. Changes that are not committed are missing.
         """
-        # Of two hunks, the first base lines differ, so that these can be the keys.
+        # No two hunks have the same first base line.
         new_texts = {hunk.first_base_line: hunk.new for hunk in hunks}
         commits: dict[int, Commit] = {}
         # The versions of the parent file go from new to old. So the oldest one that has

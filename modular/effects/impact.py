@@ -368,7 +368,7 @@ def read_old_texts(
     has_modular_files = not old_texts.keys().isdisjoint(modular_paths)
     has_generated_files = not old_texts.keys().isdisjoint(generated_paths)
     if has_modular_files and not has_generated_files:
-        # Git ignores the generated files, so those of the commit are generated again.
+        # Generated files are not committed here, so they are generated once more.
         old_texts |= _convert_commit(blamer.project, options, commit)
 
     for path in paths_to_read:

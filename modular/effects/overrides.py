@@ -331,7 +331,7 @@ def _kept_position(kept: Mapping[int, int], start: int, end: int) -> int | None:
             above and below all lines have an index, too.
         start: The index of the first replaced base line.
         end: The index behind the last one. If it is `start`, the change only inserts
-            lines, above base line `start`.
+            lines above base line `start`, and the index of that line is returned.
     """
     base_lines = range(start, end)
     if start == end:
@@ -339,6 +339,7 @@ def _kept_position(kept: Mapping[int, int], start: int, end: int) -> int | None:
         base_lines = range(start - 1, start + 1)
     positions = [kept.get(line) for line in base_lines]
     first = positions[0]
+    # In the override, the lines must have positions such as 5, 6 and 7.
     if first is None or positions != list(range(first, first + len(positions))):
         return None
     return kept[start]

@@ -49,14 +49,15 @@ class LineToEdit:
         Columns count from 1. The lines can differ by a renamed name and in their
         indentation, such as `x = OlmoMLP()` and the source line `  x = LlamaMLP()`:
 
-        - Column 1, before the name that differs, becomes 3: the source has 2 more spaces.
-        - Column 9, the `M` behind it, becomes 12: it is as far from the end of the line.
-        - Column 6, within the name, becomes 7, where the name begins.
+        - Column 1, before `Olmo`, becomes 3: the source has two more spaces.
+        - Column 9, the `M` behind `Olmo`, becomes 12: it is as far from the line's end.
+        - Column 6, within `Olmo`, becomes 7, where `Llama` begins.
         """
         generated, source = self.generated_text, self.text
         generated_indent = len(generated) - len(generated.lstrip())
         source_indent = len(source) - len(source.lstrip())
         same_start = os.path.commonprefix([generated.lstrip(), source.lstrip()])
+        # The columns at which the names that differ begin.
         generated_start = generated_indent + len(same_start) + 1
         source_start = source_indent + len(same_start) + 1
         if generated_column <= generated_start:

@@ -52,9 +52,9 @@ def _add_lines_to_edit(
 ) -> Iterator[str]:
     """Yield the lines of an output, and for each generated line the line to edit.
 
-    An output is one JSON document, or it has lines of text and lines of JSON. Each line
-    of JSON is a finding. They are yielded at the end, because a finding that is in three
-    files is printed once, with the number of files.
+    An output is one JSON document, or it has lines of text and findings, each as a line
+    of JSON. Findings are yielded at the end: if three files have the same one, it is
+    yielded once, with the number of files.
 
     Args:
         lines: The lines of the output.
@@ -65,11 +65,12 @@ def _add_lines_to_edit(
     json_findings: list[str] = []
     is_above_text = True
     for line in lines:
-        is_first_text = is_above_text and bool(line.strip())
-        if is_first_text:
+        # Only blank lines can be above a document, and nothing is below it.
+        begins_document = is_above_text and _begins_document(line)
+        if line.strip():
             is_above_text = False
-        if is_first_text and _begins_document(line):
-            # This reads all other lines, too, and so it ends the loop.
+        if begins_document:
+            # This reads the lines to their end, so the loop ends, too.
             yield from _move_document(line, lines, text_mapper, line_map)
         elif _is_finding(line):
             json_findings.append(line)

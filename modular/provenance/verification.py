@@ -119,8 +119,8 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
     """Return the folder from which a file can be imported, and its name as a module.
 
     For `src/transformers/models/olmo2/modeling_olmo2.py` these are `src` and
-    `transformers.models.olmo2.modeling_olmo2`. For `models/olmo2/modeling_olmo2.py`, if
-    the settings name no package, these are the root and `models.olmo2.modeling_olmo2`.
+    `transformers.models.olmo2.modeling_olmo2`. If the project has no such package, these
+    are the root and, for example, `models.olmo2.modeling_olmo2`.
 
     Args:
         project: The project.
