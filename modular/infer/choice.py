@@ -148,7 +148,7 @@ def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_P
     points_of_file: Counter[PrefixedFile] = Counter()
     for child, near_classes in nearest.items():
         if child not in parents.flat.definitions:
-            # Its file stays hand-written.
+            # The modular file is not to generate the file of this class.
             continue
         for rank, parent in enumerate(near_classes):
             # The prefix replaces `Llama` in the class names of the parent file.
@@ -226,7 +226,8 @@ def _choose_files(
     ranks = {file: models.rank(model_home(file.path)) for file in candidates}
     model_of_file = {}
     for file, rank in ranks.items():
-        # The lowest rank is the best, so it has minus the number of dependents.
+        # The lowest rank is the best, so it has minus the number of dependents, among
+        # which the model itself counts.
         dependents = -rank.minus_dependents
         # A model that few others inherit from is a surprising parent, and costs more.
         cost = MIN_LINES_MODEL + _OBSCURITY_COST / dependents
@@ -275,9 +276,9 @@ def _saved_lines(
 ) -> float:
     """Return how many lines parent files save together, minus what they cost.
 
-    A modular file with few parent models is easier to read. So each further model must
-    save some lines to be worth it: its cost. A second file of the same model costs one
-    line, its import.
+    A modular file with few parent models is easier to read. So each model has a cost,
+    the number of lines that it must save to be worth it. A further file of a model
+    costs one line, its import.
 
     Args:
         chosen: The parent files.
@@ -290,7 +291,7 @@ def _saved_lines(
     saved = sum(candidate.worth for candidate in best_candidates)
 
     models = {model_of_file[file] for file in chosen}
-    # In a fixed order, because sums of fractions depend on it.
+    # The order is fixed because the rounding of a sum of fractions depends on it.
     cost = sum(model.cost for model in sorted(models))
     further_files = len(chosen) - len(models)
     cost += _MIN_LINES_FILE * further_files

@@ -231,7 +231,7 @@ def _write_class(
         return None
     for name in removed_methods:
         if is_like_python:
-            # There, a method that raises an error does just that.
+            # In Python, a method that raises an error does just that.
             members.texts.append(f"{STEP}{name} = AttributeError()\n")
         else:
             members.texts.append(_REMOVED_METHOD.format(name, child.name))

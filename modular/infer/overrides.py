@@ -281,13 +281,13 @@ def _possible_calls(
 ) -> Iterator[_PossibleCall]:
     """Yield the headers that a method can have, with the arguments of its `super()` call.
 
-    If the parent's method has the same header of several lines, one line comes first:
+    If the parent's method has the same header of several lines, a short one is first:
 
         def forward(self, **super_kwargs):
             x = super().forward(**super_kwargs)
 
-    The converter replaces such a header by the parent's. Then comes the whole header,
-    if its parameters can be passed to the parent's method.
+    The converter replaces this header by the parent's. The other header is the whole
+    one, if its parameters can be passed to the parent's method.
 
     Args:
         parent: The parent's method.
@@ -381,10 +381,11 @@ def _find_merge(
     """
     if not inherited or not wanted:
         return None
-    bodies = _without_common_calls(inherited, wanted)
+    bodies = _without_fixed_calls(inherited, wanted)
     if bodies is None:
         return None
 
+    # Whether it is the constructor of a module, which calls that of `nn.Module` first.
     calls_base = _SUPER_INIT in wanted[0].bare_code.mask
     merges = []
     for position in range(len(bodies.wanted) + 1):
@@ -408,14 +409,20 @@ class _Bodies(NamedTuple):
     wanted: list[Statement]
 
 
-def _without_common_calls(
+def _without_fixed_calls(
     inherited: Sequence[Statement], wanted: Sequence[Statement]
 ) -> _Bodies | None:
-    """Return two bodies without the calls that are inherited in a fixed place.
+    """Return two bodies without the calls that begin and end a constructor of both.
 
-    These are `super().__init__()` at the beginning of both bodies, if it is equal, and
-    `self.post_init()` of the parent. The converter moves the latter to the end, so the
-    result is None if the wanted body does not end with it.
+    These calls are inherited, whatever is written between them:
+
+        parent's body   super().__init__(); self.a = 1; self.post_init()
+        wanted body     super().__init__(); self.a = 2; self.post_init()
+        returned        self.a = 1
+                        self.a = 2
+
+    The converter moves `self.post_init()` of the parent to the end. So the result is
+    None if the wanted body does not end with the same call.
 
     Args:
         inherited: The body of the parent's method.
@@ -455,7 +462,7 @@ def _write_below_call(
     wanted: Sequence[Statement],
     assigned_above: Collection[str],
 ) -> str | None:
-    """Return the code below a `super()` call that changes what the call does.
+    """Return the code below a `super()` call that makes the parent's body a wanted one.
 
     The converter replaces the call by the parent's body, and applies this code to it:
     an assignment replaces one of the parent to the same name, `del` deletes one, and
@@ -467,7 +474,7 @@ def _write_below_call(
 
     Args:
         inherited: The body of the parent's method.
-        wanted: The statements that are to be generated in place of it and the code.
+        wanted: The statements that the call and the code are to give together.
         assigned_above: The names that are assigned above the call.
 
     Returns:

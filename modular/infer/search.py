@@ -205,8 +205,9 @@ class Search:
     def _propose_draft(self) -> InferredDraft:
         """Return a draft with parent classes, functions and assignments.
 
-        A draft is the contents of a modular file. The best parents that are not ruled
-        out are chosen for the classes, and then a source for all that the classes need.
+        A draft is the contents of a modular file. First the best parents that are not
+        ruled out are chosen for the classes. Then it is decided for each function and
+        assignment whether the modular file imports it or contains it.
         """
         draft = choose_parents(self.parents, self.nearest, self.models, self.ruled_out)
         counts = Counter(candidate.file for candidate in draft.candidates.values())
@@ -368,7 +369,7 @@ class Search:
         if candidate is None:
             # Without a parent of its own, it must be in the parent file as it is.
             return original_name == name and self.parents.is_equal(name, parent_file)
-        # It inherits all from the class that the converter would generate.
+        # It must inherit everything from the class that the converter generates.
         generated_class = ParentClass(user.parent.path, original_name)
         return candidate.derived.is_whole and candidate.parent == generated_class
 

@@ -278,9 +278,9 @@ def _learn_from_result(
 ) -> bool:
     """Let a search learn from what is wrong with the draft that it found.
 
-    Wrong are generated files that differ from the flat ones. If none does, findings of
-    linters in the modular file are wrong. The search then rules out the parent classes
-    that cause this: its next draft does not inherit from them.
+    It is wrong if a generated file differs from the flat file. If none does, it is also
+    wrong if linters complain about the modular file. The search rules out the parent
+    classes that cause this, so its next draft does not inherit from them.
 
     Args:
         search: The search, which is changed.
@@ -463,8 +463,8 @@ def _count_dropped_lines(result: ProofResult) -> int:
 def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
     """Yield notes on what differs between a flat file and the generated file.
 
-    Only differences that a proof allows are noted. For example, the generated file may
-    lack a function that nothing uses, and the docstring of the file.
+    These are differences in spite of which the file counts as generated. For example,
+    it may lack a function that nothing uses, and the docstring of the file.
 
     Args:
         comparison: The flat file and its differences from the generated file.
