@@ -79,21 +79,23 @@ def _is_address(word: str) -> bool:
 
 
 def _is_package(text: str, word: Address, start: int) -> bool:
-    """Return whether a word is a package that the text installs or imports.
+    """Return whether a model's name stands in the name of an installed package.
 
-    For `from mamba_ssm.ops import scan` this is `mamba_ssm.ops`. Only a part of the
-    package's own name counts: `mamba` in `from library.mamba import scan` does not.
+    `mamba` does in `from mamba_ssm.ops import scan` and in `pip install mamba-ssm`. It
+    does not in `from library.mamba import scan`, where the package is `library`.
 
     Args:
         text: The source text.
-        word: The word.
-        start: The offset at which the part of the word begins.
+        word: The whole word that contains the model's name, such as `mamba_ssm.ops`.
+        start: The offset in the text at which the model's name begins.
     """
-    if "." in text[word.start : start]:
+    is_in_submodule = "." in text[word.start : start]
+    if is_in_submodule:
         return False
     line_start = text.rfind("\n", 0, word.start) + 1
-    line_start = max(line_start, word.start - _MAX_ADDRESS_CHARS)
-    text_before = text[line_start : word.start]
+    # Only the end of a very long line is searched.
+    search_start = max(line_start, word.start - _MAX_ADDRESS_CHARS)
+    text_before = text[search_start : word.start]
     if _INSTALL.search(text_before) is not None:
         return True
     importing = _IMPORT.search(text_before)

@@ -207,26 +207,27 @@ def split(code: SourceSlice) -> Block:
     if first is None:
         return Block(statements=(), offsets=(), footer=code)
     indent = first[1]
-    # A statement starts on its first line, and its code where the statement above ends.
-    # So the comments and blank lines between two statements belong to the second.
-    starts = _statement_starts(code.mask, first.start(), indent)
+    # A statement's code begins where the statement above ends. So the comments and blank
+    # lines between two statements belong to the second. Those at the end are the footer.
+    first_lines = _statement_starts(code.mask, first.start(), indent)
     code_starts = [0]
-    for start, next_start in pairwise([*starts, len(code.text)]):
-        code_starts.append(_statement_end(code, start, next_start, indent))
-    # Below the last statement, only comments and blank lines are left.
-    *codes, footer = code.cut_at(code_starts)
+    for first_line, next_first_line in pairwise([*first_lines, len(code.text)]):
+        end = _statement_end(code, first_line, next_first_line, indent)
+        code_starts.append(end)
+    footer_start = code_starts.pop()
 
     statements = []
     offsets = []
-    # The footer has a start in `code_starts`, too, which `zip` leaves out.
-    for code_start, start, statement_code in zip(
-        code_starts, starts, codes, strict=False
+    *codes, footer = code.cut_at([*code_starts, footer_start])
+    for code_start, first_line, statement_code in zip(
+        code_starts, first_lines, codes, strict=True
     ):
+        lead_length = first_line - code_start
         if ";" not in statement_code.mask:
-            statements.append(_classify(statement_code, start - code_start, indent))
+            statements.append(_classify(statement_code, lead_length, indent))
             offsets.append(code_start)
             continue
-        for part in _split_at_semicolons(statement_code, start - code_start, indent):
+        for part in _split_at_semicolons(statement_code, lead_length, indent):
             statements.append(_classify(part.code, part.start, indent))
             offsets.append(code_start + part.offset)
     return Block(tuple(statements), tuple(offsets), footer)
@@ -353,19 +354,23 @@ def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
     """Return the statement that begins at an offset, with its kind and name.
 
     For `class A:` these are `Kind.CLASS` and `A`. Most other kinds have no name.
-    """
-    form = _FORM.match(code.mask, start + len(indent))
-    if form is not None and form.lastgroup == "decorated":
-        # The class or function below the decorators counts.
-        form = _DEFINITION.search(code.mask, start)
 
-    kind = Kind.OTHER
-    name = ""
-    if form is not None:
-        kind = _KINDS.get(form.lastgroup, Kind.OTHER)
-        if kind is Kind.ASSIGNMENT:
-            name = form["assigned"]
-        elif form.lastgroup == "defined":
-            kind = Kind.CLASS if form["keyword"] == "class" else Kind.FUNCTION
-            name = form["defined"]
+    Args:
+        code: The statement, with the comments and blank lines above it.
+        start: The offset of the statement's first line.
+        indent: The indent of that line.
+    """
+    # The last matched group of the pattern tells the form of the statement.
+    match = _FORM.match(code.mask, start + len(indent))
+    if match is not None and match.lastgroup == "decorated":
+        # The class or function below the decorators counts.
+        match = _DEFINITION.search(code.mask, start)
+    if match is None:
+        return make_statement(code, start, Kind.OTHER, name="")
+
+    if match.lastgroup == "defined":
+        kind = Kind.CLASS if match["keyword"] == "class" else Kind.FUNCTION
+        return make_statement(code, start, kind, match["defined"])
+    kind = _KINDS.get(match.lastgroup, Kind.OTHER)
+    name = match["assigned"] if kind is Kind.ASSIGNMENT else ""
     return make_statement(code, start, kind, name)

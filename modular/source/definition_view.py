@@ -202,13 +202,15 @@ class DefinitionView:
         """Return the source of a function's header after its node was changed.
 
         Args:
-            node: The changed node. As in `node`, its body is only `pass`.
+            node: The changed node of the function. Like `function_node`, it has the body
+                `pass` instead of the function's own.
         """
         bare_node = node.with_changes(decorators=(), lines_after_decorators=())
-        stub = statement_tree(self.statement).render(bare_node)
-        # The header is what stands above the line with `pass`.
-        pass_start = stub.rstrip("\n").rindex("\n") + 1
-        return self.header.replace([(0, len(self.header.text), stub[:pass_start])])
+        function_text = statement_tree(self.statement).render(bare_node)
+        # All lines but the last one, which is `pass`, are the header.
+        pass_start = function_text.rstrip("\n").rindex("\n") + 1
+        new_header = function_text[:pass_start]
+        return self.header.replace([(0, len(self.header.text), new_header)])
 
     @cached_property
     def docstring(self) -> Statement | None:

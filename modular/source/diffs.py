@@ -17,6 +17,9 @@ _CONTEXT_LINES = 3
 _MAX_PAIRS_PER_ITEM = 50
 """The most pairs of equal items for which `difflib`, which visits each, is used."""
 
+_MAX_PAIRS_OF_SHORT_TEXT = 10_000
+"""Pairs of equal items that are allowed in addition, also in short sequences."""
+
 _MAX_COMPARED_ITEMS = 10_000
 """The largest length of both sequences together for which `difflib` is used."""
 
@@ -196,22 +199,22 @@ def shortest_edit_blocks(old: Sequence[str], new: Sequence[str]) -> list[Matchin
     new_lines = {new[index] for index in new_middle}
     old_indexes = [index for index in old_middle if old[index] in new_lines]
     new_indexes = [index for index in new_middle if new[index] in old_lines]
-    # The new lines come first, so that of two swapped lines the first one stays.
     pairs = _longest_common_pairs(
-        [new[index] for index in new_indexes], [old[index] for index in old_indexes]
+        [old[index] for index in old_indexes], [new[index] for index in new_indexes]
     )
     if pairs is None:
         return matching_blocks(old, new)
 
     # A pair has positions in these two lists; a block has indexes in the texts.
     blocks = [MatchingBlock(0, 0, head_length)]
-    for new_position, old_position in pairs:
+    for old_position, new_position in pairs:
         old_index = old_indexes[old_position]
         new_index = new_indexes[new_position]
         blocks.append(MatchingBlock(old_index, new_index, 1))
     tail = MatchingBlock(old_middle.stop, new_middle.stop, tail_length)
     joined = _join_blocks([*blocks, tail])
     end = MatchingBlock(len(old), len(new), 0)
+    # Where several diffs are equally short, the most readable one is chosen.
     return _slide_changes([*joined, end], old, new)
 
 
@@ -219,13 +222,16 @@ class _Path(NamedTuple):
     """A way through the beginnings of two sequences.
 
     Attributes:
-        old_end: Number of old items on the way.
+        new_end: Number of new items on the way.
         blocks: The last run of equal items and the runs before it, nested as
             `((None, first), second)`; None if there is none.
     """
 
-    old_end: int
+    new_end: int
     blocks: tuple[Any, MatchingBlock] | None
+
+
+_NO_PATH = _Path(-1, None)
 
 
 def _longest_common_pairs(
@@ -233,42 +239,45 @@ def _longest_common_pairs(
 ) -> list[tuple[int, int]] | None:
     """Return the indexes of a longest common subsequence, found by Myers' algorithm.
 
-    A path goes through the beginnings of both sequences. Each edit lengthens it by an
-    added new item or a removed old item, and by the equal items that follow for free.
-    The first path that reaches both ends has the fewest edits. A path's diagonal is the
-    number of its old items minus that of its new items.
+    A path goes through the beginnings of both sequences. Each edit lengthens it by a
+    removed old item or an added new item, and by the equal items that follow for free.
+    The first path that reaches both ends has the fewest edits. Of two swapped items, the
+    first old one stays.
 
     Returns:
         Pairs of an old and a new index in order; None if the search would take long.
     """
-    # The longest path on each diagonal. The first step adds an item to this path with
-    # -1 new items, so it results in the empty path on diagonal 0.
+    # The longest path on each diagonal: the number of its new items minus that of its
+    # old items. An edit leads to a neighbouring diagonal. The first edit shall lead to
+    # the empty path on diagonal 0, so this path begins before the first old item.
     paths = {1: _Path(0, None)}
     comparisons = 0
     for edits in range(_MAX_EDITS + 1):
         for diagonal in range(-edits, edits + 1, 2):
-            before_addition = paths.get(diagonal + 1, _Path(-1, None))
-            before_removal = paths.get(diagonal - 1, _Path(-1, None))
-            if before_removal.old_end < before_addition.old_end:
-                old_end, blocks = before_addition
+            before_removal = paths.get(diagonal + 1, _NO_PATH)
+            before_addition = paths.get(diagonal - 1, _NO_PATH)
+            if before_removal.new_end > before_addition.new_end:
+                new_end, blocks = before_removal
             else:
-                old_end, blocks = before_removal.old_end + 1, before_removal.blocks
-            start = old_end
-            new_end = old_end - diagonal
+                new_end = before_addition.new_end + 1
+                blocks = before_addition.blocks
+
+            new_start = new_end
+            old_start = old_end = new_start - diagonal
             while (
-                old_end < len(old)
-                and new_end < len(new)
-                and old[old_end] == new[new_end]
+                new_end < len(new)
+                and old_end < len(old)
+                and new[new_end] == old[old_end]
             ):
-                old_end += 1
                 new_end += 1
-            if old_end > start:
-                block = MatchingBlock(start, start - diagonal, old_end - start)
+                old_end += 1
+            if new_end > new_start:
+                block = MatchingBlock(old_start, new_start, new_end - new_start)
                 blocks = (blocks, block)
-            if old_end >= len(old) and new_end >= len(new):
+            if new_end >= len(new) and old_end >= len(old):
                 return _pairs_of_path(blocks)
-            paths[diagonal] = _Path(old_end, blocks)
-            comparisons += old_end - start + 1
+            paths[diagonal] = _Path(new_end, blocks)
+            comparisons += new_end - new_start + 1
         if comparisons > _MAX_COMPARISONS:
             return None
     return None
@@ -321,22 +330,22 @@ def _slide_changes(
     """
     slid = list(blocks)
     for index in range(len(slid) - 1):
-        before, after = slid[index], slid[index + 1]
-        old_start, new_start = before.old + before.size, before.new + before.size
-        if (old_start, new_start) == (after.old, after.new):
-            # The last two blocks: no line changed between them.
-            continue
-        if old_start == after.old:
-            # Lines were only added.
-            lines, start, end = new, new_start, after.new
-        elif new_start == after.new:
-            # Lines were only removed.
-            lines, start, end = old, old_start, after.old
-        else:
+        before = slid[index]
+        after = slid[index + 1]
+        removed = range(before.old + before.size, after.old)
+        added = range(before.new + before.size, after.new)
+        if removed and added:
             # Lines that replace others stay beside them.
             continue
-        # At least one equal line stays on both sides.
-        shift = _best_shift(lines, start, end, before.size - 1, after.size - 1)
+        if added:
+            shift = _best_shift(new, added, before.size - 1, after.size - 1)
+        elif removed:
+            shift = _best_shift(old, removed, before.size - 1, after.size - 1)
+        else:
+            # No line changed between the last two blocks.
+            continue
+        # If the change moves down by a line, the first line of the block after it
+        # becomes the last line of the block before it.
         slid[index] = before._replace(size=before.size + shift)
         slid[index + 1] = MatchingBlock(
             after.old + shift, after.new + shift, after.size - shift
@@ -345,20 +354,22 @@ def _slide_changes(
 
 
 def _best_shift(
-    lines: Sequence[str], start: int, end: int, max_up: int, max_down: int
+    lines: Sequence[str], changed: range, max_up: int, max_down: int
 ) -> int:
-    """Return by how many lines a range of lines is best moved down, or up if negative.
+    """Return by how many lines a change is best moved down, or up if negative.
 
-    A range can be moved up by a line if the line above it equals its last line: then
-    the text is the same without the one or the other range.
+    If `a` became `a b a`, the added lines can be `a b` or `b a`. In general, a change can
+    move up by a line if the line above it equals its last line, and down by a line if its
+    first line equals the line below it.
 
     Args:
-        lines: The lines of a text.
-        start: Index of the first line of the range.
-        end: Index after its last line.
-        max_up: The most lines by which it may move up.
-        max_down: The most lines by which it may move down.
+        lines: The lines of the text that has the added or removed lines.
+        changed: The indexes of these lines.
+        max_up: The most lines by which they may move up.
+        max_down: The most lines by which they may move down.
     """
+    start = changed.start
+    end = changed.stop
     up = 0
     while up < max_up and lines[start - up - 1] == lines[end - up - 1]:
         up += 1
@@ -369,16 +380,17 @@ def _best_shift(
     def cost(shift: int) -> tuple[int, int]:
         start_cost = _split_cost(lines, start + shift)
         end_cost = _split_cost(lines, end + shift)
-        # Of equally good ranges, the lowest one is taken.
+        # Of equally good places, the lowest one is taken.
         return start_cost + end_cost, -shift
 
     return min(range(-up, down + 1), key=cost)
 
 
 def _split_cost(lines: Sequence[str], index: int) -> int:
-    """Return how much a change that begins or ends above a line hinders reading.
+    """Return how much it hinders reading if a change begins or ends above a line.
 
-    The best place is below a blank line, and above a line with little indentation.
+    A good place is above a line with little indentation, such as `class A:`, and best
+    with a blank line above it. The worst is above a blank line.
     """
     if index == len(lines):
         return 0
@@ -386,8 +398,9 @@ def _split_cost(lines: Sequence[str], index: int) -> int:
     if not line.strip():
         return _BLANK_LINE_COST
     indentation = len(line) - len(line.lstrip())
-    is_below_text = index > 0 and bool(lines[index - 1].strip())
-    return 2 * indentation + is_below_text
+    has_text_above = index > 0 and bool(lines[index - 1].strip())
+    # One column of indentation counts twice as much as a missing blank line.
+    return 2 * indentation + int(has_text_above)
 
 
 def matching_blocks(
@@ -455,13 +468,14 @@ def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
     size = len(old) + len(new)
     if size > _MAX_COMPARED_ITEMS:
         return False
-    # In sequences of 200 items or more, `autojunk` ignores the most frequent items.
+    # `difflib` does not visit the pairs of the items that `autojunk` ignores: those that
+    # are more than 1 % of 200 or more new items.
     max_count = size
     if autojunk and len(new) >= 200:
         max_count = len(new) // 100 + 1
     old_counts = Counter(old)
-    pairs = 0
+    visited_pairs = 0
     for item, count in Counter(new).items():
         if count <= max_count:
-            pairs += old_counts[item] * count
-    return pairs <= _MAX_PAIRS_PER_ITEM * (size + 200)
+            visited_pairs += old_counts[item] * count
+    return visited_pairs <= _MAX_PAIRS_OF_SHORT_TEXT + _MAX_PAIRS_PER_ITEM * size

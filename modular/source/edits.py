@@ -177,7 +177,10 @@ def _with_final_line_end(source: str) -> str:
 
 
 def _file_lines(source: str) -> list[_Line]:
-    """Return the lines of a file, each with its code and what the code leaves out.
+    """Return the lines of a file, each as its code, its line end and a prefix.
+
+    The prefix is a byte-order mark or form feeds before the code, which the converter
+    does not see. Most lines have none.
 
     Args:
         source: The text of the file, which must end with a line end.
@@ -187,8 +190,8 @@ def _file_lines(source: str) -> list[_Line]:
     start = 0
     for number, match in enumerate(_LINE_END.finditer(source)):
         code = code_lines[number]
-        # The code lacks only a byte-order mark and form feeds before it.
-        prefix_length = match.start() - start - len(code)
+        line_length = match.start() - start
+        prefix_length = line_length - len(code)
         lines.append(_Line(start, prefix_length, code, line_end=match[0]))
         start = match.end()
     return lines

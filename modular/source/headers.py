@@ -34,14 +34,14 @@ def branches_of(statement: Statement) -> tuple[Branch, ...]:
 def _split_branches(statement: Statement) -> tuple[Branch, ...]:
     """Split an `if` or `try` statement at its lines with `else`, `except` and so on."""
     code = statement.code
-    header_lines = list(lines_at_depth(code.mask, statement.start, statement.indent))
+    # The header of the first branch is the first line with the indent of the statement.
+    # Its code also has the comments above, so it begins at 0.
+    _, *other_headers = lines_at_depth(code.mask, statement.start, statement.indent)
     branches = []
-    header_start = statement.start
-    # The code of the first branch begins with the comments above the statement.
-    for branch_code in code.cut_at([0, *header_lines[1:]]):
+    for branch_code in code.cut_at([0, *other_headers]):
+        header_start = 0 if branches else statement.start
         header, body = header_and_body(branch_code, header_start, statement.indent)
         branches.append(Branch(branch_code, header, split(body)))
-        header_start = 0  # only the first branch has comments above it
     return tuple(branches)
 
 

@@ -119,9 +119,10 @@ def read(path: str, text: str) -> IgnoreComments:
 
 
 def _remove_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text without its ignore comments and the blanks before them.
+    """Return a text without its ignore comments.
 
-    Without its comment, `x = 1  # modular: ignore` is `x = 1`.
+    At the end of a line, the blanks before the comments are removed, too: without its
+    comment, `x = 1  # modular: ignore` is `x = 1`.
 
     Args:
         text: The text.
@@ -130,11 +131,12 @@ def _remove_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
     pieces = [""]
     copied_end = 0
     for start, end in spans:
+        # Where a comment follows another one directly, there is nothing between them.
         if start > copied_end:
             pieces.append(text[copied_end:start])
-        # Of two adjacent comments, the last piece is the code before both.
         is_at_line_end = text[end : end + 1] in ("", "\n")
         if is_at_line_end:
+            # The last piece is the code before the comment, or before several comments.
             pieces[-1] = pieces[-1].rstrip(" \t")
         copied_end = end
     pieces.append(text[copied_end:])

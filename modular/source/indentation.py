@@ -53,8 +53,9 @@ class _Indent(NamedTuple):
 def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
     """Yield the indents of the lines on which statements and comments begin.
 
-    Each comes with its level, the number of blocks around the line. Blank lines, and
-    lines inside brackets, which continue the statement above, are left out.
+    Each comes with its level, the number of blocks around the line. In a class with
+    indents of 0, 2 and 4 blanks, these are levels 0, 1 and 2. Blank lines, and lines
+    inside brackets, which continue the statement above, are left out.
     """
     # The widths of the indents of the blocks around a line, the outermost first.
     block_widths = [0]
@@ -71,17 +72,18 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
         is_blank = indent.end() == line_end
         if bracket_depth == 0 and not is_blank:
             is_first_in_block = is_below_colon and width > block_widths[-1]
-            if has_code:
-                # Code ends the blocks with a larger indent. A comment ends none.
-                del block_widths[bisect_right(block_widths, width) :]
-                if is_first_in_block:
-                    block_widths.append(width)
-            # The blocks around the line are those with at most its indent.
-            level = bisect_right(block_widths, width) - 1
-            # The block of a comment above its first statement is not listed yet.
-            if is_first_in_block and not has_code:
+            # The blocks around the line are those with at most its indent. The first is
+            # the module, at level 0.
+            block_count = bisect_right(block_widths, width)
+            level = block_count - 1
+            if is_first_in_block:
                 level += 1
             yield _Indent(line_start, indent.end(), level)
+            # Only code begins and ends blocks. A comment may stand at any indent.
+            if has_code:
+                del block_widths[block_count:]
+                if is_first_in_block:
+                    block_widths.append(width)
         if has_code:
             bracket_depth += count_open_brackets(line, 0, len(line))
             is_below_colon = bracket_depth == 0 and line.rstrip().endswith(":")

@@ -77,12 +77,14 @@ class _OlderSyntax(cst.CSTTransformer):
     def _tuple_of_fields(self, string: cst.BaseString) -> cst.Tuple:
         """Replace an f-string by a tuple of its fields: `f"{x} {y}"` by `(x, y)`.
 
-        The tuple has as many lines, so that the code below stays on its lines.
+        Older versions of Python can read the tuple, and it uses the same names. It has
+        as many lines as the string, so that the code below stays on its lines.
         """
         elements = []
         root: cst.CSTNode = string
         for node in descend(root, _children_outside_expressions):
             if isinstance(node, cst.FormattedStringExpression):
+                # A field can contain f-strings, which are replaced likewise.
                 expression = node.expression.visit(self)
                 assert isinstance(expression, cst.BaseExpression)
                 elements.append(cst.Element(expression))

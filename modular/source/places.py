@@ -19,9 +19,10 @@ def place_of(code: SourceSlice) -> Place:
     It marks the first line that is not blank, without the blanks around it.
     """
     code_start = count_leading_blanks(code.text)
-    first_character = place_at(code, code_start, 1)
-    line_width = len(first_character.text.strip())
-    return first_character._replace(width=max(1, line_width))
+    # The text of a place is always its whole line.
+    place = place_at(code, code_start, width=1)
+    line = place.text.strip()
+    return place._replace(width=max(1, len(line)))
 
 
 def place_of_word(code: SourceSlice, word: str) -> Place:
@@ -74,6 +75,7 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
     disk_line = ""
     if 0 < place.line <= len(lines):
         disk_line = lines[place.line - 1]
+    # A line that is too long is not quoted, and not searched.
     if len(disk_line) > _MAX_LINE_CHARS:
         return place._replace(text="")
     is_right_already = disk_line == place.text
@@ -85,7 +87,8 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
     marked_text = place.text[marked_start : marked_start + place.width]
     start = _nearest_word(disk_line, marked_text, marked_start)
     if start is None:
-        # It may be a part of a longer word. A renamed name is not on the line at all.
+        # The marked text can be a part of a longer word. If it is not on the line at
+        # all, as a renamed name, the whole line is marked.
         if marked_text not in disk_line:
             marked_text = disk_line.strip()
         start = disk_line.index(marked_text)

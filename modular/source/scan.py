@@ -51,17 +51,17 @@ class _Masker:
 
     Attributes:
         text: The text.
-        end: The offset up to which the mask is built.
+        masked_end: The offset up to which the mask is built.
     """
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.end = 0
+        self.masked_end = 0
         self._pieces: list[str] = []
 
     def mask_all(self) -> str:
         """Return the whole text with its strings and comments overwritten."""
-        while match := _TOKEN.search(self.text, self.end):
+        while match := _TOKEN.search(self.text, self.masked_end):
             start, end = match.span()
             self._copy_until(start)
             # A backslash outside of strings continues a line.
@@ -76,13 +76,13 @@ class _Masker:
 
     def _copy_until(self, end: int) -> None:
         """Extend the mask to an offset by the text itself."""
-        self._pieces.append(self.text[self.end : end])
-        self.end = end
+        self._pieces.append(self.text[self.masked_end : end])
+        self.masked_end = end
 
     def _fill_until(self, end: int, filler: str) -> None:
         """Extend the mask to an offset by filler."""
-        self._pieces.append(filler * (end - self.end))
-        self.end = end
+        self._pieces.append(filler * (end - self.masked_end))
+        self.masked_end = end
 
     def _is_formatted(self, quote: int) -> bool:
         """Return whether the literal at an offset is an f-string or t-string."""
@@ -97,49 +97,53 @@ class _Masker:
         In `f"a {b} c"` the code `b` stays. Inside the braces of a field, the quotes of
         the f-string may be used again (PEP 701).
         """
-        opening = _QUOTE.match(self.text, self.end)
+        opening = _QUOTE.match(self.text, self.masked_end)
         assert opening is not None
         quote = opening[0]
-        position = opening.end()
-        while match := _LITERAL_TOKENS[quote].search(self.text, position):
-            position = match.end()
+        search_start = opening.end()
+        while match := _LITERAL_TOKENS[quote].search(self.text, search_start):
+            search_start = match.end()
             if match[0] == quote:
-                self._fill_until(position, FSTRING)
+                self._fill_until(match.end(), FSTRING)
                 return
-            # All other tokens, such as `{{` and escapes, are text of the f-string.
             if match[0] == "{":
                 self._fill_until(match.start(), FSTRING)
-                self._copy_until(position)
+                self._copy_until(match.end())
+                # This moves `masked_end` behind the closing brace.
                 self._mask_field()
-                position = self.end
+                search_start = self.masked_end
+            # All other tokens, such as `{{` and escapes, are text of the f-string. They
+            # are only skipped, and overwritten with the text around them.
         self._fill_until(len(self.text), FSTRING)
 
     def _mask_field(self) -> None:
-        """Overwrite the strings, comments and format spec in a field of an f-string.
+        """Mask a field of an f-string: its code stays, and its format spec is overwritten.
 
-        The mask is built up to `self.end`. This is now the offset behind the opening
-        brace of the field: at `value!r:>{width}}`.
+        The mask is built up to the opening brace, so in `{value!r:>{width}}` this begins
+        at `value`, and ends behind the last brace.
         """
         depth = 0
-        position = self.end
-        while match := _FIELD_TOKEN.search(self.text, position):
-            start, position = match.span()
+        search_start = self.masked_end
+        # Tokens are quotes, comments, brackets, `:`, and `!` without a `=` behind it.
+        while match := _FIELD_TOKEN.search(self.text, search_start):
             token = match[0]
+            start, search_start = match.span()
             if token in "\"'":
                 self._copy_until(start)
+                # This moves `masked_end` behind the closing quotes.
                 self._mask_nested_string()
-                position = self.end
+                search_start = self.masked_end
             # A comment, or a backslash at the end of a line, which continues there.
             elif token[0] in "#\\":
                 self._copy_until(start)
-                self._fill_until(position, COMMENT)
+                self._fill_until(match.end(), COMMENT)
             elif token in "([{":
                 depth += 1
             elif depth > 0 and token in ")]}":
                 depth -= 1
             # No bracket is open, so this brace ends the field.
             elif token == "}":
-                self._copy_until(position)
+                self._copy_until(match.end())
                 return
             elif depth == 0 and token in "!:":
                 # Outside brackets, these characters end the value of the field.
@@ -150,28 +154,27 @@ class _Masker:
 
     def _mask_nested_string(self) -> None:
         """Overwrite a string literal inside a field of an f-string."""
-        if self._is_formatted(self.end):
+        if self._is_formatted(self.masked_end):
             self._mask_fstring()
             return
         # A quote that is never closed is overwritten alone.
-        match = _TOKEN.match(self.text, self.end)
-        end = self.end + 1 if match is None else match.end()
+        match = _TOKEN.match(self.text, self.masked_end)
+        end = self.masked_end + 1 if match is None else match.end()
         self._fill_until(end, STRING)
 
     def _mask_format_spec(self) -> None:
         """Overwrite the conversion and format spec of an f-string's field: `!r:>9`.
 
-        The mask is built up to `self.end`, which is now the offset of `!` or `:`, and
-        which each step moves on. The mask of `:>{width}}` is `''{width}}`: a field in
-        the spec stays code, and so does the brace that ends the outer field.
+        The mask is built up to `!` or `:`. The spec can contain fields, which stay code:
+        the mask of `:>{width}}` is `''{width}}`. Its last brace ends the outer field.
         """
-        while match := _SPEC_TOKEN.search(self.text, self.end):
+        # Each step moves `masked_end`, where the next search begins.
+        while match := _SPEC_TOKEN.search(self.text, self.masked_end):
             self._fill_until(match.start(), FSTRING)
             self._copy_until(match.end())
-            if match[0] == "}":
+            ends_outer_field = match[0] == "}"
+            if ends_outer_field:
                 return
-            # An opening brace begins a field, which can have a spec of its own. This
-            # moves `self.end` behind its closing brace.
             self._mask_field()
         # The spec is never closed.
         self._fill_until(len(self.text), FSTRING)

@@ -144,14 +144,16 @@ class SourceSlice(NamedTuple):
         pieces = []
         copied_end = 0
         bracket_depth = 0
-        # A comment is blank in the mask, so the pattern finds it like other blanks.
+        # In the mask, strings have no blanks, and comments are nothing but blanks. So a
+        # match is what stands between two tokens: blanks, line ends and comments.
         for match in _BLANKS.finditer(self.mask):
             start, end = match.span()
             pieces.append(self.text[copied_end:start])
             bracket_depth += count_open_brackets(self.mask, copied_end, start)
-            # Outside of brackets, line ends and indents mean something.
-            _, newline, indent = match[0].rpartition("\n")
-            if newline and bracket_depth <= 0:
+            # Outside of brackets, a line end and the indent below it mean something.
+            has_line_end = "\n" in match[0]
+            if has_line_end and bracket_depth <= 0:
+                indent = match[0].rpartition("\n")[2]
                 pieces.append(f"\n{indent}")
             elif _separates_words(self.mask, start, end):
                 pieces.append(" ")
@@ -162,10 +164,10 @@ class SourceSlice(NamedTuple):
     def _without_comments(self) -> str:
         """Return the code without comments, blank lines and blanks at line ends."""
         characters = []
-        # A comment is blank in the mask. Blanks of the code become blanks again.
         for character, masked in zip(self.text, self.mask, strict=True):
-            is_comment = masked == scan.COMMENT and character != "\n"
-            characters.append(" " if is_comment else character)
+            # Comments are blank in the mask, and blanks of the code are, too.
+            is_blank_in_mask = masked == scan.COMMENT and character != "\n"
+            characters.append(" " if is_blank_in_mask else character)
         lines = [line.rstrip() for line in "".join(characters).split("\n")]
         return "\n".join(filter(None, lines)).strip()
 

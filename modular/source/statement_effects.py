@@ -125,10 +125,11 @@ def effects_of_expression(expression: ast.expr) -> Effects:
 
 def tree_of(statement: Statement) -> ast.stmt | None:
     """Return Python's tree of one statement; None if it cannot be read."""
+    # To be parsed alone, indented code is put below a line `if True:`.
     body = python_trees.parse(statement.bare_code.text).body
     if statement.indent and body:
         frame = body[0]
-        assert isinstance(frame, ast.If), "indented code is parsed in a frame"
+        assert isinstance(frame, ast.If)
         body = frame.body
     return body[0] if len(body) == 1 else None
 
