@@ -142,8 +142,8 @@ class Slot:
         parent: The member of the parent class; None if it has none there.
         child: The member of the modular class that replaces or follows it, or None.
         is_overridden_elsewhere: Whether another slot has the override of the parent's
-            method. A copy of the method under a private name belongs here, because its
-            default values, as in `def f(self, n=size)`, are read here.
+            method. If the parent's method is copied under a private name, the copy comes
+            here, where the default value in `def f(self, n=size)` is the parent's.
     """
 
     parent: Member | None
@@ -194,10 +194,11 @@ class BodyMerge:
         self.readers_of_parent_names: list[Member] = []
         for member in child:
             read = self._names_read_by_child(member)
-            # With `area = size * size` in the child, its `size` must stay above `area`.
+            # If the child has `area = size * size`, its `size` must stay above `area`.
             if read:
                 names_in_child_order |= {member.name, *read}
-            if not read <= self._child_names:
+            names_only_in_parent = read - self._child_names
+            if names_only_in_parent:
                 self.readers_of_parent_names.append(member)
         # The child's members with these names come at the end of the body, in order.
         self._names_at_end = self._names_read_by_parent | names_in_child_order

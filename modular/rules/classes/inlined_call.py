@@ -85,6 +85,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from functools import cached_property
 
 import libcst as cst
 
@@ -230,7 +231,7 @@ class _Inlining:
         """Return the merged statements, or None if a condition is not met."""
         if not self._have_same_kind() or not self._passes_all_parameters():
             return None
-        if not self._keeps_variables_apart():
+        if not self._keeps_variables_apart() or not self._can_share_parameters():
             return None
         inherited = self._without_return()
         if inherited is None:
@@ -239,209 +240,230 @@ class _Inlining:
         merged = add_below_call(inherited, self.below, first_parameter)
         return [*self.above, *merged]
 
-    def _have_same_kind(self) -> bool:
-        """Whether both are plain methods, or both are class methods.
+    @cached_property
+    def _parent_effects(self) -> Effects:
+        return effects_of(self.parent.body_without_docstring)
 
-        The parent's method may have no other decorator, because it would be lost. Both
-        must call their first parameter the same, such as `self`.
+    @cached_property
+    def _effects_above(self) -> Effects:
+        return effects_of(self.above)
+
+    @cached_property
+    def _effects_below(self) -> Effects:
+        return effects_of(self.below)
+
+    def _have_same_kind(self) -> bool:
+        """Whether both are ordinary methods of an instance, or both are class methods.
+
+        Both must call their first parameter the same, such as `self`. The child may have
+        other decorators, which stay. The parent's method may not, because only its body
+        is copied.
         """
-        if self.parent.is_async or not self.parent.parameters:
-            return False
-        parent_decorators = self.parent.decorator_names
-        is_class_method = parent_decorators == [_CLASS_METHOD]
-        if parent_decorators and not is_class_method:
+        # Calling an `async` method does not run its body: the caller awaits the result.
+        if self.parent.is_async:
             return False
         child_decorators = self.child.decorator_names
-        if (_CLASS_METHOD in child_decorators) != is_class_method:
-            return False
         if "staticmethod" in child_decorators:
             return False
-        return self.parent.parameters[:1] == self.child.parameters[:1]
+        expected = [_CLASS_METHOD] if _CLASS_METHOD in child_decorators else []
+        if self.parent.decorator_names != expected:
+            return False
+        first_parameter = self.parent.parameters[:1]
+        return bool(first_parameter) and first_parameter == self.child.parameters[:1]
 
     def _passes_all_parameters(self) -> bool:
-        """Whether the call passes each of the parent's parameters under its own name."""
+        """Whether the call passes each of the parent's parameters under its own name.
+
+        `super().f(x, key=key, *args)` does so for `def f(self, x, *args, key)`.
+        """
         passed = self._names_of_arguments()
         if passed is None:
             return False
-        expected = {*self.parent.parameters[1:]} - {"*", "/"}
+        expected = {*self.parent.parameters[1:]} - {"*"}
         if _ALL_PARAMETERS in passed:
             # `**super_kwargs` passes all parameters that the call does not name.
             passed.discard(_ALL_PARAMETERS)
             return passed <= expected and self._can_merge_parameters(expected - passed)
-
-        # A local variable `args` would be passed on as `*args`, too.
-        starred = {name for name in passed if name.startswith("*")}
-        if not starred <= _star_names(self.child.function_node.params):
+        if passed != expected:
             return False
-        plain_parameters = expected - starred
-        if starred and not plain_parameters <= {*self.child.parameters}:
-            # The arguments of `**kwargs` could be parameters of the parent's method.
-            return False
-        return passed == expected
+        # If the child has a local variable `x` and passes `x, **kwargs`, then `kwargs` may
+        # contain another `x`. So with stars, it must pass its own parameters.
+        has_stars = any(name.startswith("*") for name in passed)
+        return not has_stars or passed <= {*self.child.parameters}
 
     def _names_of_arguments(self) -> set[str] | None:
-        """Return the arguments that are names, as `x`, `*args` and `**kwargs`.
+        """Return the arguments of the call: `{"x", "n", "*args"}` for `f(x, *args, n=n)`.
 
         Returns:
-            None if an argument is none of these, or is for another parameter.
+            The names. None if an argument is no name, or is for a parameter of another
+            name: the first argument of a method `f(self, x)` must be `x`.
         """
         params = self.parent.function_node.params
-        # The call does not pass the first parameter, such as `self`.
-        positional = [*_names(params.posonly_params), *_names(params.params)][1:]
+        by_position = [*_names(params.posonly_params), *_names(params.params)]
         by_keyword = {*_names(params.params), *_names(params.kwonly_params)}
-        passed = set()
-        for index, argument in enumerate(self.found.call.args):
+        # The call does not pass the first parameter, such as `self`.
+        del by_position[:1]
+        if isinstance(params.star_arg, cst.Param):
+            by_position.append(f"*{params.star_arg.name.value}")
+
+        names = []
+        for argument in self.found.call.args:
             match argument:
-                # The slice is empty if the call has more arguments than parameters.
-                case ast.Name(id=name) if positional[index : index + 1] == [name]:
-                    passed.add(name)
-                # The arguments before `*args` are for all positional parameters.
-                case ast.Starred(value=ast.Name(id=name)) if index == len(positional):
-                    passed.add(f"*{name}")
+                case ast.Name(id=name):
+                    names.append(name)
+                case ast.Starred(value=ast.Name(id=name)):
+                    names.append(f"*{name}")
                 case _:
                     return None
+        if names != by_position[: len(names)]:
+            return None
         for keyword in self.found.call.keywords:
-            if not isinstance(keyword.value, ast.Name):
-                return None
-            name = keyword.value.id
-            if keyword.arg is None:
-                passed.add(f"**{name}")
-            elif keyword.arg == name and name in by_keyword:
-                passed.add(name)
-            else:
-                return None
-        return passed
+            match keyword:
+                case ast.keyword(arg=None, value=ast.Name(id=name)):
+                    names.append(f"**{name}")
+                case ast.keyword(arg=parameter, value=ast.Name(id=name)) if (
+                    parameter == name and name in by_keyword
+                ):
+                    names.append(name)
+                case _:
+                    return None
+        return {*names}
 
     def _can_merge_parameters(self, omitted: set[str]) -> bool:
         """Whether the parent's parameters can replace `**super_kwargs` in the header.
 
         Args:
-            omitted: The parent's parameters that only `**super_kwargs` can contain.
+            omitted: The parent's parameters that the call does not name: `n` for the
+                method `f(self, x, n=1)` and the call `super().f(x, **super_kwargs)`.
         """
-        # An omitted parameter that the override has, too, would get another value.
-        if not passes_super_kwargs(self.child) or omitted & {*self.child.parameters}:
+        if not passes_super_kwargs(self.child):
+            return False
+        # If the child has a parameter `n` of its own, `**super_kwargs` never has one, and
+        # the parent's `n` would be 1. In the merged method it would be the child's `n`.
+        if omitted & {*self.child.parameters}:
             return False
         # The dictionary is gone afterwards, so only the call may use it.
-        if SUPER_KWARGS in effects_of([*self.above, *self.below]).used:
+        if SUPER_KWARGS in self._effects_above.used | self._effects_below.used:
             return False
         merged = merge_parameters(
             self.parent.function_node.params, self.child.function_node.params
         )
+        # This is a parameter without a default after one with a default.
         return not merged.misplaced
 
-    def _keeps_variables_apart(self) -> bool:
-        """Whether no variable of one body has another value because of the other.
+    @cached_property
+    def _shared_names(self) -> set[str]:
+        """The parameters of the parent's method without their stars.
 
-        Only the parameters of the parent's method are variables of both bodies, because
-        the call passes them on under their own names.
+        They are variables of both bodies, because the call passes each parameter under
+        its own name. All other variables belong to one body alone.
         """
-        inherited = effects_of(self.parent.body_without_docstring)
-        above = effects_of(self.above)
-        below = effects_of(self.below)
+        return {name.lstrip("*") for name in self.parent.parameters}
+
+    def _keeps_variables_apart(self) -> bool:
+        """Whether no body sets a variable of its own that the other body uses, too.
+
+        If the parent's body has `y = 2 * x`, and the child's body uses another `y`, this
+        would get the value of the parent's `y`.
+
+        Of the effects of statements, `bound` are the variables that they set or delete,
+        and `used` those that they mention at all.
+        """
+        inherited = self._parent_effects
+        above = self._effects_above
+        below = self._effects_below
+        # With `locals()`, for example, a body can use a variable without its name.
         if inherited.is_opaque or above.is_opaque or below.is_opaque:
             return False
-
-        # These names are without stars, and without the separators `*` and `/`.
-        shared = {name.lstrip("*") for name in self.parent.parameters} - {"", "/"}
-        child_parameters = {name.lstrip("*") for name in self.child.parameters}
-        child_bound = above.bound | below.bound | child_parameters
-        child_used = above.used | below.used | child_parameters
-        if self.found.target:
-            child_bound.add(self.found.target)
-            child_used.add(self.found.target)
-
         # The instance, such as `self`, must be the same object in all statements.
         instance = self.child.parameters[0]
         if instance in inherited.bound | above.bound | below.bound:
             return False
-        # A variable that one body sets must not be one of the other body.
-        if (inherited.bound - shared) & child_used:
-            return False
-        if (child_bound - shared) & inherited.used:
-            return False
-        if not self._can_share(inherited, above, below, shared):
-            return False
-        star_names = _star_names(self.parent.function_node.params)
-        for name in star_names:
-            # The parent's method has its own tuple or dictionary, and may change it.
-            if name.lstrip("*") in inherited.used & below.used:
-                return False
-        return True
 
-    def _can_share(
-        self, inherited: Effects, above: Effects, below: Effects, shared: set[str]
-    ) -> bool:
+        # The child also sets its parameters and the target `y` of `y = super().f(x)`.
+        also_set = {name.lstrip("*") for name in self.child.parameters}
+        also_set.add(self.found.target)
+        set_by_child = above.bound | below.bound | also_set
+        used_by_child = above.used | below.used | also_set
+        parent_variables = inherited.bound - self._shared_names
+        child_variables = set_by_child - self._shared_names
+        if parent_variables & used_by_child:
+            return False
+        return not child_variables & inherited.used
+
+    def _can_share_parameters(self) -> bool:
         """Whether no body reads a shared parameter after the other has changed it.
 
-        In Python, each method has its own variable for a parameter `x`. In the generated
-        method, the parent's body replaces the call, and both bodies share one `x`. The
-        statements run in this order: those above the call, the parent's, those below.
+        In Python, each method has its own variable for a parameter `x`. In the merged
+        method, both bodies share one `x`. The statements run in this order: the child's
+        above the call, the parent's, the child's below the call. If the child changes
+        `x` above the call, it passes the changed `x` to the parent's method anyway.
 
-        Of the effects, `bound` has the variables that statements assign or delete, and
-        `used` those that they mention at all.
-
-        Args:
-            inherited: The effects of the parent's body.
-            above: The effects of the child's statements above the call.
-            below: The effects of those below it.
-            shared: The parameters of the parent's method.
+        Of the effects of statements, `bound` are the variables that they set or delete,
+        and `used` those that they mention at all.
         """
-        # The variable `y` of `y = super().forward(x)`; empty if there is none.
-        target = self.found.target
-        changed_by_parent = inherited.bound & shared
-        # `x = super().forward(x)` sets `x` again, so that the change is not seen below.
-        changed_below_call = changed_by_parent - {target}
+        inherited = self._parent_effects
+        above = self._effects_above
+        below = self._effects_below
+        changed_by_parent = inherited.bound & self._shared_names
+        # `x = super().f(x)` sets `x` again, so a change is not seen below it.
+        changed_below_call = changed_by_parent - {self.found.target}
         if changed_below_call & below.used:
             return False
+        # The parent's method has a tuple `args` and a dictionary `kwargs` of its own, and
+        # can change the dictionary: `kwargs.pop("size")`.
+        for name in self.parent.parameters:
+            if name.startswith("*") and name.lstrip("*") in inherited.used & below.used:
+                return False
 
-        # A nested function of one body may run later, when the other body has changed a
-        # variable. So all variables of a body with such a function count as read late.
-        child_has_nested_function = above.has_scope or below.has_scope
-        used_by_child = above.used | below.used
-        if child_has_nested_function and changed_by_parent & used_by_child:
+        # A nested function, such as `lambda: x`, may run later and then read the `x` that
+        # the other body has changed. So if one body has such a function, the other may
+        # not change any parameter that it mentions.
+        child_has_function = above.has_scope or below.has_scope
+        if child_has_function and changed_by_parent & (above.used | below.used):
             return False
-        # What the child changes above the call is passed to the parent's body anyway.
-        changed_by_child = (below.bound | {target}) & shared
-        parent_has_nested_function = inherited.has_scope
-        if parent_has_nested_function and changed_by_child & inherited.used:
-            return False
-        return True
+        changed_by_child = (below.bound | {self.found.target}) & self._shared_names
+        return not (inherited.has_scope and changed_by_child & inherited.used)
 
     def _without_return(self) -> list[Statement] | None:
         """Return the parent's statements so that they do not leave the override early.
 
-        For `y = super().method(x)`, the `return` at their end becomes an assignment to
-        `y`. For `return super().method(x)`, each `return` may stay.
+        - In place of `return super().f(x)`, each `return` of the parent may stay.
+        - In place of `super().f(x)`, a `return` at the end is dropped.
+        - In place of `y = super().f(x)`, `return x + 1` at the end becomes `y = x + 1`.
 
         Returns:
             The statements. None if that is impossible, for example because of a `return`
             in the middle.
         """
-        statements = self.parent.body_without_docstring
         inherited = [
-            statement for statement in statements if not statement.does_nothing
+            statement
+            for statement in self.parent.body_without_docstring
+            if not statement.does_nothing
         ]
-        if self.found.form is _Form.RETURN:
+        form = self.found.form
+        if form is _Form.RETURN:
+            # If the parent's body did not return, the child's statements below the call,
+            # which never run, would run.
             return None if self.below else inherited
+        return_count = self._parent_effects.returns
+        if form is _Form.PLAIN and return_count == 0:
+            return inherited
 
-        return_count = effects_of(inherited).returns
         last = tree_of(inherited[-1]) if inherited else None
-        if self.found.form is _Form.PLAIN:
-            if return_count == 0:
-                return inherited
-            # The result is not used, and these values have no effect of their own.
-            match last:
-                case ast.Return(value=None | ast.Name() | ast.Constant()):
-                    return inherited[:-1] if return_count == 1 else None
+        if return_count != 1 or not isinstance(last, ast.Return):
             return None
-
-        if return_count != 1 or not isinstance(last, ast.Return) or last.value is None:
-            return None
-        # `return y` needs no assignment to `y`.
         match last.value:
+            # Nothing uses the result, and these values have no effect of their own.
+            case None | ast.Name() | ast.Constant() if form is _Form.PLAIN:
+                return inherited[:-1]
+            # `return y` needs no assignment to `y`.
             case ast.Name(id=name) if name == self.found.target:
                 return inherited[:-1]
-        return [*inherited[:-1], _assign_result(inherited[-1], self.found.target)]
+            case ast.expr() if form is _Form.ASSIGNMENT:
+                assignment = _assign_result(inherited[-1], self.found.target)
+                return [*inherited[:-1], assignment]
+        return None
 
 
 def _assign_result(statement: Statement, target: str) -> Statement:
@@ -455,13 +477,3 @@ def _assign_result(statement: Statement, target: str) -> Statement:
 
 def _names(params: Sequence[cst.Param]) -> list[str]:
     return [param.name.value for param in params]
-
-
-def _star_names(params: cst.Parameters) -> set[str]:
-    """Return the parameters with stars: `*args` and `**kwargs`."""
-    names = set()
-    if isinstance(params.star_arg, cst.Param):
-        names.add(f"*{params.star_arg.name.value}")
-    if params.star_kwarg is not None:
-        names.add(f"**{params.star_kwarg.name.value}")
-    return names

@@ -87,8 +87,9 @@ class MyModelMLP(nn.Module):
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -191,7 +192,8 @@ class SuperRewriter:
         class_name: The class of the modular file.
         base: Its base that is the parent class.
         members: The names of the members that the parent class itself defines.
-        private: The private names of those that are kept.
+        private: The private name of each kept member, by its name. It is empty while
+            only the uses are found.
         bases_before_parent: The bases that the class names before the parent class.
     """
 
@@ -199,7 +201,7 @@ class SuperRewriter:
     base: str
     members: Collection[str]
     private: Mapping[str, str] = field(default_factory=dict)
-    bases_before_parent: Collection[str] = ()
+    bases_before_parent: Sequence[str] = ()
 
     def may_use_parent(self, code: Statement) -> bool:
         """Whether a statement has a word that can refer to the parent class."""
@@ -211,18 +213,17 @@ class SuperRewriter:
     ) -> Iterator[ParentUse]:
         """Yield what a statement of a method's body uses of the parent class."""
         if self.may_use_parent(statement):
-            visitor = self._visit(method, parse(statement.bare_code))
-            yield from visitor.uses
+            yield from self._read(method, parse(statement.bare_code)).uses
 
     def rewrite(self, method: DefinitionView, statement: Statement) -> Statement:
         """Return a statement of a method's body that does not need the parent class."""
         if not self.may_use_parent(statement):
             return statement
         tree = parse(statement.bare_code)
-        visitor = self._visit(method, tree)
-        if not visitor.replacements:
+        replacements = self._read(method, tree).replacements
+        if not replacements:
             return statement
-        node = tree.node.visit(_Replacer(visitor.replacements))
+        node = tree.node.visit(_Replacer(replacements))
         assert isinstance(node, cst.BaseStatement), "only expressions are replaced"
         start = statement.start
         code = statement.code.replace(
@@ -230,14 +231,49 @@ class SuperRewriter:
         )
         return replace(statement, code=code)
 
-    def _visit(self, method: DefinitionView, tree: Tree) -> "_UseVisitor":
-        visitor = _UseVisitor(self, method)
-        tree.node.visit(visitor)
-        return visitor
+    def _read(self, method: DefinitionView, tree: Tree) -> "_UseReader":
+        reader = _UseReader(self, method)
+        reader.read(tree.node)
+        return reader
 
 
-class _UseVisitor(cst.CSTVisitor):
-    """Collects what one statement uses of the parent class.
+class _NodeInFunctions(NamedTuple):
+    """A node with the nested functions around it, the outermost first.
+
+    For `self.f` in `items.sort(key=lambda x: self.f(x))`, this is the `lambda`.
+    """
+
+    node: cst.CSTNode
+    functions: tuple[cst.CSTNode, ...]
+
+
+def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
+    """Yield the nodes of a statement in their order, each with the functions around it.
+
+    Nested classes are left out, because in them `super()` means their own bases.
+    """
+    # In `[x for x in super().f()]`, Python reads the iterable `super().f()` before it
+    # enters the comprehension, which otherwise counts as a function.
+    functions_of_iterable: dict[cst.CSTNode, tuple[cst.CSTNode, ...]] = {}
+    pending = [_NodeInFunctions(statement, ())]
+    while pending:
+        item = pending.pop()
+        node, functions = item
+        if isinstance(node, cst.ClassDef):
+            continue
+        yield item
+        if isinstance(node, cst.BaseComp):
+            functions_of_iterable[node.for_in.iter] = functions
+        if isinstance(node, _SCOPES):
+            functions = (*functions, node)
+        # The last one in the list is read next.
+        for child in reversed(node.children):
+            around_child = functions_of_iterable.get(child, functions)
+            pending.append(_NodeInFunctions(child, around_child))
+
+
+class _UseReader:
+    """Reads what one statement of a method uses of the parent class.
 
     Attributes:
         uses: The uses in their order.
@@ -245,13 +281,12 @@ class _UseVisitor(cst.CSTVisitor):
     """
 
     def __init__(self, rewriter: SuperRewriter, method: DefinitionView) -> None:
-        """Start to read the statements of a method.
+        """Prepare to read a statement.
 
         Args:
-            rewriter: The names of the class, of its parent class and of the members.
+            rewriter: The class of the method, its parent class, and the members of this.
             method: The method that contains the statement.
         """
-        super().__init__()
         self.uses: list[ParentUse] = []
         self.replacements: dict[cst.CSTNode, cst.BaseExpression] = {}
         self._rewriter = rewriter
@@ -260,146 +295,140 @@ class _UseVisitor(cst.CSTVisitor):
         has_instance = not first_parameter.startswith("*")
         self._instance = first_parameter if has_instance else ""
         self._is_static = "staticmethod" in method.decorator_names
-        # The number of nested functions around the node that is visited, and the number
-        # of those whose parameters hide the instance, as `self` in `lambda self: self`.
-        self._function_depth = 0
-        self._hiding_depth = 0
-        # The first iterable of a comprehension is read outside of the comprehension.
-        self._outer_iterables: set[cst.CSTNode] = set()
-        # The `super` of calls that are read; `visit_Name` reports all others.
-        self._read_names: set[cst.CSTNode] = set()
 
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        """Enter a node, but not a nested class, in which `super()` means its own bases."""
-        if isinstance(node, cst.ClassDef):
-            return False
-        # In `[x for x in super().f()]`, Python reads this iterable before the function.
-        if node in self._outer_iterables:
-            self._function_depth -= 1
-        if isinstance(node, _SCOPES):
-            self._function_depth += 1
-            self._hiding_depth += self._hides_instance(node)
-        if isinstance(node, cst.BaseComp):
-            self._outer_iterables.add(node.for_in.iter)
-        return super().on_visit(node)
+    def read(self, statement: cst.CSTNode) -> None:
+        """Record all uses in a statement, and what replaces them."""
+        known_supers = set()
+        for node, functions in _walk_with_functions(statement):
+            match node:
+                case cst.Attribute(
+                    value=cst.Call(func=cst.Name(value="super") as name) as call
+                ):
+                    known_supers.add(name)
+                    self._read_super(node, call, functions)
+                case cst.Attribute(value=cst.Name(value=base)) if (
+                    base == self._rewriter.base
+                ):
+                    self._read_attribute_of_parent(node)
+                # The `super` of `super().f` is known here, because a node comes
+                # before its parts. Any other one is a value, as in `x = super()`.
+                case cst.Name(value="super") if node not in known_supers:
+                    self._report("`super()` is used as a value")
 
-    def on_leave(self, original_node: cst.CSTNode) -> None:
-        """Leave a node."""
-        if isinstance(original_node, _SCOPES):
-            self._function_depth -= 1
-            self._hiding_depth -= self._hides_instance(original_node)
-        if original_node in self._outer_iterables:
-            self._function_depth += 1
-        super().on_leave(original_node)
-
-    def _hides_instance(self, node: cst.CSTNode) -> bool:
-        """Whether a nested function has a parameter with the name of the instance."""
-        if isinstance(node, cst.FunctionDef | cst.Lambda):
-            return self._instance in words(node_text(node.params))
-        return False
-
-    def visit_Attribute(self, node: cst.Attribute) -> None:
-        """Read `super().f`, `super(Class, self).f` and `Parent.f`."""
+    def _read_attribute_of_parent(self, node: cst.Attribute) -> None:
+        """Record `Parent.f`, or report that the parent class has no `f` in its body."""
         member = node.attr.value
-        match node.value:
-            case cst.Call(func=cst.Name(value="super") as function, args=arguments):
-                self._read_names.add(function)
-                self._read_super(
-                    node, member, [argument.value for argument in arguments]
-                )
-            case cst.Name(value=name) if name == self._rewriter.base:
-                if not self._use(node, member, self._rewriter.class_name):
-                    self._report(
-                        f"`{name}.{member}` is not defined in the class `{name}` itself"
-                    )
+        if member in self._rewriter.members:
+            self._use_member(node, self._rewriter.class_name)
+        else:
+            base = self._rewriter.base
+            self._report(
+                f"`{base}.{member}` is not defined in the class `{base}` itself"
+            )
 
     def _read_super(
-        self, node: cst.Attribute, member: str, arguments: list[cst.BaseExpression]
+        self, node: cst.Attribute, call: cst.Call, functions: Sequence[cst.CSTNode]
     ) -> None:
-        """Record the use in `super().f` or `super(Class, self).f`, or report it.
+        """Record `super().f` or `super(Class, self).f`, or report why it is an error.
 
         Args:
-            node: The attribute.
-            member: Its name: `f`.
-            arguments: The arguments of `super`.
+            node: The whole expression.
+            call: The call of `super` in it.
+            functions: The nested functions around it.
         """
-        # Without arguments, Python takes the class and the instance of the method.
-        named_class = ""
-        match arguments:
-            case []:
-                # A nested function has no class, and may have no instance.
-                if self._function_depth:
-                    self._report("`super()` is in a nested function", member)
-                    return
-            case [named, cst.Name(value=instance)] if instance == self._instance:
-                named_class = node_text(named)
-            case _:
-                self._report(
-                    "`super` has other arguments than the class and `self`", member
-                )
-                return
-        has_no_instance = self._is_static or not self._instance
-        if has_no_instance or self._hiding_depth:
-            self._report("`super()` has no instance", member)
-        elif named_class in ("", "__class__", self._rewriter.class_name):
-            self._use(node, member, self._instance)
-        # Another class is named, mostly in `super(Parent, self)`, which searches only the
-        # parent's bases. They become bases of the generated class. But its own `super()`
-        # would search the bases before them, too.
-        elif self._rewriter.bases_before_parent:
-            first = next(iter(self._rewriter.bases_before_parent))
-            self._report(f"`{first}` comes before the parent class", member)
+        member = node.attr.value
+        arguments = [argument.value for argument in call.args]
+        problem = self._problem_of_super(arguments, functions)
+        if problem:
+            self._report(problem, member)
+            return
+        named_class = node_text(arguments[0]) if arguments else "__class__"
+        if named_class in ("__class__", self._rewriter.class_name):
+            # Any other member comes from a base of the parent class, so the call stays.
+            if member in self._rewriter.members:
+                self._use_member(node, self._instance)
+            return
+        # `super(Parent, self)` searches only the bases of the parent class. They become
+        # bases of the generated class, whose own `super()` searches all its bases.
+        other_bases = self._rewriter.bases_before_parent
+        if other_bases:
+            self._report(f"`{other_bases[0]}` comes before the parent class", member)
+        # The call stays if it names a third class.
         elif named_class == self._rewriter.base:
-            self._replace_super_of_parent(node)
+            self.replacements[call] = self._super_of_generated_class(call, functions)
 
-    def _replace_super_of_parent(self, node: cst.Attribute) -> None:
-        """Replace `super(Parent, self)` by `super()` of the generated class.
+    def _problem_of_super(
+        self, arguments: Sequence[cst.BaseExpression], functions: Sequence[cst.CSTNode]
+    ) -> str:
+        """Return why a call of `super` cannot be understood; empty if it can.
 
-        This class has the bases of its parent class. In a nested function, it must be
-        named: `super(Class, self)`.
+        Args:
+            arguments: The arguments of `super`.
+            functions: The nested functions around the call.
+        """
+        match arguments:
+            # Without arguments, Python takes the class and the instance of the method.
+            # In a nested function it does not find them.
+            case []:
+                if functions:
+                    return "`super()` is in a nested function"
+            case [_, cst.Name(value=instance)] if instance == self._instance:
+                pass
+            case _:
+                return "`super` has other arguments than the class and `self`"
+        has_no_instance = self._is_static or not self._instance
+        if has_no_instance or any(map(self._hides_instance, functions)):
+            return "`super()` has no instance"
+        return ""
+
+    def _hides_instance(self, function: cst.CSTNode) -> bool:
+        """Whether a nested function has a parameter with the name of the instance.
+
+        In `lambda self: self`, the last `self` is not that of the method.
+        """
+        if isinstance(function, cst.FunctionDef | cst.Lambda):
+            return self._instance in words(node_text(function.params))
+        return False
+
+    def _super_of_generated_class(
+        self, call: cst.Call, functions: Sequence[cst.CSTNode]
+    ) -> cst.Call:
+        """Return the call of `super` that replaces `super(Parent, self)`.
+
+        Both search the same bases: the generated class has no parent class, but the
+        parent's bases instead. In a nested function, where `super()` is an error, the
+        new call is `super(Class, self)`.
         """
         arguments: list[cst.Arg] = []
-        if self._function_depth:
+        if functions:
             arguments = [
                 cst.Arg(cst.Name(self._rewriter.class_name)),
                 cst.Arg(cst.Name(self._instance)),
             ]
-        call = cst.ensure_type(node.value, cst.Call).with_changes(args=arguments)
-        self.replacements[node.value] = call
+        return call.with_changes(args=arguments)
 
-    def _use(self, node: cst.Attribute, member: str, owner: str) -> bool:
-        """Record a use of a member of the parent class, if it has the member.
+    def _use_member(self, node: cst.Attribute, owner: str) -> None:
+        """Record the use of a member of the parent class, and replace it if it is kept.
 
-        If the member is kept, `super().f` is replaced by `self._llama_mlp_f`.
+        `super().f` is then replaced by `self._llama_mlp_f`.
 
         Args:
             node: The attribute, such as `super().f`.
-            member: Its name: `f`.
             owner: What the kept member is an attribute of: the instance or the class.
-
-        Returns:
-            Whether the body of the parent class has the member.
         """
-        if member not in self._rewriter.members:
-            return False
+        member = node.attr.value
         problem = ""
         if member in _IMPLICIT_METHODS:
             problem = f"`{member}` cannot have another name"
         self.uses.append(ParentUse(member, problem))
-        private = self._rewriter.private.get(member)
-        if private is not None:
+        private_name = self._rewriter.private.get(member)
+        if private_name is not None:
             self.replacements[node] = node.with_changes(
-                value=cst.Name(owner), attr=cst.Name(private)
+                value=cst.Name(owner), attr=cst.Name(private_name)
             )
-        return True
 
     def _report(self, problem: str, member: str = "") -> None:
         self.uses.append(ParentUse(member, problem))
-
-    def visit_Name(self, node: cst.Name) -> None:
-        """Report `super()` that is used as a value."""
-        if node.value == _SUPER and node not in self._read_names:
-            self._report("`super()` is used as a value")
 
 
 class _Replacer(cst.CSTTransformer):
