@@ -102,7 +102,8 @@ def _pages() -> dict[Problem, Page]:
     """Return the page of each code.
 
     The text of a lint rule's page is the docstring of its class. The other texts are
-    sections of `errors.md`, each below a heading such as `# MOD101`.
+    sections of `errors.md`, each below a heading such as `# MOD101`. Above the first one
+    are parent files for the examples. A page shows those that its examples import.
     """
     from modular.lint.inspection import RULES
 
@@ -112,14 +113,15 @@ def _pages() -> dict[Problem, Page]:
         sentence = rule.precision.as_sentence()
         texts[rule.code.id] = f"{meaning}{sentence}\n\n{examples}"
     errors_file = (files("modular.lint") / "errors.md").read_text(encoding="utf-8")
-    parent_files, *sections = errors_file.split("\n# MOD")
+    shared_parent_files, *sections = errors_file.split("\n# MOD")
     for section in sections:
         number, _, text = section.partition("\n")
         texts[f"MOD{number}"] = text
 
     pages = {}
     for code in Problem:
-        text = _with_parent_files(f"{texts[code.id].strip()}\n", parent_files)
+        text = f"{texts[code.id].strip()}\n"
+        text = _with_parent_files(text, shared_parent_files)
         pages[code] = Page(code.title, text, code)
     return pages
 

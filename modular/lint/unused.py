@@ -9,6 +9,7 @@ from modular.rules.files.drafts import ALL, GETATTR
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
+from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
 from modular.source.places import place_of_word
@@ -210,38 +211,41 @@ class IgnoredAssignment(LintRule):
     hint = "remove it, or rename it and override the code that should use the new name"
 
     def check(self) -> None:
-        """Report assignments that are ignored, because a parent file's are generated.
+        """Report assignments for which a generated file has the parent file's line instead.
 
-        Both files set `SIZES`, for example, and the generated file has the parent's line.
+        For example, both files set `SIZES`, to different values.
         """
         first_names = self.context.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
             generated = self.context.generated.get(name)
-            # The first names of a file, such as `logger`, are often set in both files.
+            # The first names of a file, such as `logger`, are meant to be in each file.
             if generated is None or name in first_names:
                 continue
-            if not self.context.is_from_modular(generated.parts[0].code):
-                self._report_if_different(name, definition.statement)
-
-    def _report_if_different(self, name: str, statement: Statement) -> None:
-        """Report an assignment if the first parent file that assigns to the name sets another value."""
-        code = statement.bare_code.normalized()
-        for path, file in self.layout.parents.items():
-            assignment = file.definitions.assignments.get(name)
-            if assignment is None:
+            parent_path = generated.parts[0].code.path
+            # Without a parent file, the generated line comes from the modular file.
+            parent_file = self.layout.parents.get(parent_path)
+            if parent_file is None:
                 continue
-            parent_statement = assignment.statement
-            if parent_statement.bare_code.normalized() != code:
-                self.report(
-                    place_of_word(statement.bare_code, name),
-                    fixes.remove(statement, f"Remove `{name}`"),
-                    related=parent_statement.bare_code,
-                    # Python would use the value of each file in that file.
-                    is_error=self.context.is_like_python,
-                    name=name,
-                    path=path,
-                )
-                return
+            replacement = parent_file.definitions.assignments.get(name)
+            if replacement is not None:
+                self._report_if_different(definition, replacement, parent_path)
+
+    def _report_if_different(
+        self, ignored: ModuleBinding, replacement: ModuleBinding, parent_path: str
+    ) -> None:
+        """Report an ignored assignment if the one that replaces it sets another value."""
+        code = ignored.statement.bare_code
+        new_code = replacement.statement.bare_code
+        if code.normalized() != new_code.normalized():
+            self.report(
+                place_of_word(code, ignored.name),
+                fixes.remove(ignored.statement, f"Remove `{ignored.name}`"),
+                related=new_code,
+                # Python would use the value of each file in that file.
+                is_error=self.context.is_like_python,
+                name=ignored.name,
+                path=parent_path,
+            )
 
 
 class UnusedImport(LintRule):
@@ -387,18 +391,25 @@ def _imported_names(context: LintContext) -> Iterator[tuple[Import, Alias]]:
 
 
 def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
-    """Whether no output file defines or imports a name, and only its import mentions it.
+    """Whether neither a generated file nor the modular file needs an imported name.
 
-    A string counts as well, because it may be an annotation.
+    No generated file defines or imports it, and the modular file has it only in the
+    import. A use in a string counts, because the string may be an annotation.
+
+    Args:
+        context: The modular file and what was generated from it.
+        import_: The import statement.
+        alias: The imported name, and the name that the statement gives it.
     """
     # `import a.b` binds `a`.
     bound_name = alias.bound.partition(".")[0]
+    # `written` has the names that generated files define or import.
     if alias.name == "*" or bound_name in context.written:
         return False
-    path = context.modular.parent_of.get(alias.bound)
-    if path is not None:
+    parent_path = context.modular.parent_of.get(alias.bound)
+    if parent_path is not None:
         # Another rule reports names that the parent file does not have.
-        if alias.name not in context.layout.parents[path].source.names:
+        if alias.name not in context.layout.parents[parent_path].source.names:
             return False
     return not context.is_used(import_, bound_name)
 

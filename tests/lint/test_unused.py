@@ -107,6 +107,33 @@ def test_the_ignored_assignment_names_the_parents(flatten: Flatten) -> None:
     assert (warning.related.line, warning.related.text) == (4, "INF = 1e6")
 
 
+def test_of_two_parents_the_ignored_assignment_names_the_one_that_is_generated(
+    flatten: Flatten,
+) -> None:
+    siglip = "INF = 7\n\n\nclass SiglipNorm:\n    inf = INF\n"
+    files = {"models/siglip/modeling_siglip.py": siglip}
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+        from ..siglip.modeling_siglip import SiglipNorm
+
+
+        INF = 1e9
+
+
+        class MyModelNorm(SiglipNorm):
+            pass
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    result = flatten(modular, PARENT, files)
+    (warning,) = result.diagnostics
+    assert warning.related is not None
+    assert warning.related.text in result.only
+    assert warning.related.path in warning.message
+
+
 def test_an_ignored_assignment_is_an_error_where_classes_do_what_python_does(
     flatten: Flatten, flatten_like_python: Flatten
 ) -> None:

@@ -422,10 +422,10 @@ def _call_lacking_parameter(
     if override is None or parent_method is None:
         return None
     has_call = find_super_call(override.body.statements, override.name) is not None
-    is_lacking = undefined.name in _parameter_names(
-        parent_method
-    ) and undefined.name not in _parameter_names(override)
-    return SuperCall(class_name, method_key) if has_call and is_lacking else None
+    lacking = _parameter_names(parent_method) - _parameter_names(override)
+    if has_call and undefined.name in lacking:
+        return SuperCall(class_name, method_key)
+    return None
 
 
 def _parameter_names(method: DefinitionView) -> set[str]:

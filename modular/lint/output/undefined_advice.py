@@ -79,31 +79,36 @@ def _advise_similar_name(
 
 
 def advise_parent_name(context: LintContext, name: str) -> Advice | None:
-    """Return the advice about a name of a parent file that the renaming changes.
+    """Return the advice about a name from a parent file that has another name when generated.
 
-    The generated files have `OlmoMLP` instead of `LlamaMLP` if the modular file defines
-    `class OlmoMLP(LlamaMLP)`. Otherwise such a class is proposed.
+    If the code uses `LlamaMLP`, and there is a class `OlmoMLP(LlamaMLP)`, the advice is
+    to write `OlmoMLP`. Without such a class, one is proposed.
+
+    Args:
+        context: The modular file and what was generated from it.
+        name: The name as the modular file imports it.
+
+    Returns:
+        None if the name is not from a parent file, or is the same when generated.
     """
     modular = context.modular
     path = modular.parent_of.get(name)
     if path is None:
         return None
     parent = context.layout.parents[path]
-    original = modular.original_names[name]
-    # The name in the generated files.
-    generated = parent.renamer.word(original)
-    if generated == name:
+    # The name in the parent file differs after `import LlamaMLP as MLP`.
+    name_in_parent = modular.original_names[name]
+    generated_name = parent.renamer.word(name_in_parent)
+    if generated_name == name:
         return None
-    if original not in parent.source.classes:
-        hint = f"define `{generated}` in this file: functions and values are not copied if their name changes"
+    if name_in_parent not in parent.source.classes:
+        hint = f"define `{generated_name}` in this file: functions and values are not copied if their name changes"
         return Advice(hint)
-    if _inherits_from(modular, generated, name):
-        hint = (
-            f"write `{generated}`, the name that `{name}` gets in the generated files"
-        )
-        return Advice(hint, _write_everywhere(modular, name, generated))
+    if _inherits_from(modular, generated_name, name):
+        hint = f"write `{generated_name}`, the name that `{name}` gets in the generated files"
+        return Advice(hint, _write_everywhere(modular, name, generated_name))
     # No class of the modular file inherits from the parent class yet.
-    child = _name_for_child(context, path, original)
+    child = _name_for_child(context, path, name_in_parent)
     if child is None:
         return Advice(f"define a class that inherits from `{name}`, and use that")
     line = f"class {child}({name}): pass"
@@ -142,8 +147,13 @@ def _find_user(
 def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
     """Return the advice about `super_kwargs` in a method's body, as in `f(**super_kwargs)`.
 
-    `**super_kwargs` is replaced only in the parameters of a method. The advice is to
-    pass the parent's parameters by their names.
+    The parent's parameters replace `**super_kwargs` only in the parameters of a method
+    that overrides one. In `f(**super_kwargs)`, the advice is to pass them by their names.
+
+    Args:
+        user: The member of a class whose code uses the name.
+        name: The undefined name.
+        place: The place of the name.
     """
     if name != SUPER_KWARGS:
         return None
@@ -154,81 +164,126 @@ def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
         hint = f"`**{name}` is replaced only in the parameters of a method that overrides one: pass the arguments by their names"
         return Advice(hint)
 
-    # The arguments for the parameters that the method gets in place of `**super_kwargs`.
-    passed = []
-    for parameter in parent_method.parameters[1:]:
-        if parameter.startswith("**"):
-            passed.append(parameter)
-        elif not parameter.startswith("*") and parameter not in method.parameters:
-            passed.append(f"{parameter}={parameter}")
-    arguments = ", ".join(passed)
+    arguments = _arguments_for_super_kwargs(method, parent_method)
     hint = f"the parent's parameters are in the place of `**{name}`: "
-    hint += f"pass `{arguments}`" if arguments else "there is nothing to pass"
-    text_before = place.text[: place.column - 1]
-    if not arguments or not text_before.endswith("**"):
+    if not arguments:
+        return Advice(f"{hint}there is nothing to pass")
+    hint += f"pass `{arguments}`"
+    # The place marks only the name. The fix also replaces the two stars on its left.
+    if not place.text[: place.column - 1].endswith("**"):
         return Advice(hint)
-    # The place marks only the name. The fix also replaces the stars on its left.
     place_with_stars = place._replace(column=place.column - 2, width=place.width + 2)
     return Advice(hint, [fixes.replace(place_with_stars, arguments)])
+
+
+def _arguments_for_super_kwargs(
+    method: DefinitionView, parent_method: DefinitionView
+) -> str:
+    """Return the arguments for the parameters that a method gets by `**super_kwargs`.
+
+    For the methods `f(self, x, **super_kwargs)` and `f(self, x, mask, **kwargs)` of the
+    parent, this is `mask=mask, **kwargs`.
+    """
+    arguments = []
+    for parameter in parent_method.parameters[1:]:
+        if parameter.startswith("**"):
+            arguments.append(parameter)
+        elif not parameter.startswith("*") and parameter not in method.parameters:
+            arguments.append(f"{parameter}={parameter}")
+    return ", ".join(arguments)
 
 
 def _advise_parent_call(
     context: LintContext, user: _User, name: str, place: Place
 ) -> Advice | None:
-    """Return the advice about `LlamaMLP.forward(self, x)` in a class that inherits from `LlamaMLP`.
+    """Return the advice about a call of a parent class by its name.
 
-    In its `forward`, the advice is to write `super().forward(x)`. In another method it
-    is `self.forward(x)`, unless the class overrides `forward`.
+    For `LlamaMLP.forward(self, x)` in `OlmoMLP.forward`, it is to write
+    `super().forward(x)`. In any other method, it is to write `self.forward(x)`.
+
+    Args:
+        context: The modular file and what was generated from it.
+        user: The member of a class whose code uses the name.
+        name: The undefined name, `LlamaMLP`.
+        place: The place of the name.
     """
     flat, method = user.flat, user.method
     if method is None or name not in context.modular.parents_of(flat.child.name):
         return None
-    for node in walk(parse(method.statement.bare_code).node):
-        match node:
-            case cst.Call(
-                func=cst.Attribute(
-                    value=cst.Name(value=class_name), attr=cst.Name(value=called_method)
-                ),
-                args=[cst.Arg(value=cst.Name(value="self")), *arguments],
-            ) if class_name == name:
-                is_same_method = called_method == method.name
-                if not is_same_method and called_method in flat.overriding:
-                    continue
-                owner = "super()" if is_same_method else "self"
-                call = node_text(cst.Call(cst.Name(called_method), arguments))
-                if "\n" in call:
-                    call = f"{called_method}(...)"
-                fix = call_super(place, owner)
-                return Advice(f"write `{owner}.{call}`", [] if fix is None else [fix])
+    for call in _find_calls_with_self(method, name):
+        if call.method == method.name:
+            owner = "super()"
+        elif call.method not in flat.overriding:
+            owner = "self"
+        else:
+            # `self.forward(x)` would call the override instead of the parent's method.
+            continue
+        new_call = node_text(cst.Call(cst.Name(call.method), call.arguments))
+        if "\n" in new_call:
+            new_call = f"{call.method}(...)"
+        fix = call_super(place, owner)
+        return Advice(f"write `{owner}.{new_call}`", [] if fix is None else [fix])
     return None
 
 
-def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice | None:
-    """Return the advice about a parent class that an attribute of its child reads.
+class _CallWithSelf(NamedTuple):
+    """A call of a class's method with `self`, such as `LlamaMLP.forward(self, x)`.
 
-    An example is `size = LlamaMLP.size` in the class `OlmoMLP(LlamaMLP)`.
+    Attributes:
+        method: The name of the called method, `forward`.
+        arguments: The arguments after `self`.
     """
-    flat = user.flat
-    if name not in context.modular.parents_of(flat.child.name):
+
+    method: str
+    arguments: Sequence[cst.Arg]
+
+
+def _find_calls_with_self(
+    code: DefinitionView, class_name: str
+) -> Iterator[_CallWithSelf]:
+    """Yield the calls in a method such as `LlamaMLP.forward(self, x)`, for the class `LlamaMLP`."""
+    for node in walk(parse(code.statement.bare_code).node):
+        match node:
+            case cst.Call(
+                func=cst.Attribute(
+                    value=cst.Name(value=owner), attr=cst.Name(value=called_method)
+                ),
+                args=[cst.Arg(value=cst.Name(value="self")), *arguments],
+            ) if owner == class_name:
+                yield _CallWithSelf(called_method, arguments)
+
+
+def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice | None:
+    """Return the advice about a class body that reads its parent class outside of methods.
+
+    For `size = LlamaMLP.size` in `class OlmoMLP(LlamaMLP)`, it is to copy the value of
+    `LlamaMLP.size`.
+    """
+    child = user.flat.child
+    if name not in context.modular.parents_of(child.name):
         return None
-    for statement in flat.child.body.statements:
+    for statement in child.body.statements:
         if name not in statement.words:
             continue
         tree = parse(statement.bare_code)
         # A method may use the name in its body, which runs later.
         if name not in names_read_at_once(tree):
             continue
-        # The advice is about the first such statement. It names the value, if there is one.
-        for node in walk(tree.node):
-            match node:
-                case cst.Attribute(value=cst.Name(value=owner)) if owner == name:
-                    value = node_text(node)
-                    return Advice(
-                        f"copy the value of `{value}`: the generated `{flat.child.name}` does not inherit from `{name}`"
-                    )
-        return Advice(
-            f"copy what you need from `{name}`: the class name is not defined inside its own body"
-        )
+        attribute = _find_attribute(tree.node, name)
+        if attribute is None:
+            hint = f"copy what you need from `{name}`: the class name is not defined inside its own body"
+        else:
+            hint = f"copy the value of `{node_text(attribute)}`: the generated `{child.name}` does not inherit from `{name}`"
+        return Advice(hint)
+    return None
+
+
+def _find_attribute(root: cst.CSTNode, owner: str) -> cst.Attribute | None:
+    """Return the first attribute of a name below a node, such as `LlamaMLP.size` of `LlamaMLP`."""
+    for node in walk(root):
+        match node:
+            case cst.Attribute(value=cst.Name(value=name)) if name == owner:
+                return node
     return None
 
 
@@ -277,36 +332,49 @@ def _inherits_from(modular: ModularFile, child: str, parent: str) -> bool:
 def _name_for_child(context: LintContext, path: str, original: str) -> str | None:
     """Return an unused name for a new child of a parent class; None if there is none.
 
-    With the child, the classes from the parent file must still get the same prefix. For
-    `LlamaMLP`, the name is `OlmoTextMLP` if the prefix is `OlmoText`, or `OlmoLlamaMLP`.
+    For `LlamaMLP`, this is `OlmoMLP`, or `OlmoTextMLP` if the other classes from its file
+    begin with `OlmoText`. If that name is used, it is `OlmoLlamaMLP`.
 
     Args:
         context: The modular file and what was generated from it.
         path: The path of the parent file.
-        original: The name of the parent class in its file.
+        original: The name of the parent class in its file, `LlamaMLP`.
     """
-    modular, parent = context.modular, context.layout.parents[path]
-    # The name with the prefix, under which the parent class may be inlined already.
-    generated = parent.renamer.word(original)
-    defined_names = modular.definitions.by_name().keys()
-    used_names = {*context.generated, *context.written, *defined_names}
-    inlined = context.generated.get(generated)
-    is_inlined = inlined is not None and inlined.parts[0].code.path == path
-    if is_inlined and generated not in defined_names:
-        # The new child takes the place of the inlined parent class.
-        used_names.remove(generated)
-
-    for name in (generated, modular.cased + original):
-        if name not in used_names and _keeps_prefix(context, path, (name, original)):
+    renamed = context.layout.parents[path].renamer.word(original)
+    for name in (renamed, context.modular.cased + original):
+        is_free = not _is_used(context, path, name)
+        if is_free and _keeps_prefix(context, path, (name, original)):
             return name
     return None
 
 
-def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -> bool:
-    """Return whether the classes from a parent file keep their prefix with a new child.
+def _is_used(context: LintContext, path: str, name: str) -> bool:
+    """Whether the modular file or a generated file uses a name, so a new child cannot get it.
 
-    The prefix is what replaces the name of the parent's model, such as `OlmoText` for
-    `Llama`. The names of all children propose one.
+    A class that is copied from the parent file under this name does not count, because
+    the new child takes its place.
+
+    Args:
+        context: The modular file and what was generated from it.
+        path: The path of the parent file.
+        name: The name, `OlmoMLP`.
+    """
+    if name in context.modular.definitions.by_name():
+        return True
+    generated = context.generated.get(name)
+    if generated is None:
+        # A generated file may still import it.
+        return name in context.written
+    is_copied = generated.parts[0].code.path == path
+    return not is_copied
+
+
+def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -> bool:
+    """Whether the classes from a parent file keep their prefix if a child is added.
+
+    A prefix replaces the parent's model name in the generated files. The child
+    `OlmoTextMLP(LlamaMLP)` asks for `OlmoText` instead of `Llama`. A new child
+    `OlmoNorm(LlamaNorm)` would ask for `Olmo`, so the prefix might change.
 
     Args:
         context: The modular file and what was generated from it.
@@ -321,6 +389,8 @@ def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -
         parent.source.name_forms.cased,
         sorted(parent.source.classes),
     )
+    # `candidates` are the prefixes that the children ask for. `rejected` is one that
+    # other classes of the parent file begin with.
     is_disputed = bool(prefix.rejected) or len(prefix.candidates) > 1
     if is_disputed:
         return False

@@ -26,9 +26,9 @@ class UnusedReplacement(LintRule):
     code = Problem.UNUSED_REPLACEMENT
     message = (
         "`{name}` is never used: the code that `{child}` inherits uses the class "
-        "`{inlined}` instead"
+        "`{copy}` instead"
     )
-    hint = "rename `{name}` to `{inlined}`, or remove it"
+    hint = "rename `{name}` to `{copy}`, or remove it"
 
     def check(self) -> None:
         """Report changed classes that nothing uses, although inherited code uses their parent class.
@@ -39,55 +39,56 @@ class UnusedReplacement(LintRule):
         modular = self.modular
         for name, definition in modular.definitions.classes.items():
             parents = modular.parents_of(name)
-            if not parents or name in self.layout.mentioned:
+            if not parents or not _changes_its_parent(definition):
                 continue
-            if not _changes_its_parent(definition) or self._is_in_string(name):
+            if self._is_used(name):
                 continue
 
+            parent_class = parents[0]
+            renamer = self.layout.parents[modular.parent_of[parent_class]].renamer
             # The name of the parent class where it is copied: `OlmoMLP` for `LlamaMLP`.
-            base = parents[0]
-            renamer = self.layout.parents[modular.parent_of[base]].renamer
-            inlined = renamer.word(modular.original_names[base])
-            if _is_same(self.layout.flattened[name], name, inlined):
+            copy = renamer.word(modular.original_names[parent_class])
+            if _is_same(self.layout.flattened[name], name, copy):
                 continue
-            for user in _find_users(self.layout, name, base):
-                if _uses_inlined(self.context.generated, user.child, inlined, name):
-                    self._report_class(definition, inlined, user)
+            for user in _find_users(self.layout, name, parent_class):
+                if _uses_class(self.context.generated, user.child, copy):
+                    self._report_class(definition, copy, user)
                     break
 
-    def _is_in_string(self, name: str) -> bool:
-        """Whether `__all__` or a string of the generated code has the name of a class."""
+    def _is_used(self, name: str) -> bool:
+        """Whether generated code uses a class, also in a string, or `__all__` lists it."""
         exports = self.modular.last_assignment(ALL)
         is_exported = exports is not None and name in exported_names(exports)
-        return is_exported or _is_quoted(self.context.generated, name)
+        is_mentioned = name in self.layout.mentioned
+        return is_mentioned or is_exported or _is_quoted(self.context.generated, name)
 
     def _report_class(
-        self, definition: ModuleBinding, inlined: str, user: "_ParentUser"
+        self, definition: ModuleBinding, copy: str, user: "_ParentUser"
     ) -> None:
-        """Report an unused class.
+        """Report an unused class such as `OlmoFastMLP(LlamaMLP)`.
 
         Args:
             definition: The class.
-            inlined: The name under which its parent class is copied.
-            user: The class that uses the copied parent class instead.
+            copy: The name under which its parent class is copied, `OlmoMLP`.
+            user: The class whose inherited code uses the copy, `OlmoModel`.
         """
         name = definition.name
         self.report(
             place_of_word(view_definition(definition.statement).header, name),
-            rename_definition(self.modular, name, inlined),
+            rename_definition(self.modular, name, copy),
             fixes.remove(definition.statement, f"Remove `{name}`"),
             related=user.place,
             name=name,
             child=user.child,
-            inlined=inlined,
+            copy=copy,
         )
 
 
-def _is_same(flat: Flattened, name: str, inlined: str) -> bool:
-    """Whether a flattened class differs from its parent class only by its name."""
+def _is_same(flat: Flattened, name: str, copy: str) -> bool:
+    """Whether a flattened class differs from the copy of its parent class only by its name."""
     result = join_slices([run.code for run in flat.parts], flat.path).normalized()
     parent = flat.parent.code.normalized()
-    return result.replace(name, inlined) == parent.replace(name, inlined)
+    return result.replace(name, copy) == parent.replace(name, copy)
 
 
 def _changes_its_parent(definition: ModuleBinding) -> bool:
@@ -101,28 +102,24 @@ def _changes_its_parent(definition: ModuleBinding) -> bool:
     return False
 
 
-def _uses_inlined(
-    generated: Mapping[str, DraftStatement], child: str, inlined: str, name: str
-) -> bool:
-    """Whether a generated class uses the copy of a parent class, directly or indirectly.
+def _uses_class(generated: Mapping[str, DraftStatement], user: str, used: str) -> bool:
+    """Whether a generated class uses another one, directly or through other definitions.
 
-    For example, `OlmoModel` uses `OlmoMLP`, the copy of `LlamaMLP`, and not
-    `OlmoFastMLP`, which inherits from `LlamaMLP`.
+    For example, `OlmoModel` creates an `OlmoLayer`, which creates an `OlmoMLP`.
 
     Args:
         generated: The generated definitions by name.
-        child: The class that may use the copy, `OlmoModel`.
-        inlined: The copy, `OlmoMLP`.
-        name: The child of the copied class, `OlmoFastMLP`. Its dependencies do not count.
+        user: The first class, `OlmoModel`.
+        used: The other class, `OlmoMLP`.
     """
-    if child not in generated:
+    if user not in generated:
         return False
 
-    def dependencies(user: str) -> set[str]:
-        return (generated[user].words & generated.keys()) - {name}
+    def dependencies(name: str) -> set[str]:
+        return generated[name].words & generated.keys()
 
-    # The walk yields the class, its dependencies, and theirs.
-    return any(inlined in generated[user].words for user in walk([child], dependencies))
+    # The walk yields the first class, its dependencies, and theirs.
+    return any(used in generated[name].words for name in walk([user], dependencies))
 
 
 def _is_quoted(generated: Mapping[str, DraftStatement], name: str) -> bool:
@@ -135,7 +132,7 @@ def _is_quoted(generated: Mapping[str, DraftStatement], name: str) -> bool:
 
 
 class _ParentUser(NamedTuple):
-    """A class of the modular file whose parent class uses some other class of its file.
+    """A class of the modular file that inherits code which uses another parent class.
 
     Attributes:
         child: The class of the modular file.
@@ -146,35 +143,35 @@ class _ParentUser(NamedTuple):
     place: Place
 
 
-def _find_users(layout: Layout, name: str, base: str) -> Iterator[_ParentUser]:
-    """Yield the classes of the modular file whose inherited code uses the parent of a class.
+def _find_users(layout: Layout, child: str, parent_class: str) -> Iterator[_ParentUser]:
+    """Yield the classes of the modular file that inherit code which uses a parent class.
 
-    For the class `OlmoFastMLP(LlamaMLP)`, this is `OlmoModel(LlamaModel)` if `LlamaModel`
-    uses `LlamaMLP`, directly or indirectly.
+    For the parent class `LlamaMLP`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses
+    `LlamaMLP`, directly or through other definitions of their file.
 
     Args:
         layout: The flattened classes and their parent files.
-        name: The class, `OlmoFastMLP`.
-        base: Its parent class as the modular file imports it, `LlamaMLP`.
+        child: The child of the parent class, `OlmoFastMLP`, which is not yielded.
+        parent_class: The parent class as the modular file imports it, `LlamaMLP`.
     """
     modular = layout.modular
-    path = modular.parent_of[base]
-    used_class = modular.original_names[base]
+    path = modular.parent_of[parent_class]
+    used_class = modular.original_names[parent_class]
     # The definitions of the parent file by name.
     statements = {}
     for statement in layout.parents[path].source.module.block.statements:
         if statement.name:
             statements[statement.name] = statement
 
-    def dependencies(definition: str) -> list[str]:
-        return sorted(statements[definition].words & statements.keys())
+    def dependencies(name: str) -> list[str]:
+        return sorted(statements[name].words & statements.keys())
 
-    for child, parent in modular.children_of(path):
-        if child == name or parent == used_class:
+    for other_child, other_parent in modular.children_of(path):
+        if other_child == child or other_parent == used_class:
             continue
-        # The walk yields the parent class, its dependencies, and theirs.
-        for user in walk([parent], dependencies):
-            if used_class in dependencies(user):
-                place = place_of_word(statements[user].bare_code, used_class)
-                yield _ParentUser(child, place)
+        # The walk yields the parent class of the other child, its dependencies, and theirs.
+        for name in walk([other_parent], dependencies):
+            if used_class in dependencies(name):
+                place = place_of_word(statements[name].bare_code, used_class)
+                yield _ParentUser(other_child, place)
                 break
