@@ -262,7 +262,7 @@ class BodyMerge:
         and `c = 4`.
         """
         replacements = self._find_replacements()
-        # The first member with each key, because later ones replace earlier ones here.
+        # The first member with each key: it overwrites the later ones in this order.
         parent_by_key = {member.key: member for member in reversed(self._parent)}
         slots = []
         for member in self._parent:
@@ -271,8 +271,7 @@ class BodyMerge:
             elif member.is_method and member.key not in replacements:
                 # At most a copy under a private name is written here, for `super()`.
                 slots.append(Slot(member, is_overridden_elsewhere=True))
-            # If the parent has several members with one key, the first is replaced, and
-            # the others find nothing here.
+            # `pop`, because only the first of the parent's members with a key is replaced.
             for child in replacements.pop(member.key, []):
                 slots.append(Slot(parent_by_key.get(child.key), child))
 

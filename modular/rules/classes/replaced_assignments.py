@@ -144,7 +144,7 @@ def _find_replaced(
     """Return the index of the parent's assignment that a change can replace, or None.
 
     With the parent's `self.a = 1; self.b = 2` above, `self.a = 3` replaces `self.a = 1`.
-    With `self.a = 1; self.b = self.a`, it does not: the parent's `self.b` would be 3.
+    With `self.a = 1; self.b = self.a`, it does not: `self.b` would be 3 instead of 1.
 
     Args:
         change: An assignment to an attribute of the instance, or its deletion.
@@ -169,7 +169,8 @@ def _find_replaced(
         if tree is None:
             return None
         between.append(tree)
-    # Afterwards the old value is not computed, and the new one above these statements.
+    # The old value would not be computed any longer, and the new one would be computed
+    # above the statements between.
     changed_code = [replaced.value, *between]
     if isinstance(change, ast.Assign):
         if not _can_move_above(change.value, between, instance):

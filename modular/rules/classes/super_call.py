@@ -133,13 +133,14 @@ class BodyMerger:
     Assignments and deletions also apply to methods that are merged later.
 
     Attributes:
-        replacing: For each target, the last assignment after an unravelled call.
-        deleting: For each target, the last `del` statement after an unravelled call.
+        assignment_by_target: The last assignment to each target, such as `self.x`, after
+            an unravelled call.
+        deletion_by_target: The last `del` statement of each target after such a call.
         applied_deletions: Those of these `del` statements that removed an assignment.
     """
 
-    replacing: dict[str, Statement] = field(default_factory=dict)
-    deleting: dict[str, Statement] = field(default_factory=dict)
+    assignment_by_target: dict[str, Statement] = field(default_factory=dict)
+    deletion_by_target: dict[str, Statement] = field(default_factory=dict)
     applied_deletions: dict[str, Statement] = field(default_factory=dict)
 
     def merge(
@@ -149,8 +150,8 @@ class BodyMerger:
 
         The body replaces the call. `self.x = 1` after the call replaces the parent's
         assignment to `self.x`, and `del self.x` removes it. Other statements are added
-        at the end. The changes are recorded by their targets in `self.replacing` and
-        `self.deleting`, because they also apply to methods that are merged later.
+        at the end. Both changes are recorded by their targets, because they also apply
+        to methods that are merged later.
 
         Args:
             parent_body: The body of the parent's method without its docstring.
@@ -164,14 +165,14 @@ class BodyMerger:
         for statement in single_statements:
             target_to_delete = deleted_target(statement)
             if target_to_delete is not None:
-                self.deleting[target_to_delete] = statement
+                self.deletion_by_target[target_to_delete] = statement
                 continue
             added.append(statement)
             if "=" in statement.code.mask:
                 target = assigned_target(statement)
                 # `self.x: int = 1` is new code and replaces nothing.
                 if target is not None and not target.annotated:
-                    self.replacing[target.text] = statement
+                    self.assignment_by_target[target.text] = statement
 
         body = self._replace_and_delete(parent_body)
         # An assignment that has replaced the parent's is now in the body. So it is not
@@ -181,11 +182,11 @@ class BodyMerger:
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
         """Return the parent's body after the child's assignments and deletions.
 
-        These are all that are recorded: those below this call of `super()`, and those of
-        methods that were merged before.
+        The recorded `self.x = 8` replaces the parent's `self.x = 4`, and the recorded
+        `del self.x` removes it. Some were recorded for methods that were merged before.
         """
         changed_words = set()
-        for target_text in (*self.replacing, *self.deleting):
+        for target_text in (*self.assignment_by_target, *self.deletion_by_target):
             changed_words.add(longest_word(target_text))
 
         body = []
@@ -197,13 +198,14 @@ class BodyMerger:
                 target = assigned_target(statement)
             if target is None:
                 body.append(statement)
-            elif target.text in self.deleting:
-                self.applied_deletions[target.text] = self.deleting[target.text]
+            elif target.text in self.deletion_by_target:
+                deletion = self.deletion_by_target[target.text]
+                self.applied_deletions[target.text] = deletion
             # `self.x: int = 1` can be deleted, but is not replaced by `self.x = 2`.
             elif target.annotated:
                 body.append(statement)
             else:
-                body.append(self.replacing.get(target.text, statement))
+                body.append(self.assignment_by_target.get(target.text, statement))
         return body
 
 
