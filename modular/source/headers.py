@@ -37,7 +37,7 @@ def _split_branches(statement: Statement) -> tuple[Branch, ...]:
     # The header of the first branch is the first line with the indent of the statement.
     # Its code also has the comments above, so it begins at 0.
     _, *other_headers = lines_at_depth(code.mask, statement.start, statement.indent)
-    branches = []
+    branches: list[Branch] = []
     for branch_code in code.cut_at([0, *other_headers]):
         header_start = 0 if branches else statement.start
         header, body = header_and_body(branch_code, header_start, statement.indent)
