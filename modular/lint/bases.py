@@ -54,8 +54,8 @@ class Ancestor(NamedTuple):
     view: DefinitionView | None
     module: Module | None = None
 
-    def is_called(self, name: str) -> bool:
-        """Whether it is the class of a name, such as `nn.Module` for `torch.nn.Module`."""
+    def has_name(self, name: str) -> bool:
+        """Whether a name means this class: `nn.Module` means the class `torch.nn.Module`."""
         return f".{self.name}".endswith(f".{name}")
 
 

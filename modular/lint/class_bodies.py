@@ -380,40 +380,32 @@ class InconsistentBases(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report a base of the generated class that comes before its own subclass.
 
-        Python rejects `class A(nn.Module, LlamaMLP)` if `LlamaMLP` inherits from
+        Python rejects `class OlmoMLP(nn.Module, Layer)` if `Layer` inherits from
         `nn.Module`.
         """
-        name = flat.child.name
-        # The generated class has the parent's bases, and those that the child adds. Python
-        # has accepted the parent's. But a base that is generated, too, may inherit from
-        # other classes than in the parent file.
-        adds_bases = len(flat.child.bases) > 1
-        generated_bases = self.context.generated.keys() & flat.parent.bases
-        has_changed_base = len(flat.parent.bases) > 1 and bool(generated_bases)
-        if not adds_bases and not has_changed_base:
+        class_name = flat.child.name
+        # The generated class gets its bases from these two, and one alone is never wrong.
+        if len(flat.child.bases) < 2 and len(flat.parent.bases) < 2:
             return
-        view = generated_class(self.context, name)
-        if view is None:
+        generated = generated_class(self.context, class_name)
+        if generated is None:
             return
-
-        # The earlier bases as the class header names them, by the names of their classes.
-        earlier_bases: dict[str, str] = {}
-        for base in view.bases:
-            # The base itself comes first, and then its ancestors.
-            classes = find_base_and_ancestors(self.context, name, base)
-            base_class = next(classes)
-            ancestor_names: set[str] = set()
-            # No base comes before the first one, so its ancestors are not searched.
-            if earlier_bases:
-                ancestor_names.update(ancestor.name for ancestor in classes)
-            for ancestor_name in sorted(earlier_bases.keys() & ancestor_names):
+        # Two names can mean one class, as `Module` and `nn.Module` do. So bases are
+        # compared by the dotted names of their classes, such as `torch.nn.Module`.
+        base_by_dotted_name: dict[str, str] = {}
+        for base in generated.bases:
+            base_class, *ancestors = find_base_and_ancestors(
+                self.context, class_name, base
+            )
+            ancestor_names = {ancestor.name for ancestor in ancestors}
+            for earlier_name in sorted(base_by_dotted_name.keys() & ancestor_names):
                 self.report(
-                    place_of_word(flat.child.header, name),
-                    name=name,
-                    first=earlier_bases[ancestor_name],
+                    place_of_word(flat.child.header, class_name),
+                    name=class_name,
+                    first=base_by_dotted_name[earlier_name],
                     second=base,
                 )
-            earlier_bases[base_class.name] = base
+            base_by_dotted_name[base_class.name] = base
 
 
 class RedundantOverride(LintRule):

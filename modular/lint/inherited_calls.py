@@ -142,15 +142,17 @@ class InheritedCallMismatch(LintRule):
     hint = "{advice}, or override what calls it in `{caller}`"
 
     def check(self) -> None:
-        """Check functions that replace one of a parent file, and overriding methods.
+        """Report functions and methods that refuse the arguments of an inherited call.
 
-        Code that is copied from the parent file calls the new function or method.
+        The modular file defines `def rotate(x, width)` in place of the parent file's
+        `def rotate(x)`. The code that comes from the parent file still calls `rotate(x)`.
         """
         for name, definition in self.modular.definitions.functions.items():
             parent_function = self._find_parent_function(name)
-            if parent_function is not None and name in self.context.generated:
+            if parent_function is not None:
                 function = view_definition(definition.statement)
                 self._check_calls(function, parent_function, name, has_self=False)
+        # The methods are checked by `check_override`.
         super().check()
 
     def _find_parent_function(self, name: str) -> DefinitionView | None:

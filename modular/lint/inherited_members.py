@@ -329,62 +329,70 @@ class HiddenMixinMethod(LintRule):
         first_bases = _bases_before_parent(flat, self.modular.parent_of)
         if not first_bases:
             return
-        hidden = self._find_hidden_members(flat, first_bases)
-        if not hidden:
+        hidden_members = self._find_hidden_members(flat, first_bases)
+        if not hidden_members:
             return
         overridden = _members(flat.child)
-        for method in hidden.values():
-            if method.name not in overridden:
-                place = place_of_word(flat.child.header, method.base)
-                self._report_hidden(place, flat, method)
-        self._check_super_calls(flat, hidden)
+        for member in hidden_members.values():
+            if member.name not in overridden:
+                place = place_of_word(flat.child.header, member.base)
+                self._report_hidden(place, flat, member)
+        self._check_super_calls(flat, hidden_members)
 
     def _find_hidden_members(
         self, flat: Flattened, first_bases: Sequence[str]
     ) -> dict[str, "_HiddenMember"]:
-        """Return the members of the first bases that the generated class hides.
+        """Return the members that Python takes from a base before the parent class.
 
-        In `class OlmoMLP(Mixin, LlamaMLP)`, these are the members that both bases have.
-        Python takes them from `Mixin`, the generated class from `LlamaMLP`.
+        In `class OlmoMLP(Mixin, LlamaMLP)`, Python takes `forward` from `Mixin`. The
+        generated class has the `forward` of `LlamaMLP`. If the two are equal, it does not
+        matter.
 
         Args:
             flat: The class, merged with its parent class.
             first_bases: The bases that the modular class names before its parent class.
 
         Returns:
-            The members by name; none if the parent file cannot be read.
+            The members by name.
         """
         hidden: dict[str, _HiddenMember] = {}
-        parent_classes = self._find_parent_classes(flat)
-        if parent_classes is None:
-            return hidden
-        # The members that the generated class has, by name.
-        winners = self._find_winners(flat)
+        generated_members = self._find_generated_members(flat)
         for base in first_bases:
-            ancestors = find_base_and_ancestors(self.context, flat.child.name, base)
-            for ancestor in ancestors:
-                # Python, too, searches the parent class before the classes that it
-                # inherits from.
-                if ancestor.view is None or ancestor.view in parent_classes:
+            for name, statement in self._find_members_of_base(flat, base):
+                generated = generated_members.get(name)
+                if generated is None or _is_same(generated.statement, statement):
                     continue
-                members = _members(ancestor.view)
-                # Attributes of a base that replaces one of the parent's are only defaults.
-                if _is_new_version(base, flat.parent.bases):
-                    members = _methods(ancestor.view)
-                for name, statement in members.items():
-                    winner = winners.get(name)
-                    if winner is not None and not _is_same(winner.statement, statement):
-                        member = _HiddenMember(name, base, winner.class_name)
-                        hidden.setdefault(name, member)
+                member = _HiddenMember(name, base, generated.class_name)
+                # Of several bases with the member, Python takes that of the first.
+                hidden.setdefault(name, member)
         return hidden
 
-    def _find_winners(self, flat: Flattened) -> dict[str, "_WinningMember"]:
-        """Return the members that the generated class has, by their names.
+    def _find_members_of_base(
+        self, flat: Flattened, base: str
+    ) -> Iterator[tuple[str, Statement]]:
+        """Yield the members that a base before the parent class has or inherits, by name.
+
+        Classes that the parent class inherits from, too, are left out, because Python
+        searches them after the parent class.
+        """
+        parent_classes = self._find_parent_classes(flat)
+        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
+            if ancestor.view is None or ancestor.view in parent_classes:
+                continue
+            # `OlmoPreTrainedModel` replaces the parent's base `LlamaPreTrainedModel`. Its
+            # attributes are only defaults, which the parent class may set otherwise.
+            if _is_new_version(base, flat.parent.bases):
+                yield from _methods(ancestor.view).items()
+            else:
+                yield from _members(ancestor.view).items()
+
+    def _find_generated_members(self, flat: Flattened) -> dict[str, "_GeneratedMember"]:
+        """Return the members that the generated class has or inherits, by their names.
 
         Of several classes with a member of a name, the one that Python searches first
-        wins. The generated class contains the parent's members, so these win over all.
+        counts. The generated class contains the parent's members, so these come first.
         """
-        winners = {}
+        members = {}
         seen_classes = set()
         # Python searches the classes from first to last. They are added from last to
         # first, so that each class overwrites the members of those behind it. A class
@@ -396,17 +404,13 @@ class HiddenMixinMethod(LintRule):
             seen_classes.add(ancestor.name)
             class_name = ancestor.name.rpartition(".")[2]
             for name, statement in _members(ancestor.view).items():
-                winners[name] = _WinningMember(class_name, statement)
+                members[name] = _GeneratedMember(class_name, statement)
         for name, statement in _members(flat.parent).items():
-            winners[name] = _WinningMember(flat.parent.name, statement)
-        return winners
+            members[name] = _GeneratedMember(flat.parent.name, statement)
+        return members
 
-    def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView] | None:
-        """Return the parent class and all classes that it inherits from.
-
-        Returns:
-            The classes that can be read; None if the parent file cannot be read.
-        """
+    def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView]:
+        """Return the parent class and all classes that it inherits from, if they can be read."""
         for base in flat.child.bases:
             path = self.modular.parent_of.get(base)
             module = None if path is None else self.context.read(path)
@@ -414,32 +418,34 @@ class HiddenMixinMethod(LintRule):
                 name = self.modular.original_names[base]
                 classes = find_class_and_ancestors(self.context, module, name)
                 return {class_.view for class_ in classes if class_.view is not None}
-        return None
+        return set()
 
     def _check_super_calls(
-        self, flat: Flattened, hidden: Mapping[str, "_HiddenMember"]
+        self, flat: Flattened, hidden_members: Mapping[str, "_HiddenMember"]
     ) -> None:
         """Report uses of `super()` that reach another method than in Python.
 
-        In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` reaches `LlamaMLP`,
-        but in Python it reaches `Mixin`.
+        In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` reaches the method of
+        `LlamaMLP` when generated, but that of `Mixin` in Python.
 
         Args:
             flat: The class, merged with its parent class.
-            hidden: The methods of the first bases that the class hides, by name.
+            hidden_members: The members that Python would find in a base before the
+                parent class, by name.
         """
         for use in find_super_uses(self, flat):
-            method = hidden.get(use.method)
-            if method is None or use.names_another_class(flat):
+            member = hidden_members.get(use.method)
+            # `SuperOfAnotherClass` reports `super(LlamaMLP, self).forward(x)`.
+            if member is None or use.names_another_class(flat):
                 continue
-            # A copied call does not reach the methods of the parent class.
-            # `SuperPastParent` and `SuperSkipsParent` report those.
-            is_of_parent = method.winner == flat.parent.name
-            if use.is_replaced or not is_of_parent:
+            # The parent's code replaces one call of an override. The other calls reach
+            # only bases, so never the parent's method: `SuperSkipsParent` reports them.
+            is_parent_member = member.generated_class == flat.parent.name
+            if use.is_replaced or not is_parent_member:
                 self._report_hidden(
                     use.node,
                     flat,
-                    method,
+                    member,
                     message=_HIDDEN_FROM_SUPER,
                     hint=_NAME_THE_BASE,
                 )
@@ -448,20 +454,20 @@ class HiddenMixinMethod(LintRule):
         self,
         at: cst.CSTNode | Place,
         flat: Flattened,
-        method: "_HiddenMember",
+        member: "_HiddenMember",
         message: str = "",
         hint: str = "",
     ) -> None:
-        """Report a hidden method; without a message, that of the rule is used."""
+        """Report a hidden member; without a message, that of the rule is used."""
         self.report(
             at,
             message=message,
             hint=hint,
-            name=method.name,
+            name=member.name,
             child=flat.child.name,
             parent=flat.parent.name,
-            winner=method.winner,
-            base=method.base,
+            winner=member.generated_class,
+            base=member.base,
         )
 
 
@@ -472,25 +478,25 @@ _HIDDEN_FROM_SUPER = (
 _NAME_THE_BASE = "write `{base}.{name}(self, ...)`, or name `{parent}` before `{base}`"
 
 
-class _WinningMember(NamedTuple):
-    """A member that the generated class finds first, and the name of its class."""
+class _GeneratedMember(NamedTuple):
+    """A member of the generated class, and the name of the class that it comes from."""
 
     class_name: str
     statement: Statement
 
 
 class _HiddenMember(NamedTuple):
-    """A member that Python finds first, and the generated class does not.
+    """A member that the generated class has, but Python would take from another class.
 
     Attributes:
         name: The name of the member.
-        base: The base in the modular file that has or inherits the member.
-        winner: The class whose member the generated class has.
+        base: The base that has or inherits the member that Python would take.
+        generated_class: The class whose member the generated class has.
     """
 
     name: str
     base: str
-    winner: str
+    generated_class: str
 
 
 def _bases_before_parent(

@@ -128,7 +128,7 @@ class MissingSuperInit(LintRule):
             if _INIT in body:
                 continue
             for ancestor in find_ancestors(self.context, name):
-                if ancestor.is_called(_PRETRAINED_MODEL) or ancestor.is_called(_MODULE):
+                if ancestor.has_name(_PRETRAINED_MODEL) or ancestor.has_name(_MODULE):
                     self._report(name, init, ancestor.name)
                     break
 
@@ -232,29 +232,32 @@ class MissingPostInit(LintRule):
     def check(self) -> None:
         """Report the `__init__` of a model class if nothing calls `post_init`.
 
-        Model classes inherit from `PreTrainedModel`. A base may make the call, too.
+        A model class inherits from `PreTrainedModel`, which needs this call to initialize
+        the weights. The class can call it, or a class that it inherits from.
         """
         for name, init in _find_inits(self):
-            if self._mentions_only_base(name) and self._is_model_without_call(name):
+            generated = self.context.generated.get(name)
+            if generated is None or _POST_INIT in generated.words:
+                continue
+            # Most classes are no models, and finding their ancestors is slow. The class
+            # of a model contains a name such as `OlmoPreTrainedModel`.
+            if not any(word.endswith(_PRETRAINED_MODEL) for word in generated.words):
+                continue
+            if self._inherits_no_post_init_call(name):
                 last = init.body.statements[-1]
                 fix = _insert_below(last, "self.post_init()")
                 self.report(place_of_word(init.header, _INIT), fix, name=name)
 
-    def _mentions_only_base(self, name: str) -> bool:
-        """Whether a generated class mentions a `PreTrainedModel`, but not `post_init`.
+    def _inherits_no_post_init_call(self, class_name: str) -> bool:
+        """Whether no class between a model class and `PreTrainedModel` calls `post_init`.
 
-        Classes of models mention a name such as `OlmoPreTrainedModel`.
+        It is False for a class that does not inherit from `PreTrainedModel`.
         """
-        generated = self.context.generated.get(name)
-        if generated is None or _POST_INIT in generated.words:
-            return False
-        return any(word.endswith(_PRETRAINED_MODEL) for word in generated.words)
-
-    def _is_model_without_call(self, name: str) -> bool:
-        """Whether a class inherits from `PreTrainedModel`, and no class between them calls `post_init`."""
-        for ancestor in find_ancestors(self.context, name):
-            if ancestor.is_called(_PRETRAINED_MODEL):
+        # Each class comes before its bases.
+        for ancestor in find_ancestors(self.context, class_name):
+            if ancestor.has_name(_PRETRAINED_MODEL):
                 return True
+            # A class that cannot be read may call it.
             if ancestor.view is None or _POST_INIT in ancestor.view.code.mask:
                 return False
         return False

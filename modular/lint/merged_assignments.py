@@ -427,10 +427,11 @@ class DroppedRepetition(LintRule):
                 if index is None:
                     continue
                 generated_statement = body.generated_statements[index]
-                is_dropped = generated_statement is not statement
+                is_kept = generated_statement is statement
                 # `self.post_init()` is dropped rightly: it should run only once.
-                should_run_once = "post_init" in statement.words
-                if is_dropped and not should_run_once and _changes_each_time(statement):
+                if is_kept or "post_init" in statement.words:
+                    continue
+                if _changes_each_time(statement):
                     self._report_dropped(body, statement, generated_statement)
 
     def _report_dropped(

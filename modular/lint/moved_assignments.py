@@ -12,6 +12,7 @@ from modular.lint.merged_bodies import (
     MergedBody,
     first_shared,
     is_used,
+    may_use,
     merged_bodies,
 )
 from modular.lint.rule import LintRule, Precision
@@ -263,7 +264,10 @@ def _find_reading(
     for statement in statements:
         called = names_in_called_methods(flat, statement)
         used_names = {*called.read_names, *called.bound_names}
-        used_names |= names_read_by(statement)
+        # Only a statement with the word `size` can read `self.size`. The others need
+        # not be parsed.
+        if may_use(statement, {target}):
+            used_names |= names_read_by(statement)
         if is_used(target, used_names):
             return statement
     return None

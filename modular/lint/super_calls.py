@@ -56,9 +56,11 @@ class _CopiedSuperCalls(LintRule):
     """Checks the uses of `super()` that the parent's body does not replace."""
 
     def check_class(self, flat: Flattened) -> None:
-        """Check the uses of `super()` that the generated class repeats as they are.
+        """Check each `super().f()` that the generated class repeats as it is.
 
-        In the modular file they call the parent class, in the generated class its bases.
+        In an override of `f`, modular replaces one `super().f()` by the parent's code.
+        Other uses of `super()` are copied. In the generated class they reach only its
+        bases, and the parent class is none of them.
         """
         for use in find_super_uses(self, flat, include_replaced=False):
             is_missing_in_bases = bases_lack(self.context, flat.child.name, use.method)
@@ -69,15 +71,17 @@ class _CopiedSuperCalls(LintRule):
         """Report a call if this rule is about it. Each rule overrides this method."""
 
     def report_copied_call(self, call: _CopiedCall, message: str) -> None:
-        """Report a call of a method of the parent class.
+        """Report a copied call `super().rotate(x)` of a method of the parent class.
 
-        The fix calls `self.method(...)`, unless the class overrides that method itself.
-        Another one writes the parent's method out.
+        Up to two fixes are offered. One calls `self.rotate(x)`. The other copies the
+        parent's `rotate` into the child class under a private name, and calls the copy.
         """
         flat, use = call.flat, call.use
-        hint = _advise_replaced_form(flat, use)
-        if not call.is_missing_in_bases and flat.parent.bases:
+        hint = _advise_against_copied_call(flat, use)
+        may_be_in_bases = not call.is_missing_in_bases
+        if may_be_in_bases and flat.parent.bases:
             hint += _NAME_THE_BASE
+        # If the child overrides `rotate`, `self.rotate` is not the parent's method.
         overridden_names = {view.name for view in flat.overriding.values()}
         replacement = None
         if use.method not in overridden_names:
@@ -218,29 +222,34 @@ class SuperPastParent(_CopiedSuperCalls):
     )
 
     def check_call(self, call: _CopiedCall) -> None:
-        """Report a call of a method that no base has, and a skipped `__init__`.
+        """Report a copied `super().f()` that misses the parent's `f`, and may find no other.
 
-        In the generated class, the call reaches the bases, but not the parent class.
+        In the generated class, it looks for `f` only in the bases. If a base may have
+        `f`, `SuperSkipsParent` reports the call.
         """
         flat, use = call.flat, call.use
         if call.parent_member is None:
-            # The parent class does not have the method either, so it may be misspelt.
+            # It is meant for a base, or misspelt if no base has it either.
             if call.is_missing_in_bases:
-                suggestion = did_you_mean(use.method, _inherited_members(flat))
-                self.report(
-                    use.node,
-                    related=flat.parent.header,
-                    message=_UNKNOWN_METHOD,
-                    hint=suggestion or "call a method that one of them has",
-                    method=use.method,
-                    flat=flat,
-                )
+                self._report_unknown_method(flat, use)
         elif use.method == _INIT:
-            # Each base has an `__init__`, but attributes of the parent may be missing.
+            # All bases have an `__init__`, but it does not set the parent's attributes.
             if not _sets_all_attributes(use.override, flat.inherited.get(_INIT)):
                 self.report_copied_call(call, _CALLS_BASES)
         elif call.is_missing_in_bases:
             self.report_copied_call(call, self.message)
+
+    def _report_unknown_method(self, flat: Flattened, use: SuperUse) -> None:
+        """Report a call of a method that neither the parent class nor a base has."""
+        suggestion = did_you_mean(use.method, _inherited_members(flat))
+        self.report(
+            use.node,
+            related=flat.parent.header,
+            message=_UNKNOWN_METHOD,
+            hint=suggestion or "call a method that one of them has",
+            method=use.method,
+            flat=flat,
+        )
 
 
 class SuperSkipsParent(_CopiedSuperCalls):
@@ -362,19 +371,22 @@ def _assigned_attributes(method: DefinitionView) -> set[str]:
     return targets
 
 
-def _advise_replaced_form(flat: Flattened, use: SuperUse) -> str:
-    """Return the hint for a use of `super()` that modular copies instead of replacing it.
+def _advise_against_copied_call(flat: Flattened, use: SuperUse) -> str:
+    """Return a hint that says what to write instead of a copied `super().f`.
 
-    It says what to write, so that the generated class still gets the parent's code. Its
-    placeholder `{method}` is filled when the finding is reported.
+    The generated class repeats it, and so misses the parent's `f`. The name `f` is filled
+    in for `{method}` when the finding is reported.
     """
-    method = use.method
-    if method in flat.inherited_attributes:
+    # `super().size` reads an attribute. Only calls of methods are replaced.
+    if use.method in flat.inherited_attributes:
         return "read `self.{method}`, or write out the value"
-    if method != use.override.name:
+    # `super().reset()` in the override of `forward`, where only `super().forward()` is replaced.
+    if use.method != use.override.name:
         return "write out what the parent's `{method}` does, or call `self.{method}(...)` if this class has it"
+    # The override contains `super().forward()` twice.
     if use.is_second:
         return "only the first such call is replaced by the parent's code: write out what the second should do"
+    # `x = super().forward(x)` is a part of a larger statement.
     return "write `super().{method}(...)` or `return super().{method}(...)` as a statement of its own, outside any block"
 
 
@@ -538,50 +550,36 @@ class DroppedArgument(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report arguments that are lost when the parent's body replaces a call of `super()`.
 
-        `super().forward(2 * x)` is replaced by a body that reads `x`, so `2 * x` is lost. An
-        argument is reported only if the body reads its parameter.
+        The body that replaces `super().forward(2 * x)` reads the variable `x`, so `2 * x`
+        is lost.
         """
+        # `UndefinedName` reports a method that lacks a parameter of the parent's method.
+        reported_calls = find_missing_parameters(self.context)
         for body in merged_bodies(flat):
-            call = call_of_statement(body.super_call)
-            # Most calls are so, and lose nothing.
-            if _passes_at_most_first_parameter(call, body.parent):
-                continue
-            # `UndefinedName` reports methods that lack a parameter of the parent.
-            super_call = SuperCall(flat.child.name, body.key)
-            if super_call in find_missing_parameters(self.context):
-                continue
-            # An argument matters only if the generated method has its parameter.
-            words_from_parent: set[str] = set()
-            for statement in body.kept_parent_statements:
-                words_from_parent |= statement.words
-
-            for argument, parameter in bind_arguments(call, body.parent):
-                if parameter is None or parameter not in words_from_parent:
-                    continue
-                # `forward(x)` or `forward(x=x)`: the body reads the same `x`.
-                if _is_passed_on(argument, parameter, body.parent):
-                    continue
-                # `x = 2 * y` above `super().forward(2 * y)`: the body reads this `x`.
-                if not is_assigned_above(
-                    argument, parameter, body.statements_above_call
-                ):
+            if SuperCall(flat.child.name, body.key) not in reported_calls:
+                for argument, parameter in _find_dropped_arguments(body):
                     self._report_argument(body, argument, parameter)
 
     def _report_argument(
         self, body: MergedBody, argument: cst.Arg, parameter: str
     ) -> None:
-        """Report a dropped argument; the fix assigns it to its parameter above the call.
+        """Report a dropped argument.
+
+        For `super().forward(2 * x)`, the fix writes `x = 2 * x` above the call.
 
         Args:
             body: The method with the call.
             argument: The argument.
-            parameter: The parameter of the parent's method that would get it.
+            parameter: The parameter of the parent's method that would get it, without stars.
         """
         syntax = Syntax(body.super_call.bare_code, statement_tree(body.super_call))
         value = node_text(argument.value)
         autofixes = []
         hint = "set `{name}` above the call"
-        if not argument.star and parameter in body.parent.parameters:
+        # An argument that the parent's `*args` collects is only one of its values, and
+        # `*values` has the values of several parameters.
+        is_whole_value = not argument.star and parameter in body.parent.parameters
+        if is_whole_value:
             hint = "write `{name} = {value}` above the call"
             if "\n" not in value:
                 autofixes.append(assign_above(body.super_call, argument, parameter))
@@ -596,41 +594,48 @@ class DroppedArgument(LintRule):
         )
 
 
-def _passes_at_most_first_parameter(call: cst.Call, method: DefinitionView) -> bool:
-    """Whether a call is `super().f()`, or `super().f(x)` for a method `f(self, x, ...)`.
+def _find_dropped_arguments(body: MergedBody) -> Iterator[tuple[cst.Arg, str]]:
+    """Yield the arguments of a call of `super()` that the parent's body ignores.
 
-    Most calls are. This is faster than binding the arguments.
+    The body replaces `super().forward(2 * x)` and reads the variable `x`.
+
+    Yields:
+        The argument `2 * x`, and the parameter `x` that Python would bind it to.
     """
-    match call.args:
-        case []:
-            return True
-        case [cst.Arg(value=cst.Name(value=name), keyword=None, star="")]:
-            header_without_blanks = "".join(method.header.mask.split())
-            # Behind the parameter is its type, another parameter, its default or nothing.
-            for sign in ":,=)":
-                if f"(self,{name}{sign}" in header_without_blanks:
-                    return True
-    return False
+    parent_words: set[str] = set()
+    for statement in body.kept_parent_statements:
+        parent_words |= statement.words
+    call = call_of_statement(body.super_call)
+    for argument, parameter in bind_arguments(call, body.parent):
+        # The generated method does not need a parameter that the body does not mention.
+        if parameter is None or parameter not in parent_words:
+            continue
+        if _is_passed_on(argument, parameter, body.parent):
+            continue
+        # With `x = 2 * y` above `super().forward(2 * y)`, the variable has the value.
+        if not is_assigned_above(argument, parameter, body.statements_above_call):
+            yield argument, parameter
 
 
 def _is_passed_on(argument: cst.Arg, parameter: str, method: DefinitionView) -> bool:
-    """Whether an argument of `super()` keeps its value when the parent's body replaces it.
+    """Whether an argument is the variable that has the name of its parameter.
 
-    The parent's body reads the parameter `x`. So `super().forward(x)` and `forward(x=x)`
-    keep the value, and `forward(x=2)` loses it. A positional argument that is another
-    parameter counts as kept, because `OmittedArgument` reports it.
+    For the parameter `x`, `super().forward(x)` and `super().forward(x=x)` pass this
+    variable, and `super().forward(2 * x)` does not.
 
     Args:
-        argument: The argument.
-        parameter: The parameter that it is bound to.
+        argument: An argument of a call of `super()`.
+        parameter: The parameter of the parent's method that it is bound to.
         method: The parent's method.
     """
     value = normalized_text(argument.value)
+    # `**super_kwargs` passes all parameters of the parent's method.
     if value in (parameter, _ALL_PARENT_PARAMETERS):
         return True
-    if argument.keyword is not None or argument.star:
-        return False
-    return value in {name.lstrip("*") for name in method.parameters}
+    # `OmittedArgument` reports a parameter that is passed in the position of another.
+    is_positional = argument.keyword is None and not argument.star
+    parent_parameters = {name.lstrip("*") for name in method.parameters}
+    return is_positional and value in parent_parameters
 
 
 _FINAL_KEYWORDS = frozenset({"return", "raise"})
@@ -688,34 +693,33 @@ class UnreachableAfterSuper(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report the child's first line below a parent's body that ends in `return` or `raise`.
 
-        The body replaces the call of `super()`, so this line never runs. The fix moves the child's statements from below the call of `super()` to above it.
+        The body replaces the call of `super()`, so this line never runs. The fix moves
+        the child's statements from below the call to above it.
         """
-        # The `del` statements that removed an assignment of the parent.
-        merged_deletions = set(flat.deleted.values())
+        # Each `del self.x` below a call that has removed the parent's assignment to
+        # `self.x`. Above the call, it would remove nothing, so it is not moved.
+        removing_deletions = set(flat.deleted.values())
         for body in merged_bodies(flat):
-            # The child's code can replace all statements of the parent.
+            # The child's statements can replace all statements of the parent.
             if not body.kept_parent_statements:
                 continue
             parent_end = body.kept_parent_statements[-1]
-            below_parent = body.generated_statements[
-                body.generated_statements.index(parent_end) + 1 :
-            ]
-            if not below_parent:
+            end_index = body.generated_statements.index(parent_end)
+            unreachable = body.generated_statements[end_index + 1 :]
+            if not unreachable:
                 continue
-            end = _find_final_line(parent_end)
-            if end is None:
+            final_line = _find_final_line(parent_end)
+            if final_line is None:
                 continue
             moved = []
             for statement in body.statements_below_call:
-                # Such a `del` removes an assignment only below the call.
-                if statement not in merged_deletions:
+                if statement not in removing_deletions:
                     moved.append(statement)
             self.report(
-                below_parent[0].bare_code,
+                unreachable[0].bare_code,
                 *_move_above_call(moved, body.super_call),
                 related=parent_end.bare_code,
-                method=body.override.name,
-                end=node_text(end),
+                end=node_text(final_line),
             )
 
 
