@@ -6,8 +6,8 @@ parent's class is renamed, this one is renamed too, or it would no longer replac
 A child that only inherits from the parent's class keeps its name.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname
 from typing import NamedTuple
@@ -21,8 +21,8 @@ from modular.system.printable import one_line
 
 
 @dataclass(frozen=True)
-class Counterpart:
-    """A class or function as one model has it.
+class RenamedDefinition:
+    """A class or function of one model, with its new name.
 
     Attributes:
         path: A parent file written by hand, the modular file that defines it or, if it
@@ -47,33 +47,33 @@ class _ReplacedClasses(NamedTuple):
     """The parent classes that one class of a model replaces in inlined code.
 
     Attributes:
-        keeping_name: Those that are not renamed, as `LlamaMLP` of its file in words.
-        has_renamed: Whether inlined code also refers to one that is renamed.
+        renamed: Those that get a new name.
+        unchanged: Those that keep their names.
     """
 
-    keeping_name: list[str]
-    has_renamed: bool
+    renamed: set[Definition]
+    unchanged: set[Definition]
 
 
 @dataclass(frozen=True)
 class Counterparts:
     """Finds the counterparts of definitions. Raises RenameError for broken files.
 
+    A counterpart is the same class or function in a model that inherits from the first
+    one: `GemmaMLP` is a counterpart of `LlamaMLP`.
+
     Attributes:
         files: The files of the project.
-        _keeping_name: Classes of modular files that are not renamed along.
     """
 
     files: ProjectFiles
-    _keeping_name: set[Definition] = field(default_factory=set)
 
-    def find(self, path: str, name: str, new: str) -> list[Counterpart]:
+    def find(self, path: str, name: str, new: str) -> list[RenamedDefinition]:
         """Return all definitions that are renamed if one class or function is renamed.
 
-        If `LlamaMLP` becomes `LlamaFFN`, its counterpart `GemmaMLP` in a model that
-        inherits from Llama becomes `GemmaFFN`. But if `GemmaMLP` also replaces
-        `MistralMLP`, it keeps its name. Otherwise, `MistralMLP` would be inlined as a
-        second class.
+        If `LlamaMLP` becomes `LlamaFFN`, then `GemmaMLP`, its counterpart in a model
+        that inherits from Llama, becomes `GemmaFFN`. The counterparts of `GemmaMLP` are
+        renamed as well.
 
         Args:
             path: The file of the definition.
@@ -84,22 +84,29 @@ class Counterparts:
             The definition itself, and then its counterparts.
 
         Raises:
-            RenameError: Inlined code of two parents uses a class, so it can neither
-                change its name nor keep it. Or the definition itself replaces a class
-                of a parent, which must be renamed instead.
+            RenameError: A class can neither change its name nor keep it.
         """
-        self._keeping_name.clear()
         self.files.convert_dependents(path)
-        definition = Counterpart(path, name, new)
+        target = RenamedDefinition(path, name, new)
+        keeping_name: set[Definition] = set()
+
+        def renamed_counterparts(
+            definition: RenamedDefinition,
+        ) -> Iterator[RenamedDefinition]:
+            """Yield the counterparts of a definition that do not keep their names."""
+            for counterpart in self._direct_counterparts(definition):
+                if Definition(counterpart.path, counterpart.name) not in keeping_name:
+                    yield counterpart
+
         while True:
-            # The search does not visit the classes in `_keeping_name`.
-            counterparts = list(walk([definition], self._direct_counterparts))
-            keeping_name = set(self._classes_keeping_name(counterparts))
-            if not keeping_name:
-                return counterparts
-            # The counterparts of these classes are not renamed because of them any more,
-            # so the search begins again.
-            self._keeping_name.update(keeping_name)
+            definitions = list(walk([target], renamed_counterparts))
+            # A class that also replaces one of another parent may have to keep its name.
+            kept = set(self._classes_keeping_name(definitions))
+            if not kept:
+                return definitions
+            # The search went on to the counterparts of these classes, which are not
+            # renamed because of them any more. So it begins again without them.
+            keeping_name |= kept
 
     def classes_with_member(self, path: str, name: str) -> frozenset[Definition]:
         """Return a class, the classes that inherit from it, and their counterparts.
@@ -123,23 +130,27 @@ class Counterparts:
 
     def _everywhere(self, path: str, name: str) -> Iterator[Definition]:
         """Yield a definition and its counterparts, once for each importable file."""
-        definition = Counterpart(path, name, name)
+        definition = RenamedDefinition(path, name, new=name)
         for counterpart in walk([definition], self._direct_counterparts):
             for importable_path in self.files.importable(counterpart.path):
                 yield Definition(importable_path, counterpart.name)
 
-    def _direct_counterparts(self, counterpart: Counterpart) -> Iterator[Counterpart]:
-        """Yield the counterparts of a definition, without those of its counterparts.
+    def _direct_counterparts(
+        self, definition: RenamedDefinition
+    ) -> Iterator[RenamedDefinition]:
+        """Yield the same class or function in the models that inherit from its model.
 
-        They are in the models that inherit from any file in the folder of the
-        definition, since another file there may import the definition.
+        For `LlamaMLP`, this is `GemmaMLP` if `modular_gemma.py` inherits from a file of
+        Llama. The class of a model that inherits only from Gemma is not yielded: it is a
+        direct counterpart of `GemmaMLP`.
         """
-        paths = self.files.importable(counterpart.path)
+        # A model may also import the definition from another file in the same folder.
+        paths = self.files.importable(definition.path)
         folders = {dirname(path) for path in paths}
         for folder in sorted(folders):
             for inheritance in self._inheritances_by_folder.get(folder, ()):
                 yield from self._counterparts_in_model(
-                    inheritance.modular, inheritance.parent_path, counterpart
+                    inheritance.modular, inheritance.parent_path, definition
                 )
 
     @cached_property
@@ -159,40 +170,37 @@ class Counterparts:
         return inheritances
 
     def _counterparts_in_model(
-        self, modular: ModularFile, parent: str, counterpart: Counterpart
-    ) -> Iterator[Counterpart]:
-        """Yield the definitions of one model that are renamed with a parent's one.
+        self, modular: ModularFile, parent: str, definition: RenamedDefinition
+    ) -> Iterator[RenamedDefinition]:
+        """Yield the class or function of one model that is renamed with a parent's one.
 
-        `LlamaMLP` has a counterpart `GemmaMLP` in `gemma` if `modular_gemma.py` defines
-        a class of this name that code inlined from Llama uses, or if the class itself is
-        inlined from Llama.
+        For `LlamaMLP`, this is `GemmaMLP` in the model `gemma`. Either `modular_gemma.py`
+        defines it, or it is inlined from Llama into a generated file.
 
         Args:
             modular: The modular file of the model.
             parent: The file of the definition, or one beside it that imports from it.
-            counterpart: The definition in the parent, such as `LlamaMLP`.
+            definition: The definition in the parent, such as `LlamaMLP`.
         """
         # This refuses the rename if the modular file has a syntax error.
         self.files.readable_module(modular.path)
-        # The model calls `LlamaMLP` by its own prefix: `GemmaMLP`.
+        # The renamer replaces the name of the parent model: `GemmaMLP` for `LlamaMLP`.
         renamer = self.files.converter.renamer(parent, modular)
-        name = renamer.word(counterpart.name)
-        new = renamer.word(counterpart.new)
+        name = renamer.word(definition.name)
+        new = renamer.word(definition.new)
+        # Most models do not have the name, and their code takes long to trace.
         if not self._may_mention(modular.path, name):
             return
-        outputs = self.files.generated_code(modular.path)
-        is_defined_in_modular = name in self.files.defined(modular.path)
-        if is_defined_in_modular:
-            keeps_name = Definition(modular.path, name) in self._keeping_name
-            is_used_by_inlined_code = self._uses_in_output(modular.path, parent, name)
-            if is_used_by_inlined_code and not keeps_name:
-                yield Counterpart(modular.path, name, new)
-            return
 
-        # Otherwise, a generated file may define it because it is inlined.
-        for output in outputs:
+        if name in self.files.defined(modular.path):
+            # People write `GemmaMLP`, so it could keep its name. But code that is
+            # inlined from Llama will use the new name, and must find it.
+            if self._uses_in_output(modular.path, parent, name):
+                yield RenamedDefinition(modular.path, name, new)
+            return
+        for output in self.files.generated_code(modular.path):
             if output.has_definition_from(parent, name):
-                yield Counterpart(output.path, name, new)
+                yield RenamedDefinition(output.path, name, new)
 
     def _may_mention(self, modular: str, name: str) -> bool:
         """Tell whether a generated file has a name; one that is not on disk may."""
@@ -203,177 +211,165 @@ class Counterparts:
         return False
 
     def _classes_keeping_name(
-        self, counterparts: list[Counterpart]
+        self, definitions: list[RenamedDefinition]
     ) -> Iterator[Definition]:
         """Yield the classes that must keep their names because of another parent.
 
-        If `GemmaMLP` replaces `LlamaMLP` and `MistralMLP`, and only the first of them is
-        renamed, code from Mistral still needs a class called `GemmaMLP`.
+        If Olmo inherits from Llama and Mistral, its `OlmoMLP` can replace `LlamaMLP` and
+        `MistralMLP` in the code of both. If only `LlamaMLP` is renamed, the code that is
+        inlined from Mistral still needs a class called `OlmoMLP`.
+
+        Args:
+            definitions: The definition that the user renames, then its counterparts.
 
         Raises:
-            RenameError: Code from both parents needs the class.
+            RenameError: The class cannot keep its name.
         """
         # Other files can import a definition from several paths.
         renamed: set[Definition] = set()
-        for counterpart in counterparts:
-            for path in self.files.importable(counterpart.path):
-                renamed.add(Definition(path, counterpart.name))
+        for definition in definitions:
+            for path in self.files.importable(definition.path):
+                renamed.add(Definition(path, definition.name))
 
-        for counterpart in counterparts:
-            # An inlined class is in a generated file, but a modular file decides on it.
-            modular_path = self.files.generated.get(counterpart.path, counterpart.path)
-            modular = self.files.modular(modular_path)
-            if modular is None or counterpart.name == counterpart.new:
+        for definition in definitions:
+            modular = self.files.modular(self.files.handwritten_path(definition.path))
+            if modular is None or definition.name == definition.new:
                 continue
-            replaced = self._replaced_classes(modular, counterpart, renamed)
-            if not replaced.keeping_name:
-                continue
-            # The message names one of these classes, always the same one.
-            replaced_class = min(replaced.keeping_name)
-            is_target = counterpart is counterparts[0]
-            is_inlined = modular_path != counterpart.path
-            if is_target and not replaced.has_renamed:
-                raise RenameError(
-                    f"`{counterpart.name}` replaces {replaced_class}, which would come "
-                    "back under this name; rename that class instead"
+            replaced = self._replaced_classes(modular, definition.name, renamed)
+            if replaced.unchanged:
+                is_target = definition is definitions[0]
+                _refuse_shared_class(
+                    definition, modular.path, replaced, is_target=is_target
                 )
-            # Code of one parent needs the new name, and code of another the old one. An
-            # inlined class cannot keep its name, since it follows the class it is from.
-            if replaced.has_renamed or is_inlined:
-                raise RenameError(
-                    f"`{counterpart.name}` of `{one_line(modular_path)}` also replaces "
-                    f"{replaced_class}, which keeps its name; first override the code "
-                    "that uses the one or the other in that modular file"
-                )
-            yield Definition(modular_path, counterpart.name)
+                yield Definition(definition.path, definition.name)
 
-    def refuse_shared_member(self, types: ObjectTypes, member: str) -> None:
-        """Refuse to rename a member that inlined code of another parent uses.
+    def _replaced_classes(
+        self, modular: ModularFile, name: str, renamed: set[Definition]
+    ) -> _ReplacedClasses:
+        """Return the parent classes that a class of a model replaces in inlined code.
 
-        The model Olmo can inherit from Llama and from Mistral. In the code that is
-        inlined from both, its class `OlmoMLP` replaces `LlamaMLP` and `MistralMLP`. If
-        `act_fn` of `LlamaMLP` and `OlmoMLP` gets a new name, the code that is inlined
-        from Mistral still uses `act_fn`, because `MistralMLP` keeps it.
+        If the model `gemma` inlines code of Llama that uses `LlamaMLP`, this code uses
+        `GemmaMLP` instead. So `GemmaMLP` replaces `LlamaMLP`.
 
         Args:
-            types: Knows the owners, which are the classes whose member is renamed. In
-                the example, these are `LlamaMLP` and `OlmoMLP`.
-            member: The old name of the member, such as `act_fn`.
+            modular: The modular file of the model.
+            name: The name of the class in the model, such as `GemmaMLP`.
+            renamed: All definitions that are renamed.
+        """
+        replaced = _ReplacedClasses(renamed=set(), unchanged=set())
+        # The line `class GemmaMLP` alone is no use of the class.
+        for parent in self._parents_using(modular, name, ignore_header=True):
+            # One class of the parent, with each path that it may be imported from. It is
+            # enough if one of them is that of a renamed class.
+            parent_classes = self._parent_definitions(modular, parent, {name})
+            if parent_classes.isdisjoint(renamed):
+                replaced.unchanged.update(parent_classes)
+            else:
+                replaced.renamed.update(parent_classes)
+        return replaced
+
+    def refuse_shared_member(self, owners: Collection[Definition], member: str) -> None:
+        """Refuse to rename a member that inlined code of another parent uses.
+
+        If Olmo inherits from Llama and Mistral, its `OlmoMLP` can replace `LlamaMLP` and
+        `MistralMLP`. If `act_fn` of `LlamaMLP` and `OlmoMLP` gets a new name, the code
+        that is inlined from Mistral still reads `act_fn`, which `OlmoMLP` lacks then.
+
+        Args:
+            owners: The classes whose member is renamed, `LlamaMLP` and `OlmoMLP`, once
+                for each file that others can import them from.
+            member: The old name of the member, `act_fn`.
 
         Raises:
-            RenameError: Such code exists. It would not find the new name.
+            RenameError: Such code exists.
         """
         owner_names_by_modular: dict[str, set[str]] = {}
-        for path, name in types.owners:
-            # An inlined class is in a generated file, and belongs to its modular file.
-            modular_path = self.files.generated.get(path, path)
+        for path, name in owners:
+            modular_path = self.files.handwritten_path(path)
             owner_names_by_modular.setdefault(modular_path, set()).add(name)
+
         for modular_path, owner_names in sorted(owner_names_by_modular.items()):
             modular = self.files.modular(modular_path)
             if modular is None:
+                # Classes of a parent file that people write replace no others.
                 continue
-            for parent in modular.parent_paths:
-                if not self._uses_in_output(modular_path, parent, member):
-                    continue
-                # The classes of this parent file that the model's owners replace.
-                replaced_classes: set[Definition] = set()
-                for name in owner_names:
-                    replaced_classes |= self._parent_definitions(modular, parent, name)
-                # If one of them is an owner, the parent's code gets the new name, too.
-                keeps_old_name = replaced_classes.isdisjoint(types.owners)
-                if replaced_classes and keeps_old_name:
-                    self._refuse_shared(modular_path, parent, member)
+            for parent in self._parents_using(modular, member):
+                # For Mistral, this is `MistralMLP`, which keeps its `act_fn`. For Llama,
+                # it is `LlamaMLP`: one of the owners, so the code gets the new name.
+                replaced = self._parent_definitions(modular, parent, owner_names)
+                is_renamed_in_parent = not replaced.isdisjoint(owners)
+                if replaced and not is_renamed_in_parent:
+                    _refuse_shared_name(modular_path, parent, member)
 
     def refuse_shared_field(self, types: ObjectTypes, field_name: str) -> None:
         """Refuse to rename a configuration field that code of another parent uses.
 
-        A model can inherit from Llama and from Mistral, with one configuration for the
-        code of both. If only `LlamaConfig` gets the new name of a field, the code that
-        is inlined from one of the parents would read a name that is not there.
+        If Olmo inherits from Llama and Mistral, the code of both reads the fields of its
+        `OlmoConfig`. If `hidden_size` is renamed in `LlamaConfig` and `OlmoConfig`, the
+        code that is inlined from Mistral still reads `config.hidden_size`.
 
         Args:
-            types: Knows the configurations whose field is renamed.
-            field_name: The old name of the field.
+            types: Knows the configurations whose field is renamed, `LlamaConfig` and
+                `OlmoConfig`.
+            field_name: The old name of the field, `hidden_size`.
 
         Raises:
-            RenameError: Such code exists. It would not find the new name.
+            RenameError: Such code exists.
         """
-        parent_folders = {dirname(path) for path, _ in types.owners}
+        renamed_configs = types.classes_with_member
         children = {}
-        for folder in parent_folders:
+        for folder in {dirname(path) for path, _ in renamed_configs}:
             for inheritance in self._inheritances_by_folder.get(folder, ()):
                 children[inheritance.modular.path] = inheritance.modular
+
         for path, modular in sorted(children.items()):
             configs = self._configurations(path)
-            for parent in modular.parent_paths:
-                if not self._uses_in_output(path, parent, field_name):
-                    continue
-                # The inlined code has the new name if the parent's configuration has it.
-                # Then all configurations of the model must have it, or else none.
-                is_renamed_in_code = types.has_config_of_owner(parent)
-                for config in configs:
-                    is_renamed_in_config = config in types.owners
-                    if is_renamed_in_config != is_renamed_in_code:
-                        self._refuse_shared(path, parent, field_name)
+            for parent in self._parents_using(modular, field_name):
+                # The inlined code gets the new name if the parent's configuration does.
+                # Then each configuration of the model must have it, otherwise none.
+                is_renamed_in_code = types.config_has_member(parent)
+                must_be_renamed = configs if is_renamed_in_code else set()
+                if configs & renamed_configs != must_be_renamed:
+                    _refuse_shared_name(path, parent, field_name)
 
-    def _configurations(self, modular: str) -> list[Definition]:
+    def _configurations(self, modular: str) -> set[Definition]:
         """Return the configuration classes of the files that a modular file generates."""
-        configs = []
+        configs = set()
         for output in self.files.generated_code(modular):
             for statement in output.module.block.statements:
                 if statement.name.endswith("Config"):
-                    configs.append(Definition(output.path, statement.name))
+                    configs.add(Definition(output.path, statement.name))
         return configs
 
-    def _refuse_shared(self, modular: str, parent: str, member: str) -> None:
-        """Raise RenameError: inherited code uses the member of a class with two parents."""
-        raise RenameError(
-            f"code of `{one_line(parent)}` in `{one_line(modular)}` uses `{member}` of a "
-            "class with another parent, where it would keep its name; first override "
-            "that code in the modular file"
-        )
-
-    def _uses_in_output(self, modular: str, parent: str, word: str) -> bool:
-        """Tell whether code that a model inherits from a parent file has a word."""
-        outputs = self.files.generated_code(modular)
-        return any(output.source_refers(parent, word) for output in outputs)
-
-    def _replaced_classes(
-        self, modular: ModularFile, counterpart: Counterpart, renamed: set[Definition]
-    ) -> _ReplacedClasses:
-        """Return the parent classes that a class of a model replaces in inlined code.
-
-        `GemmaMLP` replaces `LlamaMLP` if the model inlines code of Llama that uses
-        `LlamaMLP`, because this code then uses `GemmaMLP`.
+    def _parents_using(
+        self, modular: ModularFile, word: str, *, ignore_header: bool = False
+    ) -> Iterator[str]:
+        """Yield the parent files from which a model inlines code that has a word.
 
         Args:
             modular: The modular file of the model.
-            counterpart: The class.
-            renamed: All definitions that are renamed.
+            word: The name, as the generated files have it.
+            ignore_header: Whether `class GemmaMLP` itself does not count for `GemmaMLP`.
         """
-        keeping_name: list[str] = []
-        has_renamed = False
-        outputs = self.files.generated_code(modular.path)
         for parent in modular.parent_paths:
-            # The line `class GemmaMLP` alone is no use of the class.
-            is_used_by_parent = any(
-                output.source_refers(parent, counterpart.name, ignore_header=True)
-                for output in outputs
-            )
-            if not is_used_by_parent:
-                continue
-            replaced = self._parent_definitions(modular, parent, counterpart.name)
-            if not replaced.isdisjoint(renamed):
-                has_renamed = True
-                continue
-            for path, name in replaced:
-                keeping_name.append(f"`{name}` of `{one_line(path)}`")
-        return _ReplacedClasses(keeping_name, has_renamed)
+            if self._uses_in_output(
+                modular.path, parent, word, ignore_header=ignore_header
+            ):
+                yield parent
+
+    def _uses_in_output(
+        self, modular: str, parent: str, word: str, *, ignore_header: bool = False
+    ) -> bool:
+        """Tell whether code that a model inlines from a parent file has a word."""
+        return any(
+            output.source_refers(parent, word, ignore_header=ignore_header)
+            for output in self.files.generated_code(modular)
+        )
 
     def _parent_definitions(
-        self, modular: ModularFile, parent: str, name: str
+        self, modular: ModularFile, parent: str, names: Collection[str]
     ) -> set[Definition]:
-        """Return the definitions of a parent that have a given name in a model.
+        """Return the definitions of a parent that have some given names in a model.
 
         If the model `gemma` inherits from Llama, its `GemmaMLP` is called `LlamaMLP` in
         the parent file. This file may define that class or import it.
@@ -381,7 +377,7 @@ class Counterparts:
         Args:
             modular: The modular file of the model.
             parent: The parent file in which the definitions are used.
-            name: Their name in the model.
+            names: Their names in the model.
         """
         module = self.files.module(parent)
         if module is None:
@@ -390,7 +386,58 @@ class Counterparts:
         renamer = self.files.converter.renamer(parent, modular)
         definitions = set()
         for word in module.code.words():
-            if renamer.word(word) == name:
+            if renamer.word(word) in names:
                 definitions.add(Definition(parent, word))
-                definitions.update(self.files.sources_of(parent, word))
+                definitions.update(self.files.imported_as(parent, word))
         return definitions
+
+
+def _refuse_shared_class(
+    definition: RenamedDefinition,
+    modular_path: str,
+    replaced: _ReplacedClasses,
+    *,
+    is_target: bool,
+) -> None:
+    """Refuse to rename a class that replaces an unchanged one, if it cannot stay.
+
+    It can keep its name if the modular file defines it, and no inlined code needs it
+    under the new name.
+
+    Args:
+        definition: The class.
+        modular_path: The modular file of its model.
+        replaced: The parent classes that it replaces; at least one is unchanged.
+        is_target: Whether it is the class that the user renames.
+
+    Raises:
+        RenameError: The class cannot keep its name.
+    """
+    # The message names one of the classes, always the same one.
+    unchanged_class = min(
+        f"`{name}` of `{one_line(path)}`" for path, name in replaced.unchanged
+    )
+    if is_target and not replaced.renamed:
+        raise RenameError(
+            f"`{definition.name}` replaces {unchanged_class}, which would come "
+            "back under this name; rename that class instead"
+        )
+    # Code of one parent needs the new name, and code of another the old one.
+    needs_both_names = bool(replaced.renamed)
+    # An inlined class always follows the class that it is from, which is renamed.
+    is_inlined = definition.path != modular_path
+    if needs_both_names or is_inlined:
+        raise RenameError(
+            f"`{definition.name}` of `{one_line(modular_path)}` also replaces "
+            f"{unchanged_class}, which keeps its name; first override the code "
+            "that uses the one or the other in that modular file"
+        )
+
+
+def _refuse_shared_name(modular: str, parent: str, member: str) -> None:
+    """Raise RenameError: inherited code uses the member of a class with two parents."""
+    raise RenameError(
+        f"code of `{one_line(parent)}` in `{one_line(modular)}` uses `{member}` of a "
+        "class with another parent, where it would keep its name; first override "
+        "that code in the modular file"
+    )

@@ -93,7 +93,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         # The bodies of classes that have the member, and the constructors that take it.
         for scope in self.scopes.scopes:
             if self._is_body_of_owner(scope) or self._is_constructor_of_owner(scope):
-                self._add_edits_of_scope(scope)
+                self._add_edits_of_variable(scope)
 
         # Attributes, keywords and strings, such as `self.old` and `getattr(x, "old")`.
         self._push_frame(self.tree, local_bindings(self.tree))
@@ -115,34 +115,28 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
 
     def _is_owner(self, node: ast.AST) -> bool:
         """Tell whether a node is a class that has the member, judging by its name."""
-        owners = self._member.types.owners
-        return isinstance(node, ast.ClassDef) and (self.path, node.name) in owners
+        classes = self._member.types.classes_with_member
+        return isinstance(node, ast.ClassDef) and (self.path, node.name) in classes
 
-    def _add_edits_of_scope(self, owner: Scope) -> None:
-        """Add edits where the body of a class, or a constructor, names the member.
+    def _add_edits_of_variable(self, owner: Scope) -> None:
+        """Add edits where a class body or a constructor has the member as a variable.
 
-        `def old(self)` and `old = 1` bind the member, and other code may read it as a
-        variable.
+        In `class LlamaConfig: size = 1; area = size * size`, the member `size` is a
+        variable of the body. In `def __init__(self, size): self.size = size`, it is a
+        parameter.
 
         Args:
-            owner: The scope of the class or of its constructor.
+            owner: The scope of the class body or of the constructor.
         """
         old = self._member.old
         new = self._member.new
         for binding in owner.bindings.get(old, ()):
-            node = binding.node
-            if not isinstance(node, ast.alias):
-                self.rename_at(node, old, new)
-            elif node.asname is not None:
-                # `from module import name as old`
-                self.rename_at(node, old, new, is_last=True)
-            elif node.name == old:
-                # The module keeps its name: `from module import old as new`.
-                self.rename_at(node, old, f"{old} as {new}")
-
+            self.rename_variable(binding.node, old, new)
         for scope in self.scopes.scopes:
             for use in scope.uses:
                 is_variable = use.name == old and isinstance(use.node, ast.Name)
+                # Functions in a constructor can read its parameters. Other scopes may
+                # have a variable of the same name, which stays.
                 if is_variable and scope.find(old) is owner:
                     self.rename_at(use.node, old, new)
 
@@ -162,7 +156,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
 
     def _push_frame(self, node: ast.Module | Function, bindings: Bindings) -> None:
         """Note the types of the variables of a module or function."""
-        variables = self._member.types.of_variables(self.path, bindings)
+        variables = self._member.types.classify_variables(self.path, bindings)
         class_node = self._frames[-1].node if self._frames else None
         if not isinstance(node, ast.Module) and is_method_of(node, class_node):
             variables[first_parameter(node)] = self._objects_have_member(class_node)
@@ -173,7 +167,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         if not isinstance(class_node, ast.ClassDef):
             return HasMember.NO
         definition = Definition(self.path, class_node.name)
-        return self._member.types.of_class(definition)
+        return self._member.types.objects_have_member(definition)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """Add an edit for an attribute if its object has the member.
@@ -196,13 +190,13 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         `LlamaMLP(config)`, a variable with such an object, and `self.mlp` after
         `self.mlp = LlamaMLP(config)`.
         """
-        if self._names_owner(node):
+        if self._is_class_with_member(node):
             return HasMember.YES
         match node:
             # `super()` is an object of the class around it.
             case ast.Call(func=ast.Name(id="super")):
                 return self._objects_have_member(self._enclosing_class())
-            case ast.Call(func=function) if self._names_owner(function):
+            case ast.Call(func=function) if self._is_class_with_member(function):
                 return HasMember.YES
             case ast.Name():
                 return self._variable_has_member(node)
@@ -217,7 +211,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         if class_node is None or not self._is_self(variable):
             return False
         definition = Definition(self.path, class_node.name)
-        return attribute in self._member.types.owner_attributes(definition)
+        return attribute in self._member.types.attributes_with_member(definition)
 
     def _variable_has_member(self, node: ast.Name) -> HasMember:
         """Tell whether the object in a variable has the member.
@@ -272,7 +266,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         Examples are `LlamaConfig(old=1)` and `getattr(config, "old")`.
         """
         member = self._member
-        if member.is_keyword and self._constructs_owner(node.func):
+        if member.is_keyword and self._creates_object_with_member(node.func):
             for keyword in node.keywords:
                 if keyword.arg == member.old:
                     self.rename_at(keyword, member.old, member.new)
@@ -286,10 +280,11 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
                 self.references.unclear.append(self.place_of(string))
         self.generic_visit(node)
 
-    def _constructs_owner(self, function: ast.expr) -> bool:
-        """Tell whether a call creates an object of a class that has the member.
+    def _creates_object_with_member(self, function: ast.expr) -> bool:
+        """Tell whether a call creates an object that has the renamed member.
 
-        Such a call is `LlamaConfig(...)`, or `super().__init__(...)` in a subclass.
+        If `LlamaConfig` has it, such a call is `LlamaConfig(...)`, or in a class that
+        inherits from `LlamaConfig`, `super().__init__(...)`.
 
         Args:
             function: The expression that is called.
@@ -300,12 +295,15 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
             ):
                 class_node = self._enclosing_class()
                 return self._objects_have_member(class_node) is HasMember.YES
-        return self._names_owner(function)
+        return self._is_class_with_member(function)
 
-    def _names_owner(self, node: ast.expr) -> bool:
-        """Tell whether an expression is the name of an owner, such as `LlamaMLP`."""
+    def _is_class_with_member(self, node: ast.expr) -> bool:
+        """Tell whether an expression names a class that has the renamed member.
+
+        If `LlamaMLP` has it, such expressions are `LlamaMLP` and `module.LlamaMLP`.
+        """
         definitions = self.definitions_of_expression(node)
-        return not self._member.types.owners.isdisjoint(definitions)
+        return not self._member.types.classes_with_member.isdisjoint(definitions)
 
 
 def _attribute_name_string(node: ast.Call) -> ast.Constant | None:

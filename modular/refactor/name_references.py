@@ -97,8 +97,9 @@ class NameFinder(ReferenceFinder):
             if new_name is None:
                 continue
             renamed[name] = new_name
+            self._old_names_by_new.setdefault(new_name, set()).add(name)
             for binding in bindings:
-                self._add_edits_of_binding(scope, name, binding, new_name)
+                self._add_edit_of_binding(scope, name, binding, new_name)
         return renamed
 
     def _new_name(self, scope: Scope, name: str, binding: Binding) -> str | None:
@@ -108,58 +109,49 @@ class NameFinder(ReferenceFinder):
                 return self._new_names[definition]
         return None
 
-    def _add_edits_of_binding(
+    def _add_edit_of_binding(
         self, scope: Scope, name: str, binding: Binding, new: str
     ) -> None:
-        """Add an edit where an assignment, a definition or an import binds a name.
+        """Add an edit where a variable is bound that refers to a renamed definition.
 
-        `import old` becomes `import new` if the imported definition is renamed. The
-        import of another definition, as after `except ImportError`, becomes
-        `import old as new`. A parameter keeps its name, since callers may use it.
+        `old = 1` becomes `new = 1`. `from llama import old` becomes `from llama import
+        new` if it imports the renamed definition. Imports from elsewhere, as after
+        `except ImportError`, become `from other import old as new`.
 
         Args:
-            scope: The scope that has the name.
-            name: The old name.
-            binding: The assignment, definition or import. Its node is an `ast.alias` for
-                each name of an import, and an `ast.arg` for a parameter.
+            scope: The scope that has the variable.
+            name: The name of the variable, which is the old name of the definition.
+            binding: The assignment, definition or import.
             new: The new name.
         """
         node = binding.node
+        has_alias = isinstance(node, ast.alias) and node.asname is not None
+        refers_to_renamed = self._new_name(scope, name, binding) is not None
         if isinstance(node, ast.arg):
+            # A parameter keeps its name, since callers may pass it by keyword.
             self.references.unclear.append(self.place_of_name(node, name))
-            return
-        if not isinstance(node, ast.alias):
-            self._add_edit_of_variable(node, name, new)
-            return
-
-        if node.asname is not None:
-            # `import other as old` becomes `import other as new`: only the last of its
-            # names is the variable.
-            self._add_edit_of_variable(node, name, new, is_last=True)
-        elif self._new_name(scope, name, binding) is not None:
-            # The imported definition is renamed: `import old` becomes `import new`.
-            self._add_edit_of_variable(node, name, new)
-        elif node.name == name:
-            # What is imported keeps its name, but the code below it uses the new one.
-            # In `import old.part`, the name `old` cannot be given an alias.
-            self.rename_at(node, name, f"{name} as {new}")
-            self._old_names_by_new.setdefault(new, set()).add(name)
+        elif refers_to_renamed and not has_alias:
+            # The definition itself, or an import of it.
+            self.rename_at(node, name, new)
+        else:
+            self.rename_variable(node, name, new)
 
     def _add_edits_of_use(self, use: Use, new: str) -> None:
         """Add edits where a name is read, also in a quoted annotation."""
         if isinstance(use.node, ast.Constant):
             self.rename_in_string(use.node, use.name, new)
         else:
-            self._add_edit_of_variable(use.node, use.name, new)
+            self.rename_at(use.node, use.name, new)
 
     def _add_edits_of_star_import(self, use: Use) -> None:
         """Add an edit for a name that only `from module import *` can bind."""
         if not isinstance(use.node, ast.Name):
             return
-        for definition in self.files.sources_of(self.path, use.name):
+        for definition in self.files.imported_as(self.path, use.name):
             new = self._new_names.get(definition)
             if new is not None:
-                self._add_edit_of_variable(use.node, use.name, new)
+                self._old_names_by_new.setdefault(new, set()).add(use.name)
+                self.rename_at(use.node, use.name, new)
                 return
 
     def _add_edits_of_aliased_imports(self, node: ast.ImportFrom) -> None:
@@ -217,13 +209,6 @@ class NameFinder(ReferenceFinder):
             if len(old_names) > 1:
                 # Line 0 stands for the whole file.
                 conflicts.append(Place(self.path, 0, text=new))
-
-    def _add_edit_of_variable(
-        self, node: ast.AST, old: str, new: str, *, is_last: bool = False
-    ) -> None:
-        """Add an edit of a variable, and record its new name to find conflicts."""
-        self._old_names_by_new.setdefault(new, set()).add(old)
-        self.rename_at(node, old, new, is_last=is_last)
 
 
 def _has_alias(binding: Binding) -> bool:

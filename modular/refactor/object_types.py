@@ -125,50 +125,54 @@ class ObjectTypes:
 
     Attributes:
         files: The files of the project.
-        owners: The classes that have the member.
-        relatives: Their ancestors: an object of one may be an object of an owner.
-        is_field: Whether the member is a field of a configuration.
-        _owner_attributes: For each class, the attributes that hold objects of owners.
+        classes_with_member: The classes that have the member.
+        ancestors: The other classes that these inherit from. An object of an ancestor
+            may be an object of a class that has the member.
+        is_config_field: Whether the member is a field of configurations.
+        _attributes_with_member: The results of `attributes_with_member`.
     """
 
     files: ProjectFiles
-    owners: frozenset[Definition]
-    relatives: frozenset[Definition]
-    is_field: bool = False
-    _owner_attributes: dict[Definition, frozenset[str]] = field(default_factory=dict)
+    classes_with_member: frozenset[Definition]
+    ancestors: frozenset[Definition]
+    is_config_field: bool = False
+    _attributes_with_member: dict[Definition, frozenset[str]] = field(
+        default_factory=dict
+    )
 
-    def of_class(self, definition: Definition) -> HasMember:
+    def objects_have_member(self, definition: Definition) -> HasMember:
         """Tell whether the objects of a class have the member."""
-        if definition in self.owners:
+        if definition in self.classes_with_member:
             return HasMember.YES
-        if definition in self.relatives:
+        if definition in self.ancestors:
             return HasMember.UNKNOWN
         return HasMember.NO
 
-    def of_variables(
+    def classify_variables(
         self, path: str, bindings: Iterable[Binding]
     ) -> dict[str, HasMember]:
         """Return for each variable whether its object has the renamed member.
 
-        The result is unknown for a variable whose assignments give different results,
-        and for the parts of `a, b = values`.
+        If `LlamaMLP` has the member, `mlp` has it after `mlp = LlamaMLP(config)`. The
+        result is unknown for a variable whose assignments give different results, and
+        for the parts of `a, b = values`.
 
         Args:
             path: The file of the variables.
             bindings: Their assignments, in the order of the code.
         """
-        variables: dict[str, HasMember] = {}
+        results: dict[str, HasMember] = {}
         for binding in bindings:
             has_member = HasMember.UNKNOWN
             if isinstance(binding.target, ast.Name):
-                has_member = self._of_assigned_value(path, binding, variables)
+                # `b = a` has the result of `a`, according to the assignments above it.
+                has_member = self._value_has_member(path, binding, results)
             for name in _target_names(binding.target):
-                earlier_result = variables.setdefault(name, has_member)
-                if earlier_result is not has_member:
-                    variables[name] = HasMember.UNKNOWN
-        return variables
+                is_contradiction = results.get(name, has_member) is not has_member
+                results[name] = HasMember.UNKNOWN if is_contradiction else has_member
+        return results
 
-    def _of_assigned_value(
+    def _value_has_member(
         self, path: str, binding: Binding, variables: dict[str, HasMember]
     ) -> HasMember:
         """Tell whether an assigned object has the renamed member.
@@ -184,27 +188,29 @@ class ObjectTypes:
                 member.
         """
         if binding.annotation is not None:
-            return self._of_annotation(path, binding.annotation)
+            return self._annotation_has_member(path, binding.annotation)
         match binding.value:
             case ast.Name(id=name):
                 return variables.get(name, HasMember.UNKNOWN)
-            case ast.Call(func=ast.Name(id=name)) if self._means_owner(path, name):
+            case ast.Call(func=ast.Name(id=name)) if self._is_class_with_member(
+                path, name
+            ):
                 return HasMember.YES
             # A parameter without annotation: by convention, `config` is of the file's
             # configuration class.
-            case None if self._is_config_of_owner(path, binding.target):
+            case None if self._is_config_with_field(path, binding.target):
                 return HasMember.YES
         return HasMember.UNKNOWN
 
-    def _is_config_of_owner(self, path: str, parameter: ast.expr) -> bool:
+    def _is_config_with_field(self, path: str, parameter: ast.expr) -> bool:
         """Tell whether a parameter is a configuration with the renamed field.
 
         A parameter `config` is the configuration that the file imports.
         """
         is_config = isinstance(parameter, ast.Name) and parameter.id == _CONFIG
-        return is_config and self.is_field and self.has_config_of_owner(path)
+        return is_config and self.is_config_field and self.config_has_member(path)
 
-    def _of_annotation(self, path: str, annotation: ast.expr) -> HasMember:
+    def _annotation_has_member(self, path: str, annotation: ast.expr) -> HasMember:
         """Tell whether all classes that an annotation names have the renamed member.
 
         `Optional[LlamaMLP]` and `"LlamaMLP"` both name the class `LlamaMLP`.
@@ -222,45 +228,46 @@ class ObjectTypes:
                 names.add(text)
         # Names such as `Optional` say nothing about the class.
         names -= _NEUTRAL_ANNOTATIONS
-        if names and all(self._means_owner(path, name) for name in names):
+        if names and all(self._is_class_with_member(path, name) for name in names):
             return HasMember.YES
         return HasMember.UNKNOWN
 
-    def _means_owner(self, path: str, name: str) -> bool:
-        """Tell whether a file defines or imports an owner under a name."""
-        definitions = {(path, name), *self.files.sources_of(path, name)}
-        return not self.owners.isdisjoint(definitions)
+    def _is_class_with_member(self, path: str, name: str) -> bool:
+        """Tell whether a file defines or imports a class with the member under a name."""
+        definitions = {(path, name), *self.files.imported_as(path, name)}
+        return not self.classes_with_member.isdisjoint(definitions)
 
-    def has_config_of_owner(self, path: str) -> bool:
-        """Tell whether the configuration of a file's classes has the renamed field.
+    def config_has_member(self, path: str) -> bool:
+        """Tell whether the configuration that a file's code reads has the renamed field.
 
-        It is clear which configuration they take only if the file names a single one,
-        such as `LlamaConfig`.
+        If a field of `LlamaConfig` is renamed, this holds for `modeling_llama.py`, which
+        imports no other configuration. It does not hold for a file with several ones,
+        since it is not clear which of them its code reads.
         """
         configs = []
         for name in self.files.bound_names(path):
             if name.endswith(_CONFIG_SUFFIX):
-                sources = self.files.existing(self.files.sources_of(path, name))
+                imported = self.files.existing(self.files.imported_as(path, name))
                 # Configurations from outside the project do not count.
-                if name in self.files.defined(path) or any(sources):
+                if name in self.files.defined(path) or any(imported):
                     configs.append(name)
-        return len(configs) == 1 and self._means_owner(path, configs[0])
+        return len(configs) == 1 and self._is_class_with_member(path, configs[0])
 
-    def owner_attributes(self, definition: Definition) -> frozenset[str]:
+    def attributes_with_member(self, definition: Definition) -> frozenset[str]:
         """Return the attributes of a class that hold objects with the renamed member.
 
         If `LlamaMLP` has the member, `self.mlp = LlamaMLP(config)` makes `mlp` one of
-        these attributes. `self._owner_attributes` has the results of earlier calls.
+        these attributes. `self._attributes_with_member` has the results of earlier calls.
         """
-        if definition not in self._owner_attributes:
+        if definition not in self._attributes_with_member:
             # The search also visits the bases. If a class inherits from itself, the
             # search finds this entry and ends.
-            self._owner_attributes[definition] = frozenset()
-            attributes = self._find_owner_attributes(definition)
-            self._owner_attributes[definition] = attributes
-        return self._owner_attributes[definition]
+            self._attributes_with_member[definition] = frozenset()
+            attributes = self._find_attributes_with_member(definition)
+            self._attributes_with_member[definition] = attributes
+        return self._attributes_with_member[definition]
 
-    def _find_owner_attributes(self, definition: Definition) -> frozenset[str]:
+    def _find_attributes_with_member(self, definition: Definition) -> frozenset[str]:
         """Find the attributes of a class that hold objects with the renamed member.
 
         The attributes of its bases count, unless the class assigns them itself. An
@@ -272,7 +279,7 @@ class ObjectTypes:
             return frozenset()
         inherited_attributes: set[str] = set()
         for base in self.files.bases(path, name):
-            inherited_attributes |= self.owner_attributes(base)
+            inherited_attributes |= self.attributes_with_member(base)
 
         # For each attribute that the class assigns, whether the assigned objects have
         # the member.
@@ -296,7 +303,7 @@ class ObjectTypes:
         """
         for binding in _assignments(class_node.body):
             if isinstance(binding.target, ast.Name) and binding.annotation is not None:
-                has_member = self._of_annotation(path, binding.annotation)
+                has_member = self._annotation_has_member(path, binding.annotation)
                 yield _AttributeAssignment(binding.target.id, has_member)
         for method in class_node.body:
             if isinstance(method, Function):
@@ -307,7 +314,7 @@ class ObjectTypes:
     ) -> Iterator[_AttributeAssignment]:
         """Yield the assignments of a method to attributes of its first parameter."""
         bindings = local_bindings(method)
-        variables = self.of_variables(path, bindings)
+        variables = self.classify_variables(path, bindings)
         self_name = first_parameter(method)
         for binding in bindings:
             # `self.mlp = None` says nothing about the type.
@@ -316,7 +323,7 @@ class ObjectTypes:
             match binding.target:
                 case ast.Attribute(value=ast.Name(id=name), attr=attribute):
                     if name == self_name:
-                        has_member = self._of_assigned_value(path, binding, variables)
+                        has_member = self._value_has_member(path, binding, variables)
                         yield _AttributeAssignment(attribute, has_member)
 
 

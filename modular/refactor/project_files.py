@@ -100,6 +100,10 @@ class ProjectFiles:
                 modular_files[path] = modular
         return modular_files
 
+    def handwritten_path(self, path: str) -> str:
+        """Return the modular file of a generated file; other paths stay as they are."""
+        return self.generated.get(path, path)
+
     @cached_property
     def sources(self) -> tuple[str, ...]:
         """All Python files that are not generated, sorted."""
@@ -279,7 +283,7 @@ class ProjectFiles:
             return
         for base in view_definition(statement).bases:
             yield Definition(path, base)
-            yield from self.sources_of(path, base)
+            yield from self.imported_as(path, base)
 
     def bound_names(self, path: str) -> frozenset[str]:
         """Return the names that a file defines or imports at module level."""
@@ -288,7 +292,7 @@ class ProjectFiles:
             names.update(alias.bound for alias in imported.names)
         return frozenset(names)
 
-    def sources_of(self, path: str, name: str) -> Iterator[Definition]:
+    def imported_as(self, path: str, name: str) -> Iterator[Definition]:
         """Yield the definitions that an imported name of a file may refer to.
 
         With `from .modeling_llama import LlamaMLP as MLP`, the name `MLP` may refer to

@@ -83,15 +83,22 @@ class ReferenceFinder:
     def definitions_of_binding(
         self, scope: Scope, name: str, binding: Binding
     ) -> Iterator[Definition]:
-        """Yield the definitions that a name in a scope may refer to by one binding.
+        """Yield the classes and functions of modules that a name may mean by a binding.
 
-        A binding at module level is the definition itself. That of `from llama import
-        LlamaMLP` refers to `LlamaMLP` in each file that may be the module `llama`.
+        After `class LlamaMLP`, the name means `LlamaMLP` of this file. After `from llama
+        import LlamaMLP`, it means `LlamaMLP` of any file that may be the module `llama`.
+        Nothing is yielded for `import llama`, since the name means a module, and for
+        what is bound in a function or class, since other files cannot import it.
+
+        Args:
+            scope: The scope that has the name.
+            name: The name.
+            binding: The definition, assignment or import.
         """
-        if isinstance(binding.node, ast.alias):
-            if isinstance(binding.statement, ast.ImportFrom):
-                yield from self.imported_definitions(binding)
-        elif scope is self.scopes.module:
+        is_import = binding.statement is not None
+        if isinstance(binding.statement, ast.ImportFrom):
+            yield from self.imported_definitions(binding)
+        elif scope is self.scopes.module and not is_import:
             yield Definition(self.path, name)
 
     def definitions_of_expression(self, node: ast.expr) -> Iterator[Definition]:
@@ -154,6 +161,26 @@ class ReferenceFinder:
             is_last: Whether it is the last word of the node, as `b` in `import a as b`.
         """
         self._add_edit(self._find_name(node, old, is_last=is_last), old, new)
+
+    def rename_variable(self, node: ast.AST, old: str, new: str) -> None:
+        """Add an edit where a node binds a variable that gets a new name.
+
+        `old = 1` becomes `new = 1`. An imported module or definition keeps its own name:
+        `import old` becomes `import old as new`. `import old.part` stays as it is, since
+        `as` would give the name to `part`.
+
+        Args:
+            node: The definition, variable or parameter, or the `ast.alias` of an import.
+            old: The name of the variable.
+            new: The new name.
+        """
+        if not isinstance(node, ast.alias):
+            self.rename_at(node, old, new)
+        elif node.asname is not None:
+            # The variable is the second name in `import old as old`.
+            self.rename_at(node, old, new, is_last=True)
+        elif node.name == old:
+            self.rename_at(node, old, f"{old} as {new}")
 
     def rename_in_string(self, node: ast.AST, old: str, new: str) -> None:
         """Rename a name within a string, as far as it is on the string's first line."""

@@ -33,11 +33,11 @@ class Renames:
         return frozenset(words)
 
     @property
-    def owner_names(self) -> frozenset[str]:
+    def class_names(self) -> frozenset[str]:
         """The names of the classes whose member is renamed."""
         if self.member is None:
             return frozenset()
-        return frozenset(name for _, name in self.member.types.owners)
+        return frozenset(name for _, name in self.member.types.classes_with_member)
 
 
 def find_references(files: ProjectFiles, path: str, renames: Renames) -> References:
@@ -87,7 +87,7 @@ def _relevant_slices(module: Module, renames: Renames) -> Iterator[SourceSlice]:
     line, or if code at module level uses a member.
     """
     # New names count, too, since they may be in use already.
-    words = {*renames.old_words, *renames.owner_names, *renames.names.values()}
+    words = {*renames.old_words, *renames.class_names, *renames.names.values()}
     member = renames.member
     has_statements_on_one_line = ";" in module.code.mask
     uses_member_at_module_level = False

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from keyword import iskeyword
-from typing import NamedTuple
 from unicodedata import normalize
 
 from modular.project.project import Project
-from modular.refactor.counterparts import Counterpart, Counterparts
+from modular.refactor.counterparts import Counterparts, RenamedDefinition
 from modular.refactor.errors import RenameError
 from modular.refactor.generated_code import uses_name
 from modular.refactor.member_references import MemberRename
@@ -25,7 +24,7 @@ from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.edits import apply_edits
-from modular.source.source_slice import find_word, has_word
+from modular.source.source_slice import has_word
 from modular.source.trees import UnreadableError
 from modular.source.walking import walk
 from modular.system.printable import one_line
@@ -74,7 +73,7 @@ class RenameEdits:
     """
 
     edits: Mapping[str, tuple[Edit, ...]]
-    definitions: tuple[Counterpart, ...]
+    definitions: tuple[RenamedDefinition, ...]
     unclear_places: tuple[Place, ...]
     sources: Mapping[str, str]
     words: Mapping[str, str]
@@ -284,62 +283,73 @@ def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameE
 
     If `LlamaMLP` gets a new name, so does `GemmaMLP` in a model that inherits from it.
     """
-    counterparts = Counterparts(files).find(target.path, target.name, new)
-    for counterpart in counterparts:
-        _refuse_bad_name(counterpart.new)
-        _refuse_other_role(files, counterpart)
-        _refuse_name_in_use(files, counterpart)
-    renames = Renames(names=_importable_names(files, counterparts))
-    return _collect(files, counterparts, renames)
+    definitions = Counterparts(files).find(target.path, target.name, new)
+    for definition in definitions:
+        _refuse_bad_name(definition.new)
+        _refuse_source_of_prefix(files, definition.name)
+        _refuse_other_file_type(files, definition)
+        _refuse_name_in_use(files, definition)
+    renames = Renames(names=_importable_names(files, definitions))
+    return _collect(files, definitions, renames)
 
 
-def _refuse_other_role(files: ProjectFiles, counterpart: Counterpart) -> None:
-    """Refuse a rename that would change more than this name.
+def _refuse_source_of_prefix(files: ProjectFiles, name: str) -> None:
+    """Refuse to rename a configuration class that gives its model the prefix.
 
-    A name in the table of class names is the prefix of all classes of its model. The
-    ending of a class decides the file that it is generated into: `LlamaConfig` goes to
-    `configuration_llama.py`.
+    If the table of class names has `LlamaConfig` for the model `llama`, the names of all
+    classes of this model begin with `Llama`.
     """
-    project = files.project
-    for model, cased_name in project.names.table.items():
-        if cased_name == counterpart.name:
+    for model, config_name in files.project.names.table.items():
+        if config_name == name:
             raise RenameError(
-                f"`{counterpart.name}` is the prefix of all classes of the model "
+                f"`{name}` is the prefix of all classes of the model "
                 f"`{model}`; change it by hand in the table of class names"
             )
 
-    modular_path = files.generated.get(counterpart.path, counterpart.path)
-    modular = files.modular(modular_path)
+
+def _refuse_other_file_type(files: ProjectFiles, definition: RenamedDefinition) -> None:
+    """Refuse a new name that moves a class to another generated file.
+
+    The ending of a name decides the file: `GemmaConfig` of a modular file is generated
+    into `configuration_gemma.py`, and `GemmaMLP` into `modeling_gemma.py`.
+    """
+    modular = files.modular(files.handwritten_path(definition.path))
     if modular is None:
-        # The definition is in a parent file that people write, where it stays.
+        # People write the class in a parent file, where it stays.
         return
-    old_type = file_types.of_class(counterpart.name, modular.cased, project.settings)
-    new_type = file_types.of_class(counterpart.new, modular.cased, project.settings)
-    is_class = files.class_statement(counterpart.path, counterpart.name) is not None
-    if is_class and old_type != new_type:
+    if files.class_statement(definition.path, definition.name) is None:
+        # The name of a function does not decide its file.
+        return
+    settings = files.project.settings
+    old_type = file_types.of_class(definition.name, modular.cased, settings)
+    new_type = file_types.of_class(definition.new, modular.cased, settings)
+    if old_type != new_type:
         raise RenameError(
-            f"a class called `{counterpart.new}` would be generated into the {new_type} "
+            f"a class called `{definition.new}` would be generated into the {new_type} "
             f"file instead of the {old_type} file; choose a name with the same ending"
         )
 
 
-def _refuse_name_in_use(files: ProjectFiles, counterpart: Counterpart) -> None:
-    """Refuse a new name that a file of the definition uses for something else."""
-    new = counterpart.new
-    if new == counterpart.name:
+def _refuse_name_in_use(files: ProjectFiles, definition: RenamedDefinition) -> None:
+    """Refuse a new name that the model of a definition uses for something else.
+
+    If `GemmaMLP` is inlined into `modeling_gemma.py`, the name must be free in this file
+    and in `modular_gemma.py`.
+    """
+    new = definition.new
+    if new == definition.name:
         return
-    # The definition may be inlined: then its file is generated from a modular file.
-    modular = files.generated.get(counterpart.path, counterpart.path)
-    for path in (*files.importable(counterpart.path), modular):
+    handwritten_path = files.handwritten_path(definition.path)
+    for path in (*files.importable(definition.path), handwritten_path):
         if new in files.defined(path):
             raise RenameError(
                 f"`{one_line(path)}` already defines `{new}`; choose another name"
             )
 
-    # Code that a model inlines from its parents may use the new name, too.
-    if modular not in files.project.modular_files:
+    # Generated code may also use the name without a definition, such as an import.
+    if handwritten_path not in files.project.modular_files:
         return
-    for output in files.generated_code(modular):
+    for output in files.generated_code(handwritten_path):
         if output.uses_name(new):
             raise RenameError(
                 f"`{new}` is used in `{one_line(output.path)}` for something else; "
@@ -347,45 +357,43 @@ def _refuse_name_in_use(files: ProjectFiles, counterpart: Counterpart) -> None:
             )
 
 
-class _RenamedDefinition(NamedTuple):
-    """A definition as one file provides it, and its new name."""
-
-    definition: Definition
-    new: str
-
-
 def _importable_names(
-    files: ProjectFiles, counterparts: Iterable[Counterpart]
+    files: ProjectFiles, renamed_definitions: Iterable[RenamedDefinition]
 ) -> dict[Definition, str]:
-    """Return the new name of each definition, for each file that provides it.
+    """Return the new names of definitions, for each file that they can be imported from.
 
-    A file provides a definition if it defines it, or imports it under the same name.
-    Other files can then import it from there.
+    If `models/llama/__init__.py` imports `LlamaMLP` from `modeling_llama.py`, other files
+    can import it from both. So the result has a key for each of the two files.
     """
     definitions = []
-    for counterpart in counterparts:
-        for path in files.importable(counterpart.path):
-            definition = Definition(path, counterpart.name)
-            definitions.append(_RenamedDefinition(definition, counterpart.new))
-    old_names = {renamed.definition.name for renamed in definitions}
-    importers = _find_importers(files, old_names)
+    for definition in renamed_definitions:
+        for path in files.importable(definition.path):
+            definitions.append(replace(definition, path=path))
+    importers = _find_importers(files, {definition.name for definition in definitions})
 
-    def provided_by_importers(renamed: _RenamedDefinition) -> list[_RenamedDefinition]:
-        """Return the definition once for each file that imports it from its file."""
-        source_path, name = renamed.definition
+    def provided_by_importers(
+        definition: RenamedDefinition,
+    ) -> Iterator[RenamedDefinition]:
+        """Yield a definition with the path of each file that imports it.
+
+        Then other files can import it from there.
+        """
         paths = [
-            *importers.get(renamed.definition, ()),
-            *files.star_importers.get(source_path, ()),
+            *importers.get(Definition(definition.path, definition.name), ()),
+            # `import *` brings the name into files that do not mention it.
+            *files.star_importers.get(definition.path, ()),
         ]
-        return [renamed._replace(definition=Definition(path, name)) for path in paths]
+        for path in paths:
+            yield replace(definition, path=path)
 
-    names = {}
+    new_names = {}
     # A file may import the definition from another one that imports it, and so on.
-    for renamed in walk(definitions, provided_by_importers):
-        names[renamed.definition] = renamed.new
-    for definition, new in names.items():
-        _refuse_hidden_by_star(files, definition, new)
-    return names
+    for definition in walk(definitions, provided_by_importers):
+        new_names[Definition(definition.path, definition.name)] = definition.new
+    for (path, name), new in new_names.items():
+        if new != name:
+            _refuse_hidden_by_star(files, path, new)
+    return new_names
 
 
 def _find_importers(
@@ -393,30 +401,31 @@ def _find_importers(
 ) -> dict[Definition, list[str]]:
     """Return the files that import each definition under one of the given names.
 
-    An import may mean one of several paths, so a definition of each path is listed, also
-    of those that do not exist.
+    If `use.py` has `from llama import LlamaMLP`, the import may mean `llama.py` or
+    `llama/__init__.py`. So the result has `use.py` for `LlamaMLP` of either file, whether
+    the file exists or not.
     """
     importers: dict[Definition, list[str]] = {}
     for name in sorted(names):
-        for path in files.mentioning(name):
-            for source in files.sources_of(path, name):
-                importers.setdefault(source, []).append(path)
+        for importer in files.mentioning(name):
+            for definition in files.imported_as(importer, name):
+                importers.setdefault(definition, []).append(importer)
     return importers
 
 
-def _refuse_hidden_by_star(
-    files: ProjectFiles, definition: Definition, new: str
-) -> None:
+def _refuse_hidden_by_star(files: ProjectFiles, path: str, new: str) -> None:
     """Refuse a new name that `import *` would bring into a file that uses it already.
+
+    If `LlamaMLP` becomes `LlamaGate`, then `from modeling_llama import *` replaces the
+    `LlamaGate` that the file had before.
 
     Args:
         files: The files of the project.
-        definition: The definition, with the file that may import it.
+        path: A file that defines or imports the renamed definition.
         new: The new name.
     """
-    path, name = definition
     module = files.module(path)
-    if module is None or new == name or "import *" not in files.text(path):
+    if module is None or "import *" not in files.text(path):
         return
     if uses_name(module.code.mask, new):
         raise RenameError(
@@ -434,39 +443,43 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
     These classes are called its owners: the class itself, the classes that inherit from
     it, and the classes of other models that replace one of them.
     """
-    counterparts = Counterparts(files)
     old = target.member
     if old.startswith("__"):
         raise RenameError(
             f"`{old}` begins with two underscores and has a meaning in Python; only "
             "other members can be renamed"
         )
-
+    counterparts = Counterparts(files)
     owners = counterparts.classes_with_member(target.path, target.name)
-    # The other classes that these inherit from.
-    relatives: set[Definition] = set()
+    ancestors_of_owners: set[Definition] = set()
     for owner in sorted(owners):
-        relatives.update(counterparts.ancestors(owner))
-    relatives -= owners
-
-    # The rename is refused where code that is not edited depends on the old name, or
-    # where the new one is in use.
+        ancestors_of_owners.update(counterparts.ancestors(owner))
+    # Those that are not owners themselves: their members keep their names.
+    other_ancestors = ancestors_of_owners - owners
     target_class = Definition(target.path, target.name)
-    ancestors = set(counterparts.ancestors(target_class))
-    _refuse_inherited(files, target, ancestors)
-    _refuse_other_owner(files, target, relatives - ancestors)
-    _refuse_torch_method(files, target, owners)
-    _refuse_used_word(files, owners | relatives, new)
+    ancestors_of_target = set(counterparts.ancestors(target_class))
 
-    # Fields of configurations and dataclasses are also keywords of their constructors.
-    is_config = target.name.endswith("Config")
-    is_field = any(_member_kind(files, owner, old) == FIELDS for owner in owners)
-    types = ObjectTypes(files, owners, frozenset(relatives), is_field=is_config)
-    counterparts.refuse_shared_member(types, old)
-    if is_config:
+    # An owner must not also inherit the member, since it would keep the old name there.
+    _refuse_inherited(files, target, ancestors_of_target)
+    _refuse_inherited_elsewhere(files, target, other_ancestors - ancestors_of_target)
+    _refuse_torch_method(files, target, owners)
+    # The new name must be free in all of these classes.
+    _refuse_used_word(files, owners | other_ancestors, new)
+
+    is_config_field = target.name.endswith("Config")
+    types = ObjectTypes(
+        files, owners, frozenset(other_ancestors), is_config_field=is_config_field
+    )
+    # Code from a parent whose class keeps the member may read it from an owner.
+    counterparts.refuse_shared_member(owners, old)
+    if is_config_field:
         counterparts.refuse_shared_field(types, old)
-    member = MemberRename(old, new, types, is_keyword=is_config or is_field)
-    definitions = [Counterpart(path, name, name) for path, name in sorted(owners)]
+
+    # `LlamaConfig(old=1)`: the constructor of a configuration or dataclass takes it.
+    is_field = any(_member_kind(files, owner, old) == FIELDS for owner in owners)
+    is_keyword = is_config_field or is_field
+    member = MemberRename(old, new, types, is_keyword=is_keyword)
+    definitions = [RenamedDefinition(path, name, name) for path, name in sorted(owners)]
     return _collect(files, definitions, Renames(member=member))
 
 
@@ -505,20 +518,27 @@ def _refuse_inherited(
             )
 
 
-def _refuse_other_owner(
-    files: ProjectFiles, target: Symbol, relatives: Iterable[Definition]
+def _refuse_inherited_elsewhere(
+    files: ProjectFiles, target: Symbol, ancestors: Iterable[Definition]
 ) -> None:
     """Refuse to rename a member that another model inherits from a different class.
 
-    A class that replaces `LlamaMLP` in another model can inherit the member from a base
-    that is not renamed.
+    `GemmaMLP` replaces `LlamaMLP`, but inherits `act_fn` from `BaseMLP`. If `act_fn` of
+    `LlamaMLP` gets a new name, code that Gemma inlines from Llama uses the new name,
+    which `GemmaMLP` does not have.
+
+    Args:
+        files: The files of the project.
+        target: The member, such as `LlamaMLP.act_fn`.
+        ancestors: The classes, such as `BaseMLP`, from which a class of another model
+            inherits that replaces `LlamaMLP`, and `LlamaMLP` itself does not.
     """
-    for relative in sorted(relatives):
-        if _member_kind(files, relative, target.member):
+    for ancestor in sorted(ancestors):
+        if _member_kind(files, ancestor, target.member):
             raise RenameError(
                 f"a class that replaces `{target.name}` in another model inherits "
-                f"`{target.member}` from `{relative.name}` of "
-                f"`{one_line(relative.path)}`; override the code that uses it "
+                f"`{target.member}` from `{ancestor.name}` of "
+                f"`{one_line(ancestor.path)}`; override the code that uses it "
                 "there first"
             )
 
@@ -551,7 +571,7 @@ def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
         # Nothing defines "", so a base such as `nn.Module` counts as outside.
         name = base.id if isinstance(base, ast.Name) else ""
         paths = [definition.path]
-        for source in files.sources_of(definition.path, name):
+        for source in files.imported_as(definition.path, name):
             paths.append(source.path)
         is_in_project = any(name in files.defined(path) for path in paths)
         if name != "object" and not is_in_project:
@@ -563,7 +583,7 @@ def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
 
 
 def _collect(
-    files: ProjectFiles, definitions: Iterable[Counterpart], renames: Renames
+    files: ProjectFiles, definitions: Iterable[RenamedDefinition], renames: Renames
 ) -> RenameEdits:
     """Collect the edits of all files into one result.
 
@@ -582,7 +602,7 @@ def _collect(
     mentioning = files.mentioning_any(renames.old_words)
     related = set(mentioning)
     if renames.member is not None:
-        related = files.mentioning_any(renames.owner_names)
+        related = files.mentioning_any(renames.class_names)
     paths = sorted(mentioning | related)
     for number, path in enumerate(paths, start=1):
         files.report_progress("finding references", number, len(paths))
@@ -635,7 +655,7 @@ def _references_in(
     if module is not None and not renames.old_words.isdisjoint(module.code.words()):
         references = find_references(files, path, renames)
     if is_related:
-        references.unclear += _mentions(files, path, renames, references.edits)
+        references.unclear += _unchanged_places(files, path, renames, references.edits)
     return references
 
 
@@ -664,36 +684,37 @@ def _refuse_conflict(place: Place) -> None:
     )
 
 
-def _mentions(
+def _unchanged_places(
     files: ProjectFiles, path: str, renames: Renames, edits: Iterable[Edit]
 ) -> Iterator[Place]:
-    """Yield the places of old names in comments and strings.
+    """Yield the places of a file that keep an old name, for the user to look at.
 
-    They are not renamed; the user is told to look at them.
+    These are comments and strings that mention it. If a class or function is renamed,
+    they are also other variables of the same name.
 
     Args:
         files: The files of the project.
         path: The file.
         renames: The old and new names.
-        edits: The edits of the file. Their places are left out.
+        edits: The edits of the file, at whose places the name changes.
     """
     module = files.module(path)
     if module is None:
         return
-    skipped_positions = {(edit.line, edit.column) for edit in edits}
-    if renames.member is not None:
-        # In code, each attribute with the name is an edit or an unclear place already,
-        # or belongs to an object without the member. The mask has only the code.
-        text = module.code.text
-        for start in find_word(module.code.mask, renames.member.old):
-            line_number = text.count("\n", 0, start) + 1
-            column = start - text.rfind("\n", 0, start)
-            skipped_positions.add((line_number, column))
-
+    edited_positions = {(edit.line, edit.column) for edit in edits}
+    # For a member, the attributes in code are settled: those that are not edited are
+    # known to belong to another class, or are reported already.
+    is_code_settled = renames.member is not None
     old_words = "|".join(map(re.escape, sorted(renames.old_words)))
     pattern = re.compile(rf"\b(?:{old_words})\b")
+    line_offset = 0
     for line_number, line in enumerate(module.lines, start=1):
         for match in pattern.finditer(line):
+            word = match[0]
             column = match.start() + 1
-            if (line_number, column) not in skipped_positions:
-                yield Place(path, line_number, column, len(match[0]), line)
+            # In the mask, comments and strings are overwritten.
+            is_code = module.code.mask.startswith(word, line_offset + match.start())
+            is_edited = (line_number, column) in edited_positions
+            if not is_edited and not (is_code and is_code_settled):
+                yield Place(path, line_number, column, len(word), line)
+        line_offset += len(line) + len("\n")

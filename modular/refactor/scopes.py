@@ -112,16 +112,16 @@ class _ScopeVisitor(ast.NodeVisitor):
         """Record that code binds a name, such as `x = 1`.
 
         The name belongs to the current scope or, after `global x`, to the module. After
-        `nonlocal x`, it belongs to a function further outside.
+        `nonlocal x`, it belongs to a function further outside, which has its own `x = 2`.
         """
-        scope = self._scope.outer_names.get(name, self._scope)
-        is_nonlocal = scope not in (self._scope, self.result.module)
-        if is_nonlocal:
-            # That function may bind `x` later in its code, so it is not known yet. As a
-            # use, `x = 1` is resolved by `Scope.find` in the end.
-            self._scope.uses.append(Use(name, binding.node))
-        else:
+        current = self._scope
+        scope = current.outer_names.get(name, current)
+        if scope is current or scope is self.result.module:
             scope.bindings.setdefault(name, []).append(binding)
+        else:
+            # `nonlocal x` creates no variable. So `x = 1` only refers to that of the
+            # outer function, as code that reads `x` does.
+            current.uses.append(Use(name, binding.node))
 
     def _begin_scope(self, node: ast.AST) -> Scope:
         """Begin a scope inside the current one, and return the outer scope."""
