@@ -118,7 +118,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         classes = self._member.types.classes_with_member
         return isinstance(node, ast.ClassDef) and (self.path, node.name) in classes
 
-    def _add_edits_of_variable(self, owner: Scope) -> None:
+    def _add_edits_of_variable(self, member_scope: Scope) -> None:
         """Add edits where a class body or a constructor has the member as a variable.
 
         In `class LlamaConfig: size = 1; area = size * size`, the member `size` is a
@@ -126,18 +126,18 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         parameter.
 
         Args:
-            owner: The scope of the class body or of the constructor.
+            member_scope: The scope of the class body or of the constructor.
         """
         old = self._member.old
         new = self._member.new
-        for binding in owner.bindings.get(old, ()):
+        for binding in member_scope.bindings.get(old, ()):
             self.rename_variable(binding.node, old, new)
         for scope in self.scopes.scopes:
             for use in scope.uses:
                 is_variable = use.name == old and isinstance(use.node, ast.Name)
-                # Functions in a constructor can read its parameters. Other scopes may
-                # have a variable of the same name, which stays.
-                if is_variable and scope.find(old) is owner:
+                # Functions inside the constructor can read its parameter, too. But where
+                # the name belongs to another scope, it is another variable.
+                if is_variable and scope.find(old) is member_scope:
                     self.rename_at(use.node, old, new)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:

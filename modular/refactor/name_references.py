@@ -112,16 +112,17 @@ class NameFinder(ReferenceFinder):
     def _add_edit_of_binding(
         self, scope: Scope, name: str, binding: Binding, new: str
     ) -> None:
-        """Add an edit where a variable is bound that refers to a renamed definition.
+        """Add an edit for one assignment, definition or import that binds an old name.
 
         `old = 1` becomes `new = 1`. `from llama import old` becomes `from llama import
         new` if it imports the renamed definition. Imports from elsewhere, as after
         `except ImportError`, become `from other import old as new`.
 
         Args:
-            scope: The scope that has the variable.
-            name: The name of the variable, which is the old name of the definition.
-            binding: The assignment, definition or import.
+            scope: The scope that has the name as a variable.
+            name: The old name.
+            binding: The assignment, definition or import. Another binding of the same
+                variable may be that of the renamed definition.
             new: The new name.
         """
         node = binding.node
@@ -134,6 +135,7 @@ class NameFinder(ReferenceFinder):
             # The definition itself, or an import of it.
             self.rename_at(node, name, new)
         else:
+            # What is imported or assigned here is not renamed, only the variable is.
             self.rename_variable(node, name, new)
 
     def _add_edits_of_use(self, use: Use, new: str) -> None:

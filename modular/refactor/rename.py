@@ -346,9 +346,10 @@ def _refuse_name_in_use(files: ProjectFiles, definition: RenamedDefinition) -> N
                 f"`{one_line(path)}` already defines `{new}`; choose another name"
             )
 
-    # Generated code may also use the name without a definition, such as an import.
     if handwritten_path not in files.project.modular_files:
+        # Nothing is generated from a parent file that people write.
         return
+    # Generated code may also use the name without a definition, as in an import.
     for output in files.generated_code(handwritten_path):
         if output.uses_name(new):
             raise RenameError(

@@ -112,15 +112,15 @@ class _ScopeVisitor(ast.NodeVisitor):
         """Record that code binds a name, such as `x = 1`.
 
         The name belongs to the current scope or, after `global x`, to the module. After
-        `nonlocal x`, it belongs to a function further outside, which has its own `x = 2`.
+        `nonlocal x`, it belongs to a function further outside.
         """
         current = self._scope
         scope = current.outer_names.get(name, current)
         if scope is current or scope is self.result.module:
             scope.bindings.setdefault(name, []).append(binding)
         else:
-            # `nonlocal x` creates no variable. So `x = 1` only refers to that of the
-            # outer function, as code that reads `x` does.
+            # After `nonlocal x`, `x = 1` creates no variable. It only refers to that of
+            # the outer function, as code that reads `x` does.
             current.uses.append(Use(name, binding.node))
 
     def _begin_scope(self, node: ast.AST) -> Scope:
