@@ -346,8 +346,7 @@ def _is_undefined_above(body: MergedBody, statement: Statement, name: str) -> bo
 
     Then the generated code fails with `NameError`, which `UndefinedName` reports.
     """
-    parameters = {parameter.lstrip("*") for parameter in body.override.parameters}
-    if "." in name or name in parameters:
+    if "." in name or name in body.override.parameter_names:
         return False
     position = body.index_in_generated(statement)
     for earlier in (*body.statements_above_call, *body.generated_statements[:position]):

@@ -13,7 +13,6 @@ from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
-from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
 
@@ -90,7 +89,7 @@ class SharedVariable(LintRule):
             for statement in body.parent_statements:
                 parent_words |= statement.words
             # The names of the child that may also be names of the parent's body.
-            parameters = _parameters_among(body.override, parent_words)
+            parameters = body.override.parameter_names & parent_words
             variables = _variables_bound(body.statements_above_call, parent_words)
             # `ChangedVariable` checks whether the parent's body changes parameters.
             for name, statement in _find_overwritten_reads(
@@ -118,7 +117,7 @@ def _find_hidden_globals(body: MergedBody, child_names: Set[str]) -> list[str]:
         child_names: The parameters of the child's method, and its variables.
     """
     # Names that the parent's method sets itself are not global there.
-    global_names = child_names - _parameters_among(body.parent, child_names)
+    global_names = child_names - body.parent.parameter_names
     global_names -= _variables_bound(body.parent_statements, global_names)
     return [name for name in sorted(global_names) if parent_reads_variable(body, name)]
 
@@ -243,7 +242,7 @@ class ChangedVariable(LintRule):
         words_below_call: set[str] = set()
         for statement in body.statements_below_call:
             words_below_call |= statement.words
-        parameters = _parameters_among(body.override, words_below_call)
+        parameters = body.override.parameter_names & words_below_call
         for name, statement in _find_overwritten_reads(body, parameters):
             self.report(place_of_word(statement.bare_code, name), name=name)
 
@@ -272,12 +271,6 @@ class ChangedVariable(LintRule):
                     hint="give the variable another name",
                     name=target.text,
                 )
-
-
-def _parameters_among(method: DefinitionView, names: Set[str]) -> set[str]:
-    """Return those of some names that are parameters of a method; `args` for `*args`."""
-    parameters = {parameter.lstrip("*") for parameter in method.parameters}
-    return parameters & names
 
 
 def _find_overwritten_reads(

@@ -281,7 +281,7 @@ def _find_misplaced(
 
 def _reads_variable_of_child(body: MergedBody, name: str) -> bool:
     """Whether the parent's statements read a parameter or variable of the child's method."""
-    variables = {parameter.lstrip("*") for parameter in body.override.parameters}
+    variables = body.override.parameter_names
     for statement in body.statements_above_call:
         variables |= names_bound_by(statement)
     return name in variables and parent_reads_variable(body, name)

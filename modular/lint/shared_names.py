@@ -252,8 +252,7 @@ def _sets_what_only_one_reads(
 
 def _attributes_read(function: ModuleBinding) -> set[str]:
     """Return the attributes of its parameters that a function reads: `scaling` for `module.scaling`."""
-    view = view_definition(function.statement)
-    parameters = {name.lstrip("*") for name in view.parameters}
+    parameters = view_definition(function.statement).parameter_names
     attributes = set[str]()
     for node in walk(parse(function.statement.bare_code).node):
         match node:

@@ -634,8 +634,7 @@ def _is_passed_on(argument: cst.Arg, parameter: str, method: DefinitionView) -> 
         return True
     # `OmittedArgument` reports a parameter that is passed in the position of another.
     is_positional = argument.keyword is None and not argument.star
-    parent_parameters = {name.lstrip("*") for name in method.parameters}
-    return is_positional and value in parent_parameters
+    return is_positional and value in method.parameter_names
 
 
 _FINAL_KEYWORDS = frozenset({"return", "raise"})

@@ -124,6 +124,13 @@ class DefinitionView:
                 return tuple(_parameter_names(node.args))
         raise UnreadableError(self.header)
 
+    @cached_property
+    def parameter_names(self) -> frozenset[str]:
+        """The names of a function's parameters, without stars."""
+        names = {parameter.lstrip("*") for parameter in self.parameters}
+        # A bare `*` has no name.
+        return frozenset(names - {""})
+
     @property
     def decorator_names(self) -> list[str]:
         """The names of the decorators: `nn.wrap` for `@nn.wrap(size=1)`."""

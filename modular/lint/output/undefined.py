@@ -422,12 +422,7 @@ def _call_lacking_parameter(
     if override is None or parent_method is None:
         return None
     has_call = find_super_call(override.body.statements, override.name) is not None
-    lacking = _parameter_names(parent_method) - _parameter_names(override)
+    lacking = parent_method.parameter_names - override.parameter_names
     if has_call and undefined.name in lacking:
         return SuperCall(class_name, method_key)
     return None
-
-
-def _parameter_names(method: DefinitionView) -> set[str]:
-    """Return the names of the parameters of a method, such as `kwargs` for `**kwargs`."""
-    return {parameter.lstrip("*") for parameter in method.parameters}

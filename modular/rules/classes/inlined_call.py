@@ -351,14 +351,14 @@ class _Inlining:
         # This is a parameter without a default after one with a default.
         return not merged.misplaced
 
-    @cached_property
-    def _shared_names(self) -> set[str]:
-        """The parameters of the parent's method without their stars.
+    @property
+    def _shared_names(self) -> frozenset[str]:
+        """The parameters of the parent's method.
 
         They are variables of both bodies, because the call passes each parameter under
         its own name. All other variables belong to one body alone.
         """
-        return {name.lstrip("*") for name in self.parent.parameters}
+        return self.parent.parameter_names
 
     def _keeps_variables_apart(self) -> bool:
         """Whether no body sets a variable of its own that the other body uses, too.
@@ -381,8 +381,7 @@ class _Inlining:
             return False
 
         # The child also sets its parameters and the target `y` of `y = super().f(x)`.
-        also_set = {name.lstrip("*") for name in self.child.parameters}
-        also_set.add(self.found.target)
+        also_set = {*self.child.parameter_names, self.found.target}
         set_by_child = above.bound | below.bound | also_set
         used_by_child = above.used | below.used | also_set
         parent_variables = inherited.bound - self._shared_names
