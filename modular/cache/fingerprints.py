@@ -109,7 +109,7 @@ class Fingerprints:
             _digest_of_modular(),
             sys.version,
             f"{formatter} {running_version(formatter)}",
-            self.inputs.options,
+            self.inputs.settings_and_names,
             *self.inputs.source_folders(modular),
         ]
         for path in self.inputs.files_before_conversion(modular):

@@ -39,15 +39,17 @@ class Inputs:
         self._modules: dict[str, set[str]] = {}
 
     @cached_property
-    def options(self) -> str:
-        """All that results depend on besides files and versions, as JSON for the cache key.
+    def settings_and_names(self) -> str:
+        """The settings of the project and the names of its models, as JSON.
 
-        These are the settings, which options of the command can override, the folders of
-        models, and the names of models and libraries.
+        The cache key contains this text, because results depend on these values: the
+        settings (some of which options of the command override), the folders of models,
+        the spellings of model names, and the files of the library with such spellings.
         """
         project = self.project
         model_types: dict[str, str] = {}
-        # Files with a table of all model names are inputs themselves.
+        # A project can have files with a table of all model names. The cache key has
+        # their digests, so the names need not be in it a second time.
         if not project.name_files:
             model_types = dict(project.names.table)
         library_files: tuple[str, ...] = ()

@@ -121,10 +121,11 @@ class _LazyGroup(click.Group):
                 sys.exit(_EXIT_CODE_OF_WRONG_USE)
 
     def _run(self, *args: Any, **kwargs: Any) -> None:
-        """Run a command and exit.
+        """Run a command and exit with its exit code. Print the error if it fails.
 
         Raises:
-            OSError: The output cannot be written; such an error names no file.
+            SystemExit: Always, unless standard output cannot be written.
+            OSError: Standard output cannot be written, so no error can be printed.
         """
         # Click then raises its errors here, instead of printing them itself.
         kwargs["standalone_mode"] = False
@@ -132,9 +133,11 @@ class _LazyGroup(click.Group):
             code = super().main(*args, **kwargs)
             sys.exit(code if isinstance(code, int) else 0)
         except click.Abort:  # Ctrl-C
+            # `Ended` is the `SystemExit` with the exit code of a killed process, 130.
             raise Ended(signal.SIGINT) from None
         except (click.ClickException, ModularError, OSError) as error:
-            # The caller handles an error of the output, to which nothing can be printed.
+            # Errors of opened files have the file's name. Python raises an error without
+            # a name if `print` or `flush` cannot write to the output.
             is_about_output = isinstance(error, OSError) and error.filename is None
             if is_about_output:
                 raise

@@ -16,9 +16,11 @@ _ONE_WORKER_PER_CPU = -1
 
 
 def run(command: str, files: Sequence[str], workers: int, *options: str) -> None:
-    """Run `modular convert` or `modular check` as a script of transformers was called.
+    """Run `modular convert` or `modular check` with the arguments of an older script.
 
-    The process exits with the exit code of the command.
+    The scripts are `modular_model_converter.py` and `check_modular_conversion.py` of
+    transformers. The process exits with the exit code of the command. Only if there are
+    no modular files, this prints a message and returns.
 
     Args:
         command: `convert` or `check`.

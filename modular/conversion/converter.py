@@ -95,24 +95,31 @@ class Converter(Sources):
             return self._explain_exception(error, conversion.modular, conversion.reads)
 
     def renamer(self, path: str, modular: ModularFile) -> Renamer:
-        """Return what renames the model in a parent file, such as `Llama` to `MyModel`.
+        """Return the renamer that replaces a parent's names, such as `Llama`.
 
-        The new name is the prefix that the child classes share: `MyModelText` if they
-        are `MyModelTextMLP` and `MyModelTextLayer`. Without such child classes, it is
-        the name of the modular file's model.
+        If the file has child classes of the parent, such as `MyModelTextMLP(LlamaMLP)`,
+        `Llama` becomes `MyModelText`, the prefix that most of them propose. Without
+        child classes, it becomes `MyModel`, the name of the modular file's model.
 
         Args:
             path: The path of the parent file.
             modular: The modular file that it is renamed for.
         """
         parent = self.parent(path)
+        names = self.project.names
         prefix = modular.choose_prefix(parent)
         new_name = modular.model
-        has_proposed_prefix = bool(prefix.candidates)
-        if has_proposed_prefix:
-            new_name = self.project.names.lower(prefix.chosen)
-        new_cased_name = self.project.names.cased(new_name)
-        return Renamer(parent.name_forms, new_name, new_cased_name, modular.model)
+        # The candidates are the prefixes that child classes propose.
+        if prefix.candidates:
+            # From `MyModelText`, this makes `my_model_text`.
+            new_name = names.lower(prefix.chosen)
+        return Renamer(
+            old=parent.name_forms,
+            new=new_name,
+            cased_new=names.cased(new_name),
+            # File names, such as `modeling_my_model`, never contain the prefix.
+            model=modular.model,
+        )
 
     def _read_source(self, path: str) -> "_Source | Diagnostic":
         """Return a modular file with what its conversion needs, or an error.
@@ -121,11 +128,11 @@ class Converter(Sources):
         generated files.
         """
         loaded = self._load_modular(path)
-        # A text with a problem may be no Python, so no comments are searched in it.
-        text = loaded.text if loaded.problem is None else ""
-        comments = ignore_comments.read(path, text)
-        # This is the text without ignore comments. A problem is returned as it is.
-        module = read_module(path, loaded._replace(text=comments.text))
+        if loaded.problem is not None:
+            return loaded.problem
+        comments = ignore_comments.read(path, loaded.text)
+        text_without_comments = comments.text
+        module = read_module(path, loaded._replace(text=text_without_comments))
         if isinstance(module, Diagnostic):
             return module
         modular = self.modular_file(module)
@@ -197,7 +204,10 @@ class Converter(Sources):
         return tuple(files)
 
     def _convert_source(self, source: "_Source", inspects: bool) -> Conversion:
-        """Convert a modular file that could be read. It stops at the first errors.
+        """Convert a modular file that could be read.
+
+        Each stage (checks, flattening, lint rules) runs only if those before found no
+        errors. A conversion with errors has no output files.
 
         Args:
             source: The modular file.
@@ -214,11 +224,13 @@ class Converter(Sources):
             problems += flattened.layout.diagnostics
             return self._make_conversion(source, problems)
 
-        lint_reads: tuple[str, ...] = ()
-        if inspects:
-            # The findings include the problems so far, which were given to `_flatten`.
-            problems, lint_reads = self._inspect(flattened, Formatted({}))
-        return self._make_conversion(source, problems, flattened, lint_reads)
+        if not inspects:
+            return self._make_conversion(source, problems, flattened)
+        # The files are formatted later, so rules on formatted texts find nothing yet.
+        no_formatted_texts = Formatted(texts={})
+        # The findings include the warnings of the checks and of the layout.
+        findings, lint_reads = self._inspect(flattened, no_formatted_texts)
+        return self._make_conversion(source, findings, flattened, lint_reads)
 
     def _make_conversion(
         self,

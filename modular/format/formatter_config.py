@@ -142,8 +142,9 @@ class FormatterConfig:
             text: The text of the file.
 
         Returns:
-            For the path of each module without suffix: `.py`, `.pyi`, an empty string
-            for a folder, or None if the module does not exist there.
+            A map from each path at which a module can be to the suffix that it has
+            there: `{"src/acme/utils": ".py", "src/torch": None}`. The suffix is `.py`,
+            `.pyi`, an empty string for a folder, or None if nothing is there.
 
         Raises:
             modular.settings.settings.SettingsError: A settings file cannot be read.

@@ -110,40 +110,38 @@ class _Finding(NamedTuple):
     failure: Failure
 
 
+class _FormatterRun(NamedTuple):
+    """The errors that show while files are formatted.
+
+    Attributes:
+        suspects: The paths of files that may have errors.
+        refusals: The syntax errors for which the formatter did not format a file.
+    """
+
+    suspects: set[str]
+    refusals: list[Failure]
+
+
 def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Formatted:
     """Format the files of a temporary copy of the project, and find their errors.
 
-    Errors are reported at the lines of the unformatted texts. Checking all of these
-    would take too long, so all files are formatted first, which tells the suspects:
-    files that may have errors. Only these get their old text back, and are checked.
+    Errors are reported at the lines of the unformatted texts, but checking all of these
+    would take too long. So all files are formatted first, which tells the suspects: the
+    files that may have errors. Then only the unformatted texts of these are checked.
 
     Args:
         texts: The texts by path, which are already written into the folder.
         folder: The root of the copy.
         formatter: `ruff`, `black` or `none`.
     """
-    refusals: list[Failure] = []
-    # A `noqa` comment hides errors from the first run of ruff.
-    suspects = {path for path, text in texts.items() if _SUPPRESSION in text.lower()}
-    for batch in split_into_batches(sorted(texts)):
-        if formatter == "ruff":
-            suspects |= _fix_with_ruff(batch, folder)
-            command = [ruff_executable(), "format", "--no-cache"]
-            process = run_formatter(command, batch, folder)
-            refusals += _read_syntax_errors(process.stderr)
-        else:
-            # Without a run of ruff, any file may have errors.
-            suspects.update(batch)
-        if formatter == "black":
-            refusals += _run_black(batch, folder)
-    suspects.update(refusal.path for refusal in refusals)
+    suspects, refusals = _format_files(texts, folder, formatter)
     formatted = {path: _read_formatted(folder, path, formatter) for path in texts}
 
-    # Write the unformatted texts of the suspects over the formatted ones, for the check.
+    # The check needs the unformatted texts, so they replace the formatted files.
     write_texts(folder, {path: texts[path] for path in suspects})
     findings = _check(sorted(suspects), folder, *syntax_options())
     syntax_errors = [finding.failure for finding in findings]
-    # The formatter may refuse a file in which this check finds nothing.
+    # Black may refuse a file in which ruff's check finds nothing.
     paths_with_errors = {error.path for error in syntax_errors}
     for refusal in refusals:
         if refusal.path not in paths_with_errors:
@@ -154,6 +152,35 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
         formatted.pop(error.path, None)
     undefined = _find_undefined(folder, suspects & formatted.keys())
     return Formatted(formatted, tuple(syntax_errors), undefined)
+
+
+def _format_files(
+    texts: Mapping[str, str], folder: Path, formatter: str
+) -> _FormatterRun:
+    """Run the formatter over files, which replaces their texts on disk.
+
+    Args:
+        texts: The unformatted texts by path.
+        folder: The root of a temporary copy of the project, with these texts.
+        formatter: `ruff`, `black` or `none`.
+    """
+    # A `noqa` comment hides errors from ruff, so files with one are suspects, too.
+    suspects = {path for path, text in texts.items() if _SUPPRESSION in text.lower()}
+    refusals: list[Failure] = []
+    for batch in split_into_batches(sorted(texts)):
+        if formatter == "ruff":
+            suspects |= _fix_with_ruff(batch, folder)
+            command = [ruff_executable(), "format", "--no-cache"]
+            process = run_formatter(command, batch, folder)
+            refusals += _read_syntax_errors(process.stderr)
+        elif formatter == "black":
+            refusals += _run_black(batch, folder)
+    if formatter == "ruff":
+        suspects.update(refusal.path for refusal in refusals)
+    else:
+        # Only ruff finds undefined names, so without it all files are suspects.
+        suspects.update(texts)
+    return _FormatterRun(suspects, refusals)
 
 
 def _fix_with_ruff(paths: Sequence[str], folder: Path) -> set[str]:

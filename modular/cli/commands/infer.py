@@ -204,6 +204,10 @@ def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
 def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
     """Print the modular file that was inferred for each model, and a summary of it.
 
+    A model with nothing to write has only a remark that says why. If there are many of
+    these models, each remark is printed once, with the number of models, as in
+    `12 modular files: nothing more could be inherited`.
+
     Args:
         report: The report.
         shows_text: Print the modular files to standard output, and the summaries to
@@ -212,13 +216,13 @@ def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
     """
     print_diagnostics(report.diagnostics)
 
-    # Many models may have nothing to write, for which a remark gives the reason, and
-    # nothing that is left to do by hand. They are only counted for each remark.
-    unchanged = []
+    without_work = []
     for inference in report.inferences:
-        if inference.remark and not inference.by_hand:
-            unchanged.append(inference)
-    only_counted = unchanged if len(unchanged) > _MAX_LISTED_UNCHANGED else []
+        # A remark says why there is no modular file to write.
+        has_files_for_hand_work = bool(inference.by_hand)
+        if inference.remark and not has_files_for_hand_work:
+            without_work.append(inference)
+    only_counted = without_work if len(without_work) > _MAX_LISTED_UNCHANGED else []
 
     for inference in report.inferences:
         if inference in only_counted:
