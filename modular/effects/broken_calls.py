@@ -36,10 +36,10 @@ class _ChangedFunction(NamedTuple):
 
 
 class _Callee(NamedTuple):
-    """The text by which a modular file calls a function, such as `self.embed`.
+    """A form of a call in a modular file, such as `self.embed`, and its function.
 
     Attributes:
-        text: The text.
+        text: The text before the arguments.
         caller: The only class whose calls count; None if calls in all code count.
         member: Name of the function.
         function: The function.
@@ -81,7 +81,7 @@ def _inherited_callees(
     inheritances: Iterable[Inheritance],
     parents: Mapping[str, ChangedParent],
 ) -> Iterator[_Callee]:
-    """Yield the texts by which classes of a file call changed methods of parents.
+    """Yield the forms of a call that runs a parent's method with a changed header.
 
     A class that inherits `grow` can call it as `self.grow` or `super().grow`. A class
     that overrides `grow` can still call the parent's one as `super().grow`.
@@ -89,20 +89,20 @@ def _inherited_callees(
     for child, path, parent_class in inheritances:
         methods = _methods_with_changed_header(parents[path], parent_class)
         for name, function in methods.items():
-            # The classes that have the parent's method, since they do not override it.
-            heirs = _heirs(modular_file, child.name, name)
-            for heir in sorted(heirs):
+            inheriting = _find_inheriting_classes(modular_file, child.name, name)
+            for class_ in sorted(inheriting):
                 if name == _INIT:
-                    # The constructor is called by the name of the class, in any code.
-                    yield _Callee(heir, None, name, function)
+                    # `MyModelMLP(4)` calls the constructor. Code of any class, and of
+                    # none, can do that, so the caller is None.
+                    yield _Callee(class_, None, name, function)
                 else:
-                    yield _Callee(f"self.{name}", heir, name, function)
+                    yield _Callee(f"self.{name}", class_, name, function)
 
             for class_, bases in modular_file.bases.items():
-                # `super()` is about the bases of a class: one of them is the parent or an
-                # heir. The class itself may override the method.
-                has_heir_as_base = not heirs.isdisjoint(bases)
-                if class_ == child.name or has_heir_as_base:
+                # `super().grow` runs the method that a base of the class has. So it does
+                # not matter whether the class itself overrides `grow`.
+                has_inheriting_base = not inheriting.isdisjoint(bases)
+                if class_ == child.name or has_inheriting_base:
                     yield _Callee(f"super().{name}", class_, name, function)
 
 
@@ -188,24 +188,27 @@ def _has_changed_header(old: DefinitionView, new: DefinitionView) -> bool:
     return old.header.mask != new.header.mask
 
 
-def _heirs(modular_file: ModularFile, class_: str, method: str) -> set[str]:
+def _find_inheriting_classes(
+    modular_file: ModularFile, class_: str, method: str
+) -> set[str]:
     """Return the classes of a file that inherit a method through a class.
 
     These are the class itself and those that inherit from it. A class that overrides the
     method is left out, and so are the classes that only inherit from that one.
     """
-    heirs: set[str] = set()
+    inheriting: set[str] = set()
     candidates = [class_]
-    # The list grows while it is read: the children of each heir are candidates, too.
+    # The list grows while it is read: if a class inherits the method, its children are
+    # candidates, too.
     for candidate in candidates:
         view = view_definition(modular_file.definitions.classes[candidate].statement)
-        if candidate in heirs or method in find_methods(view.body.statements):
+        if candidate in inheriting or method in find_methods(view.body.statements):
             continue
-        heirs.add(candidate)
+        inheriting.add(candidate)
         for name, bases in modular_file.bases.items():
             if candidate in bases:
                 candidates.append(name)
-    return heirs
+    return inheriting
 
 
 def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:

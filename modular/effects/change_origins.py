@@ -181,11 +181,12 @@ class OriginFinder:
         return None
 
     def _guess_lost_member(self, owner: Owner, line: int) -> Origin | None:
-        """Guess where a member that a generated class has lost was written.
+        """Guess the hand-written line of a member that a generated class no longer has.
 
-        Without older texts of the hand-written files, nobody knows. If `OlmoMLP` has
-        lost `act`, the guess is `LlamaMLP.act` in the parent file, at the line that the
-        nearest inherited line of `OlmoMLP` comes from.
+        If the generated `OlmoMLP` has lost `act`, the guess is that `LlamaMLP` in the
+        parent file had it. The old line is not known without an older text of that
+        file. So this returns a neighbour: the line that is copied in `OlmoMLP` above the
+        gap or, if there is none, below it.
 
         Args:
             owner: The class and the lost member.
@@ -193,9 +194,11 @@ class OriginFinder:
         """
         if owner.class_ is None or owner.member is None:
             return None
-        # Most members of a class come from its farthest ancestor, which is yielded last.
+        # These are the class in the modular file, its parent, and the parent's parent.
+        # Most members come from the farthest ancestor, so the last one is tried first.
         sources = reversed(list(self._source_classes(owner)))
         for path, source_class in sources:
+            # Only a neighbour that comes from the file of this ancestor counts.
             place = self._nearest_place(line, Owner(owner.class_), path)
             if place is not None:
                 return Origin(place, Owner(source_class, owner.member))
@@ -205,7 +208,7 @@ class OriginFinder:
         """Yield the hand-written classes that the lines of a generated class come from.
 
         For `OlmoMLP`, these are `OlmoMLP` in the modular file, then its parent
-        `LlamaMLP` and further ancestors, and last the class that its first line is from.
+        `LlamaMLP` and further ancestors. A class can be yielded twice.
 
         Args:
             owner: A member of the generated class. For a statement at module level, the
@@ -216,16 +219,16 @@ class OriginFinder:
             return
         yield from self._sources.ancestors(self._modular, owner.class_)
 
-        # A class that was copied as a dependency has no ancestors in the modular file.
-        # Its first line tells which class it is a copy of. For any other class, this
-        # yields one of its ancestors once more.
+        # The modular file does not mention a class that was copied because another one
+        # uses it. Such a class is found by its first line: this was copied from a line
+        # of a parent file, and that line belongs to the class.
         class_lines = self._lines_by_owner.get(Owner(owner.class_))
         if not class_lines:
             return
-        first_place = self._place(class_lines[0])
-        if first_place is not None:
-            origin = self._origin_at(first_place)
-            yield _SourceClass(first_place.path, origin.owner.class_)
+        copied = self._place(class_lines[0])
+        if copied is not None:
+            source_owner = self._blamer.owner(copied.path, copied.line)
+            yield _SourceClass(copied.path, source_owner.class_)
 
     def _nearest_place(self, line: int, owner: Owner, path: str = "") -> Place | None:
         """Return the hand-written place of the nearest line that has an owner.
@@ -287,7 +290,7 @@ class _SourceEdits:
         old_line = _first_lines(path, old_text).get(owner)
         if old_line is None:
             return None
-        return Place(path, _moved_line(old_text, text, old_line))
+        return Place(path, _line_of_removal(old_text, text, old_line))
 
     def ancestors(
         self, path: str, class_: str, visited: AbstractSet[str] = frozenset()
@@ -355,20 +358,21 @@ def _first_lines(path: str, text: str) -> Mapping[Owner, int]:
     return first_lines
 
 
-def _moved_line(old_text: str, new_text: str, old_line: int) -> int:
-    """Return the line of the new text where the code of a removed line was replaced.
+def _line_of_removal(old_text: str, new_text: str, old_line: int) -> int:
+    """Return the line of the new text where a member of the old text was removed.
 
-    If line 5 was replaced by others, this is the first of these. If it was deleted, this
-    is the line above it, as there is no other trace of it.
+    If other lines have replaced the member, this is the first of these. If it was
+    deleted, this is the line above it, as there is no other trace of it.
 
     Args:
-        old_text: The text with the line.
+        old_text: The text with the member.
         new_text: The text without it.
-        old_line: Number, from 1, of the line in the old text.
+        old_line: Number, from 1, of the member's first line in the old text.
     """
     line = old_line
     for hunk in compare(old_text, new_text).hunks:
-        # The last hunk that begins at the old line or above it has replaced that line.
+        # The last hunk that begins at the member or above it has removed the member. If
+        # the class got another name, this is the hunk with the header of the class.
         if hunk.old_line <= old_line:
             line = hunk.new_line if hunk.added else hunk.new_line - 1
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from keyword import iskeyword
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from modular.effects.change_origins import Origin, OriginFinder
 from modular.provenance.outline import UNOWNED, Owner
@@ -101,21 +101,26 @@ class _Part:
 
 
 def _split_difference(difference: Diff, finder: OriginFinder) -> list[_Part]:
-    """Return the changed lines of each hunk, with one part for each changed member."""
+    """Split the difference of a file into parts: one hunk's lines of one member each.
+
+    A hunk that changes the end of `forward` and the beginning of `reset` has two parts.
+    """
     parts: list[_Part] = []
     last_hunk_end = 0
     for hunk in difference.hunks:
         # Hunks count lines from 1, but slices from 0.
         hunk_start = hunk.new_line - 1
         lines_between = difference.new[last_hunk_end:hunk_start]
-        is_below_last_hunk = not "".join(lines_between).strip()
-        is_blank = not "".join((*hunk.removed, *hunk.added)).strip()
-        if parts and is_below_last_hunk and is_blank:
+        has_code_between = bool("".join(lines_between).strip())
+        changes_code = bool("".join((*hunk.removed, *hunk.added)).strip())
+        if changes_code or has_code_between or not parts:
+            hunk_parts = _split_by_member(hunk, finder)
+            # A hunk that renames `beat` to `flutter` has a part for each of these
+            # members, but it is one change.
+            parts += _join_renamed_member(hunk_parts, finder)
+        else:
             # Blank lines below a changed definition belong to its change.
             parts[-1].lines += hunk.lines
-        else:
-            hunk_parts = _split_by_member(hunk, finder)
-            parts += _join_renamed_member(hunk_parts, finder)
         last_hunk_end = hunk_start + len(hunk.added)
     return parts
 
@@ -262,19 +267,25 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
         else:
             roots.append(part)
 
-    # An attached part may need further ones: a function that `forward` begins to call
-    # needs an import. So its words are searched, too, and lead to the same root.
-    words_of_roots = [(root, root.words()) for root in roots]
+    users = [_User(root, root.words()) for root in roots]
     while pending:
-        dependent, root = _find_user(pending, words_of_roots)
-        pending.remove(dependent)
-        if root is None:
-            # Nothing uses this part, so it is a change in its own right.
+        found = _find_used(pending, users)
+        if found is not None:
+            dependent, root = found
+            root.dependents.append(dependent.part)
+        else:
+            # No part uses what is pending, so one of these is a root itself, to which the
+            # others can be attached: the first whose hand-written cause is known.
+            with_cause = (
+                item for item in pending if item.part.origin.place is not None
+            )
+            dependent = next(with_cause, pending[0])
             root = dependent.part
             roots.append(root)
-        else:
-            root.dependents.append(dependent.part)
-        words_of_roots.append((root, dependent.part.words()))
+        pending.remove(dependent)
+        # If `forward` begins to call a new function, this function may need an import.
+        # Both are attached to `forward`: the function first, then what it uses.
+        users.append(_User(root, dependent.part.words()))
     return roots
 
 
@@ -286,37 +297,44 @@ class _Dependent:
     names: set[str]
 
 
-def _find_user(
-    dependents: Sequence[_Dependent], words_of_roots: Iterable[tuple[_Part, set[str]]]
-) -> tuple[_Dependent, _Part | None]:
-    """Return the first changed import or definition that a change uses, and its user.
+class _User(NamedTuple):
+    """The words of a part that may use imports and definitions.
 
-    If `forward` calls `math.floor` now, these are `import math` and the change of
-    `forward`. If no change uses any of them, one is returned with None.
+    Attributes:
+        root: The part to which what it uses is attached: itself or, if it is attached
+            to another part, that one.
+        words: The words.
+    """
+
+    root: _Part
+    words: set[str]
+
+
+def _find_used(
+    dependents: Iterable[_Dependent], users: Iterable[_User]
+) -> tuple[_Dependent, _Part] | None:
+    """Return the first changed import or definition that other changed code uses.
+
+    It is returned with the change to which it is to be attached: if `forward` calls
+    `math.floor` now, these are `import math` and the change of `forward`.
 
     Args:
         dependents: Changed imports and definitions, with the names that they provide.
-        words_of_roots: The changes that can use them, each with some of its words.
+        users: The changed code that can use them.
     """
     for dependent in dependents:
-        for root, used_words in words_of_roots:
-            if dependent.names & used_words:
-                return dependent, root
-
-    # The one that is returned becomes a change itself, and others may belong to it. So
-    # one is preferred whose cause in a hand-written file is known.
-    for dependent in dependents:
-        if dependent.part.origin.place is not None:
-            return dependent, None
-    return dependents[0], None
+        for user in users:
+            if not dependent.names.isdisjoint(user.words):
+                return dependent, user.root
+    return None
 
 
 def _dependency_names(part: _Part, finder: OriginFinder) -> set[str]:
-    """Return the names that changed lines provide only because other code uses them.
+    """Return the names that a change of imports or of a copied definition provides.
 
-    For an added `import math`, this is `math`: the code that calls `math.floor` now is
-    the actual change. For the lines of a method it is nothing: they are a change in
-    their own right.
+    For an added `import math`, this is `math`: it was added because other code calls
+    `math.floor` now. For the changed lines of a method this is empty, because they are
+    a change in their own right.
 
     Args:
         part: The changed lines of one member, or of imports.
@@ -331,17 +349,17 @@ def _dependency_names(part: _Part, finder: OriginFinder) -> set[str]:
 
     class_, member = part.owner
     is_member_of_class = class_ is not None and member is not None
+    # The name of a class, or of a function at module level. Other lines have none.
     name = class_ or member
     if is_member_of_class or name is None:
         return set()
 
-    # The part is a class or a function at module level. If the converter no longer
-    # copies `rotate_half` from the parent file, other code has stopped to use it.
-    if finder.is_lost(part.owner):
-        return {name}
-    # If it copies `rotate_half` now, or to another line, other code begins to use it.
+    # The converter copies `rotate_half` from a parent file only if other code uses it.
+    # So if it is gone, that code has stopped to use it. If it is new, or in another
+    # place, that code has begun to use it.
     is_new_or_moved = finder.is_new(part.owner) or part.is_moved()
-    if is_new_or_moved and any(map(finder.is_dependency, part.added_lines)):
+    is_copied = any(map(finder.is_dependency, part.added_lines))
+    if finder.is_lost(part.owner) or (is_new_or_moved and is_copied):
         return {name}
     return set()
 

@@ -187,7 +187,7 @@ class _Comparison:
         if last_change is None:
             # Lines that are not committed can be based on any version of the parent.
             return
-        # The base is the parent's method from which the override was copied.
+        # The base is the parent's method at the time when the override was written.
         base = self._base_lines(override, last_change)
         share = shared_part(base, override.lines)
         if share <= COPIED_SHARE:
@@ -199,12 +199,17 @@ class _Comparison:
             # The parent's method is still the same, so no commit need be searched.
             return
 
-        # A hunk is lines that the override still has, and those that replaced them.
+        # Each hunk is a change of the parent's method since then: base lines that the
+        # override still has, and the lines that have replaced them.
         hunks = find_missed_hunks(base, override.lines, parent_lines)
-        commits = self._changing_commits(override, last_change.commit, base, hunks)
+        commit_by_base_line = self._changing_commits(
+            override, last_change.commit, base, hunks
+        )
         hunks_by_commit: dict[Commit | None, list[MissedHunk]] = defaultdict(list)
         for hunk in hunks:
-            hunks_by_commit[commits.get(hunk.first_base_line)].append(hunk)
+            # A hunk that is not committed yet has no commit.
+            commit = commit_by_base_line.get(hunk.first_base_line)
+            hunks_by_commit[commit].append(hunk)
         for commit, commit_hunks in hunks_by_commit.items():
             drifted = DriftedOverride(override, share, tuple(commit_hunks))
             yield _MissedChange(commit, drifted)
@@ -245,14 +250,12 @@ class _Comparison:
         Returns:
             The lines of the method, renamed like generated code.
         """
-        # The age of a commit is the number of newer commits, so it is greater if the
-        # commit is earlier.
-        min_age = last_change.commit.age
-        if not last_change.is_new:
-            min_age += 1
         # The versions go from new to old, so the first one that fits is the latest.
         for version in self._versions(override.parent_path):
-            if version.commit.age >= min_age:
+            # The age of a commit is the number of newer commits.
+            is_before_change = version.commit.age > last_change.commit.age
+            is_of_same_commit = version.commit.age == last_change.commit.age
+            if is_before_change or (is_of_same_commit and last_change.is_new):
                 return override.parent_lines(version.module)
         return ()
 
@@ -276,17 +279,18 @@ class _Comparison:
             to 5. Changes that are not committed are missing.
         """
         # No two hunks have the same first base line.
-        new_texts = {hunk.first_base_line: hunk.new for hunk in hunks}
+        new_lines = {hunk.first_base_line: hunk.new for hunk in hunks}
         commits: dict[int, Commit] = {}
-        # The versions of the parent file go from new to old. So the oldest one that has
-        # a hunk already, and whose commit has made it, is stored last.
+        # The versions of the parent file go from new to old. Each one that has a hunk
+        # already overwrites the newer commit that is stored for it. What stays is the
+        # oldest commit with the hunk: the one that made it.
         for version in self._versions(override.parent_path):
             if version.commit.age > last_change.age:
                 # This version and all others are older than the override.
                 break
             lines = override.parent_lines(version.module)
             for hunk in find_missed_hunks(base, override.lines, lines):
-                if new_texts.get(hunk.first_base_line) == hunk.new:
+                if new_lines.get(hunk.first_base_line) == hunk.new:
                     commits[hunk.first_base_line] = version.commit
         return commits
 

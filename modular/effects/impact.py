@@ -14,8 +14,8 @@ from modular.effects.causes import Cause, find_causes
 from modular.effects.overrides import (
     DriftedOverride,
     Override,
+    find_drifted_overrides,
     find_overrides,
-    find_unreached,
 )
 from modular.effects.parent_changes import ParentChanges
 from modular.format.formatter_config import CONFIGS
@@ -243,7 +243,7 @@ def find_modular_effects(
         if changed_parents:
             converter = engine.batches.local_converter()
             overrides += find_overrides(converter, modular_path, changed_parents)
-    unreached = tuple(find_unreached(overrides, old_texts, new_texts))
+    unreached = tuple(find_drifted_overrides(overrides, old_texts, new_texts))
     return ModularEffects(breakages, unreached)
 
 
@@ -305,10 +305,10 @@ def _generated_before(
     old_texts: Mapping[str, str],
     modular_paths: AbstractSet[str],
 ) -> dict[str, str]:
-    """Return what modular files generate without the changes, by path.
+    """Return the texts that modular files generate without the changes, by path.
 
-    A generated file may have been stale before. What the changes did not cause is not
-    their effect.
+    A committed generated file may be older than its modular file. To compare with it
+    would show differences that the changes have not caused, so these texts replace it.
 
     Args:
         project: The project with the changes.
@@ -318,7 +318,8 @@ def _generated_before(
         modular_paths: Paths of the modular files.
     """
     if any(os.path.basename(path) in CONFIGS for path in changed_paths):
-        # Changes of settings cannot be taken back in memory.
+        # Old settings, unlike old sources, cannot be read from memory. So the committed
+        # files are not replaced.
         return {}
     reverted = {}
     for path in changed_paths:

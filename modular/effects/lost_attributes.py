@@ -36,12 +36,12 @@ def find_lost_attributes(
     removed_words = _removed_words(old_texts, new_texts)
     if removed_words.isdisjoint(_WORD_AFTER_DOT.findall(modular_text)):
         return
-    modular = _AttributeUses.of([modular_text])
+    modular = _AttributeUses.find([modular_text])
     if removed_words.isdisjoint({*modular.set_on_self, *modular.read_from_config}):
         return
 
-    old = _AttributeUses.of(old_texts)
-    new = _AttributeUses.of(new_texts)
+    old = _AttributeUses.find(old_texts)
+    new = _AttributeUses.find(new_texts)
     for name, use in modular.set_on_self.items():
         if name in old.read_elsewhere and name not in new.read_elsewhere:
             yield use.breakage(
@@ -93,9 +93,16 @@ class _AttributeUses:
     read_from_config: dict[str, _AttributeUse]
 
     @staticmethod
-    def of(texts: Iterable[str]) -> "_AttributeUses":
-        """Return the attributes of some texts; those with syntax errors have none."""
-        uses = _AttributeUses({}, {}, {}, {})
+    def find(texts: Iterable[str]) -> "_AttributeUses":
+        """Return the attributes that the classes in some texts set and read.
+
+        With `self.size = config.depth` in a method, `size` is set on `self`, and `depth`
+        is read from a `config`. A text with a syntax error is skipped.
+        """
+        # Each maps the name of an attribute to its first use.
+        uses = _AttributeUses(
+            set_on_self={}, read_elsewhere={}, config_fields={}, read_from_config={}
+        )
         for text in texts:
             with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
                 for statement in ast.parse(text).body:

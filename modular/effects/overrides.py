@@ -357,12 +357,15 @@ def _line_at(override: tuple[CodeLine, ...], position: int) -> int:
     return override[-1].number + 1
 
 
-def find_unreached(
+def find_drifted_overrides(
     overrides: Iterable[Override],
     old_texts: Mapping[str, str],
     new_texts: Mapping[str, str],
 ) -> Iterator[DriftedOverride]:
-    """Yield the overrides that are copies and lack a change of their parents' methods.
+    """Yield the overrides that still have lines which their parents have replaced.
+
+    Only an override that began as a copy of its parent's method counts. One that was
+    written on its own has hardly a line in common with it.
 
     Args:
         overrides: The overrides of methods that the parents have after the change.
@@ -381,11 +384,11 @@ def find_unreached(
         if old_text == new_text:
             # Most parents are unchanged; comparing all their methods would take long.
             continue
-        base = override.parent_lines(read(path, old_text))
-        share = shared_part(base, override.lines)
+        old_method = override.parent_lines(read(path, old_text))
+        share = shared_part(old_method, override.lines)
         if share <= COPIED_SHARE:
             continue
-        parent = override.parent_lines(read(path, new_text))
-        hunks = tuple(find_missed_hunks(base, override.lines, parent))
+        new_method = override.parent_lines(read(path, new_text))
+        hunks = tuple(find_missed_hunks(old_method, override.lines, new_method))
         if hunks:
             yield DriftedOverride(override, share, hunks)
