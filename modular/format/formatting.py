@@ -141,7 +141,7 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
     write_texts(folder, {path: texts[path] for path in suspects})
     findings = _check(sorted(suspects), folder, *syntax_options())
     syntax_errors = [finding.failure for finding in findings]
-    # Black may refuse a file in which ruff's check finds nothing.
+    # The formatter may refuse a file in which `ruff check` finds nothing.
     paths_with_errors = {error.path for error in syntax_errors}
     for refusal in refusals:
         if refusal.path not in paths_with_errors:

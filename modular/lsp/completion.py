@@ -105,23 +105,26 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
     # The part after the last dot is still being typed: `..llama.mod` has `llama` only.
     packages = module_prefix[dots:].split(".")[:-1]
 
-    # `resolve_module` finds only files, so folders are found by asking where the file
-    # of a model called `model` would be. It need not exist.
+    # `resolve_module` finds the paths of files, not of folders. So this asks for a file
+    # of an invented model, `modeling_model`, and takes the folders of the found paths.
     file_names = project.settings.file_names
     invented_file = file_names.stem(project.settings.default_file_type, "model")
-    # First case: the packages end with a model's folder, and its files are wanted.
-    if packages or not file_names.has_model_folders:
+    may_name_a_model = bool(packages) or not file_names.has_model_folders
+    if may_name_a_model:
+        # After `..llama.`, the file would be `..llama.modeling_model`.
         module = ".".join([*packages, invented_file])
         paths = project.resolve_module(file.path, dots, module)
         folders = _existing_folders(project, paths)
-        yield from _files_of_other_models(file, folders)
         if folders:
+            yield from _files_of_other_models(file, folders)
             return
 
-    # Second case: the packages end with a models folder, and its models are wanted.
+    # No model was named, so the text ends with a models folder, as `..` or `...models.`
+    # do. After `..`, the file would be `..model.modeling_model`.
     module = ".".join([*packages, "model", invented_file])
     paths = project.resolve_module(file.path, dots, module)
-    # Each path has the form MODELS/model/modeling_model.py.
+    # From `models/llama/modeling_model.py` to `models`, in two steps: the parent of each
+    # path is taken here, and `_existing_folders` takes the parent of that.
     model_folders = [str(PurePosixPath(path).parent) for path in paths]
     own_model = PurePosixPath(file.path).parent.name
     for models_folder in _existing_folders(project, model_folders).values():

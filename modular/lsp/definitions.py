@@ -100,22 +100,24 @@ def _parent_at(cursor: Cursor) -> DefinitionView | None:
 
 
 def _name_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
-    """Return the definition of the name under the cursor.
+    """Return the definition of the name under the cursor, or of its parent class.
 
-    For `MyModelMLP` in `class MyModelMLP(LlamaMLP)`, that is its parent `LlamaMLP`.
+    In `class MyModelMLP(LlamaMLP)`, both names lead to the definition of `LlamaMLP` in
+    the parent file: on `MyModelMLP`, the cursor is at the definition already, so the
+    first parent is more useful. A name that is not imported leads to its definition in
+    the modular file.
     """
-    imported_name = cursor.name
-    # `owner` is the class around the cursor.
-    is_class_name = cursor.owner is not None and cursor.owner.name == cursor.name
-    if is_class_name and cursor.name in modular.bases:
-        parents = modular.parents_of(cursor.name)
-        imported_name = next(iter(parents), cursor.name)
+    name = cursor.name
+    class_around = cursor.owner
+    is_at_its_definition = class_around is not None and class_around.name == name
+    if is_at_its_definition and name in modular.bases:
+        first_parent = next(iter(modular.parents_of(name)), None)
+        name = first_parent or name
 
-    imported = syntax.imported_definition(modular, imported_name)
+    imported = syntax.imported_definition(modular, name)
     if imported is not None:
         return _definition_places(cursor.file, imported)
-    # The name is defined in the modular file itself.
-    place = syntax.definition_place(modular.module, cursor.name)
+    place = syntax.definition_place(modular.module, name)
     return [] if place is None else [place]
 
 

@@ -123,23 +123,36 @@ def of_settings(
     Args:
         text: The text of the file.
         root: The folder of the file.
-        error: Why the settings cannot be read. None: they are valid, but may name
-            folders or libraries that do not exist, which are warnings.
+        error: Why the settings cannot be read, or None if they are valid. Valid settings
+            can still name folders or libraries that do not exist, which are warnings.
     """
     if error is None:
         return _missing_places(text, root)
     message = str(error)
-    # Only the message of the error tells the place. It contains a position, such as
-    # `at line 3, column 5`, or a key, such as `tool.modular.output`.
-    position = _TOML_POSITION.search(message)
-    line = 0
-    if position is not None:
-        line = int(position["line"])
-    else:
-        for part in message.split(": "):
-            # The first part that is a key of the file tells the line; for others it is 0.
-            line = line or settings.line_of_key(text, part)
+    line = _line_of_error(text, message)
     return [_on_line(text, line, message, lsp.DiagnosticSeverity.Error)]
+
+
+def _line_of_error(text: str, message: str) -> int:
+    """Return the line of a settings file that an error message is about.
+
+    Args:
+        text: The text of the file.
+        message: A message with a position, `... (at line 3, column 5)`, or with a key,
+            `tool.modular.output: expected a string`.
+
+    Returns:
+        The line, counted from 1, or 0 if the message tells none.
+    """
+    position = _TOML_POSITION.search(message)
+    if position is not None:
+        return int(position["line"])
+    for part in message.split(": "):
+        # Parts that are no key of the file have no line.
+        line = settings.line_of_key(text, part)
+        if line:
+            return line
+    return 0
 
 
 def _missing_places(text: str, root: Path) -> list[lsp.Diagnostic]:

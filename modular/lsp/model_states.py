@@ -171,13 +171,10 @@ class ModelStates:
     def _convert(self, modular: str, previous: ModelState | None) -> ModelState:
         """Convert a modular file, and replace its state in the cache.
 
-        While a person types, most texts have errors. The new state then keeps the last
-        conversion without errors (`good`), its formatted texts (`formatted`), and the
-        last text that could be parsed (`readable`) from the previous state.
-
         Args:
             modular: Path of the modular file.
-            previous: The state that is replaced; None if there is none.
+            previous: The state that is replaced; None if there is none. If the new text
+                has errors, as while somebody types, some of its results are kept.
         """
         self._stale.discard(modular)
         latest = self.converter.convert(modular)
@@ -193,19 +190,15 @@ class ModelStates:
             good=latest,
             readable=text,
         )
+        if previous is not None:
+            _keep_generated_files(state, previous)
         is_unreadable = _is_unreadable(latest)
         if is_unreadable:
-            last_readable = "" if previous is None else previous.readable
+            last_readable = ""
+            if previous is not None:
+                last_readable = previous.readable
+                state.diagnostics += _on_unchanged_lines(previous.diagnostics, text)
             state.readable = _readable_part(modular, text, last_readable)
-        if previous is not None:
-            if has_errors(latest.diagnostics):
-                state.good = previous.good
-                state.formatted = previous.formatted
-                if is_unreadable:
-                    state.diagnostics += _on_unchanged_lines(previous.diagnostics, text)
-            elif previous.good.texts == latest.texts:
-                # The output is the same, so it is not formatted again.
-                state.formatted = previous.formatted
 
         self._states[modular] = state
         if not is_unreadable:
@@ -244,12 +237,27 @@ def _is_unreadable(conversion: Conversion) -> bool:
     return False
 
 
-def _readable_part(modular: str, text: str, last_readable: str) -> str:
-    """Return a text that can be parsed, instead of a half-typed one.
+def _keep_generated_files(state: ModelState, previous: ModelState) -> None:
+    """Keep the generated files of a model's previous state if they are still needed.
 
-    This is the last readable text, in which the half-typed statement is whole. If the
-    header of a class was typed since then, it is the new text without the statements
-    that have syntax errors.
+    Args:
+        state: The new state. If its conversion failed, it gets the last good files.
+        previous: The state before.
+    """
+    if has_errors(state.latest.diagnostics):
+        state.good = previous.good
+        state.formatted = previous.formatted
+    elif previous.good.texts == state.latest.texts:
+        # The output is the same, so it is not formatted again.
+        state.formatted = previous.formatted
+
+
+def _readable_part(modular: str, text: str, last_readable: str) -> str:
+    """Return a text that can be parsed, in place of a half-typed one.
+
+    Usually this is the last readable text: where the new one has `x = f(`, it may still
+    have `x = f(1)`. But it lacks a class whose header was typed since then. In this
+    case, the new text without the statements that have syntax errors is returned.
 
     Args:
         modular: The path of the file.
@@ -258,8 +266,8 @@ def _readable_part(modular: str, text: str, last_readable: str) -> str:
     """
     without_errors = blank_unreadable_statements(text, modular, keep_headers=True)
     old_headers = _class_headers(modular, last_readable)
-    new_headers = _class_headers(modular, without_errors) - old_headers
-    if new_headers or not last_readable:
+    has_new_class = bool(_class_headers(modular, without_errors) - old_headers)
+    if has_new_class or not last_readable:
         return without_errors
     return last_readable
 

@@ -55,19 +55,24 @@ class Projects:
 
         Args:
             publish: Sends diagnostics to the editor.
-            show_progress: Returns work in steps that also shows its progress in the
-                editor. Its arguments are a title, the number of steps and the work.
+            show_progress: Wraps work so that the editor shows a progress bar for it. It
+                takes a title, the number of steps, and an iterator that does one step of
+                the work with each `next`, and returns such an iterator.
         """
         self.diagnoses_all = False
         self.converts_on_save = False
         self.codec = PositionCodec()
         self._publish = publish
         self._show_progress = show_progress
+        # The folders that are open in the editor.
         self._folders: list[Path] = []
+        # The open projects by their root, and the root for each folder with a file.
         self._workspaces: dict[Path, Workspace] = {}
-        self._roots: dict[Path, Path] = {}
+        self._root_of_folder: dict[Path, Path] = {}
+        # For each file: the text in the editor, and the diagnostics that it shows.
         self._documents: dict[Path, TextDocument] = {}
-        self._sent: dict[Path, list[lsp.Diagnostic]] = {}
+        self._sent_diagnostics: dict[Path, list[lsp.Diagnostic]] = {}
+        # The work in the background by its name, and the timer for its next step.
         self._tasks: dict[str, _Task] = {}
         self._timer: asyncio.TimerHandle | None = None
 
@@ -122,7 +127,7 @@ class Projects:
         del self._documents[file]
         if project_file is not None:
             project_file.workspace.set_text(project_file.path, None)
-        self._sent[file] = []
+        self._sent_diagnostics[file] = []
         self._publish(lsp.PublishDiagnosticsParams(uri, []))
 
     def read_from_disk(self, uris: Iterable[str]) -> None:
@@ -142,7 +147,7 @@ class Projects:
             if any(_must_reopen(workspace, file) for file in files):
                 # Background work refers to the old project, and folders may belong to
                 # other projects now.
-                self._roots.clear()
+                self._root_of_folder.clear()
                 self._tasks.clear()
                 self._set_timer()
                 self._open_project(root)
@@ -233,9 +238,9 @@ class Projects:
             to a place outside the project.
         """
         folder = file.parent
-        if folder not in self._roots:
-            self._roots[folder] = find_root(folder)
-        root = self._roots[folder]
+        if folder not in self._root_of_folder:
+            self._root_of_folder[folder] = find_root(folder)
+        root = self._root_of_folder[folder]
         if root not in self._workspaces:
             self._open_project(root)
 
@@ -288,7 +293,7 @@ class Projects:
         out of date.
         """
         files = list(self._documents)
-        for file, sent in self._sent.items():
+        for file, sent in self._sent_diagnostics.items():
             if sent and file not in self._documents and file.is_file():
                 files.append(file)
         for file in files:
@@ -340,9 +345,9 @@ class Projects:
                     document.uri, file_diagnostics, document.version
                 )
             )
-        elif file_diagnostics != self._sent.get(file, []):
+        elif file_diagnostics != self._sent_diagnostics.get(file, []):
             self._publish(lsp.PublishDiagnosticsParams(file.as_uri(), file_diagnostics))
-        self._sent[file] = file_diagnostics
+        self._sent_diagnostics[file] = file_diagnostics
 
 
 def _local_file(uri: str) -> Path | None:

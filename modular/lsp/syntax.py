@@ -77,7 +77,8 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
     Returns:
         The identifier, or None if there is none at the position.
     """
-    # A text cannot be parsed while it is typed, so the last that could be is searched.
+    # While somebody types, the current text often cannot be parsed. Then `text` is the
+    # last one that could be, and `cursor` the position that corresponds to it.
     text, cursor = file.workspace.readable_at(file.path, file.cursor_position(position))
     lines = split_lines(text)
     line = line_at(lines, cursor.line)
@@ -87,6 +88,8 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
 
     modular = None
     if file.is_modular:
+        # This is None if the file cannot be read as a modular file, such as one with
+        # merge conflicts. Its statements are then read as those of any other file.
         modular = file.workspace.converter.read(file.path, text)
     if modular is not None:
         module = modular.module

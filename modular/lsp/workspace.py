@@ -1,7 +1,6 @@
 """Holds one project as the editor sees it: open files, diagnostics and dependents."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -83,7 +82,7 @@ class Workspace:
         self.states = ModelStates(self.project, self.converter, self._update_index)
         self._states_on_disk = ModelStates(self.project, Converter(self.project, {}))
         self._diagnostics_on_disk: dict[str, frozenset[str]] = {}
-        self._modules: dict[str, _ScannedText] = {}
+        self._scanned_texts: dict[str, _ScannedText] = {}
 
     def set_text(self, path: str, text: str | None) -> None:
         """Replace the editor's text of a file.
@@ -135,31 +134,33 @@ class Workspace:
     def _scan(self, path: str) -> _ScannedText:
         """Return the text of a file, its statements, and its last text without errors.
 
-        The text of an open file is that of the editor. A file is scanned again only if
-        its text has changed since the last call.
+        The text of an open file is that of the editor. If it is half typed, such as
+        `x = (`, the statements with syntax errors are left out. A file is scanned again
+        only if its text has changed since the last call.
         """
-        module = None
+        module_on_disk = None
         if path in self.texts:
             text = self.texts[path]
         else:
-            module = self.converter.load_module(path)
-            text = "" if module is None else module.code.text
+            module_on_disk = self.converter.load_module(path)
+            text = "" if module_on_disk is None else module_on_disk.code.text
 
-        cached = self._modules.get(path)
-        if cached is not None and cached.text == text:
-            return cached
+        previous = self._scanned_texts.get(path)
+        if previous is not None and previous.text == text:
+            return previous
 
         without_errors = blank_unreadable_statements(text, path, keep_headers=True)
         is_half_typed = without_errors != text
-        # The converter has the statements of a closed file already.
-        if module is None or is_half_typed:
+        if module_on_disk is not None and not is_half_typed:
+            module = module_on_disk
+        else:
             module = read_module(path, without_errors)
-        last_readable = without_errors
-        if is_half_typed and cached is not None:
-            # The half-typed statement is whole in the earlier text.
-            last_readable = cached.readable
-        scanned = _ScannedText(text, module, last_readable)
-        self._modules[path] = scanned
+        readable = without_errors
+        if is_half_typed and previous is not None:
+            # An earlier text is better than one without the half-typed statement.
+            readable = previous.readable
+        scanned = _ScannedText(text, module, readable)
+        self._scanned_texts[path] = scanned
         return scanned
 
     def readable(self, path: str) -> str:
@@ -288,17 +289,17 @@ class Workspace:
             yield from self.diagnose(modular)
 
     def update_dependents(self, path: str, all_models: bool) -> Steps:
-        """Convert the modular files that depend on an edited file.
+        """Convert the modular files that depend on an edited file, in memory.
 
         Args:
             path: Path of the edited file.
-            all_models: Whether to diagnose all dependents. Otherwise only the open
-                files are diagnosed, and only they and their ancestors are converted.
+            all_models: Whether to convert and diagnose all dependents. Otherwise only
+                open files are diagnosed. Dependents that no open file inherits from are
+                then not converted.
 
         Yields:
             None between two steps, so that the server can answer the editor.
         """
-        # What an open file shows depends on its ancestors, so these are converted, too.
         open_files = [modular for modular in self.texts if self.is_modular(modular)]
         open_or_ancestors = set(walk(open_files, self._generating_parents))
         # The dependents are only known when all modular files have been read.
@@ -316,11 +317,13 @@ class Workspace:
         for modular in dependents:
             yield
             if modular in self.texts or all_models:
-                # Diagnostics that the file also has without the edit are not shown, so
-                # these are found first.
+                # Of a closed file, only diagnostics that the edit causes are shown. This
+                # finds those that the file has anyway.
                 yield from self._diagnose_on_disk(modular)
                 yield from self.diagnose(modular)
+            # The next dependents inherit from this output.
             yield from self._refresh_output(modular)
+            # The editor may have opened the file since the check above.
             if modular not in self.texts:
                 # Results are kept in memory only for open files.
                 self.states.forget(modular)
@@ -403,21 +406,22 @@ class Workspace:
         are not read, as diagnostics must not wait for them.
 
         Returns:
-            Whether there is a cycle among the file and its ancestors.
+            Whether there is a cycle among the file and its ancestors. One that the file
+            is not a part of is reported only in the files of the cycle.
         """
 
         def known_parents(path: str) -> list[str]:
             return self._generating_parents(path) if self.index.has(path) else []
 
         parents = {path: known_parents(path) for path in walk([modular], known_parents)}
-        # The cycle is a path such as A, B, A: each file before its parent.
+        # The cycle is a list such as A, B, A: each file before its parent.
         cycle = find_cycle(parents)
-        for child, parent in pairwise(cycle):
-            # A cycle among ancestors only is reported in these.
-            if child == modular:
-                place = self.converter.place_of_import(child, parent)
-                state = self.states.convert_if_stale(modular)
-                state.diagnostics = [cycle_problem(cycle, place)]
+        if modular in cycle:
+            parent = cycle[cycle.index(modular) + 1]
+            place = self.converter.place_of_import(modular, parent)
+            # The file was just converted, so this only looks up its state.
+            state = self.states.convert_if_stale(modular)
+            state.diagnostics = [cycle_problem(cycle, place)]
         return bool(cycle)
 
     def _diagnose_on_disk(self, modular: str) -> Steps:
