@@ -1,7 +1,7 @@
 """Opens a project: finds its root and reads its settings."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from modular.project import library as libraries
 from modular.project.project import Project
 from modular.settings import settings as settings_module
-from modular.settings.settings import SettingsError
+from modular.settings.settings import Settings, SettingsError
 from modular.system import safe_paths
 
 
@@ -60,19 +60,38 @@ def open_copy(
         SettingsError: The settings are invalid (`modular.settings.settings`).
     """
     overrides = _library_settings(copy, root, source_library)
-    settings = settings_module.load(copy, overrides)
-    library = libraries.find_library(root, settings.source_library, settings)
-    # With an override of `models`, the library is the project's own package.
-    if library.is_found and "models" not in overrides:
-        is_in_copy = libraries.is_below(library.folder, root)
-        wanted_folder = copy / library.prefix if is_in_copy else library.folder
-        # Seen from the copy, the same setting may find another folder, or none. Only then
-        # is it overridden: cached results are used only if the settings are the same.
-        found = libraries.find_library(copy, settings.source_library, settings)
-        if found.folder != wanted_folder:
-            new_value = library.prefix if is_in_copy else str(wanted_folder)
-            overrides["source-library"] = new_value
+    # If the library is the project's own package, `source_library` has set `models`.
+    is_own_package = "models" in overrides
+    if not is_own_package:
+        settings = settings_module.load(copy, overrides)
+        overrides.update(_library_of_copy(copy, root, settings))
     return _open(copy, overrides, None if output is None else str(copy / output))
+
+
+def _library_of_copy(copy: Path, root: Path, settings: Settings) -> dict[str, str]:
+    """Return the setting `source-library` that a copy needs to find the right library.
+
+    For a library in `root/lib`, the right one is in `copy/lib`. A library outside of the
+    root is the same for both. The result is empty if the setting can stay as it is: the
+    cached results of the project are used only if the settings are the same.
+
+    Args:
+        copy: The folder that contains the copy.
+        root: The root of the original project.
+        settings: The settings of the copy.
+    """
+    library = libraries.find_library(root, settings.source_library, settings)
+    if not library.is_found:
+        return {}
+    if libraries.is_below(library.folder, root):
+        wanted_folder = copy / library.prefix
+        new_value = library.prefix
+    else:
+        wanted_folder = library.folder
+        new_value = str(library.folder)
+    # Seen from the copy, the same setting may find another folder, or none.
+    found = libraries.find_library(copy, settings.source_library, settings)
+    return {} if found.folder == wanted_folder else {"source-library": new_value}
 
 
 def _library_settings(
@@ -148,18 +167,22 @@ def find_root(start: Path) -> Path:
         if settings_module.has_table(folder):
             return folder
 
-    names = settings_module.from_table({}).models
+    # Paths relative to a root: `models` and `src/transformers/models`.
+    models_paths = settings_module.from_table({}).models
     for folder in folders:
         if (folder / "pyproject.toml").is_file():
             return folder
-        for models in _join(folder, names):
-            if models.is_dir():
-                # `src/transformers/models` is also the `models` of `src/transformers`, so
-                # the outermost folder that has this models folder is the root.
-                roots = [outer for outer in folders if models in _join(outer, names)]
+        for models_folder in _join(folder, models_paths):
+            if models_folder.is_dir():
+                # `/work/src/transformers` has this folder as its `models`, and `/work`
+                # has it as its `src/transformers/models`. The outer one is the root.
+                roots = []
+                for outer_folder in folders:
+                    if models_folder in _join(outer_folder, models_paths):
+                        roots.append(outer_folder)
                 return roots[-1]
     return start
 
 
-def _join(folder: Path, names: tuple[str, ...]) -> list[Path]:
-    return [folder / name for name in names]
+def _join(folder: Path, paths: Iterable[str]) -> list[Path]:
+    return [folder / path for path in paths]

@@ -440,7 +440,7 @@ class Project:
         for stem in stems:
             paths += _parent_files(self, stem)
         if level == 0:
-            paths += _library_files(self, parts)
+            paths += _library_paths(self, parts)
         return tuple(paths)
 
     def parent_module(self, modular: str, path: str) -> str:
@@ -617,11 +617,11 @@ def _parent_files(project: Project, stem: str) -> list[str]:
     return [generated, hand_written]
 
 
-def _library_files(project: Project, parts: list[str]) -> list[str]:
-    """Return the path of a parent file in the source library, given its module.
+def _library_paths(project: Project, parts: list[str]) -> list[str]:
+    """Return the path of a parent file in the source library, in a list.
 
-    It is empty for modules that contain no model, and for modules from which the
-    settings allow ordinary imports.
+    The list is empty if the module contains no model. It is also empty if the settings
+    name the module in `ordinary-imports`: code is then imported from it, not inlined.
 
     Args:
         project: The project.
@@ -632,7 +632,8 @@ def _library_files(project: Project, parts: list[str]) -> list[str]:
     if library is None or parts[:2] != [project.settings.library_name, MODELS]:
         return []
     is_in_model_folder = len(parts) >= 4
-    if not is_in_model_folder or _is_never_inlined(project, parts[2:]):
+    parts_below_models = parts[2:]
+    if not is_in_model_folder or _is_never_inlined(project, parts_below_models):
         return []
     return [library.module_path(".".join(parts))]
 

@@ -312,13 +312,17 @@ def _source_paths(
     Args:
         modular: Path of the modular file.
         parents: Paths of its parent files, some of which may be generated.
-        deep_blames: Blames of the generated files, followed to hand-written lines.
+        deep_blames: The hand-written lines that all lines of each generated file come
+            from. A blame groups lines into runs, which come from adjacent lines.
     """
     hand_written = set()
     for blame in deep_blames:
         for run in blame.runs:
-            if run.first.path is not None:
-                hand_written.add(run.first.path)
+            # All lines of a run have the same source. It is None if the converter wrote
+            # the lines itself.
+            source_path = run.first.path
+            if source_path is not None:
+                hand_written.add(source_path)
     return list(dict.fromkeys([modular, *parents, *sorted(hand_written)]))
 
 
@@ -388,9 +392,11 @@ class _OriginsWriter:
         files = []
         for blame, deep_blame in zip(blames, deep_blames, strict=True):
             prefix = line_prefix(blame.path, self._modular_path)
+            # This also gives a number to each owner, the class or method of a line.
             runs = list(self._rows(blame, deep_blame))
             files.append({"prefix": prefix, "runs": runs})
-        # `_rows` has given each owner a number; the dict has them in this order.
+        # The owners were numbered in the order in which they were put into this dict.
+        owners = list(self._owner_numbers)
         kinds = [
             {"name": kind.value, "letter": MEANINGS[kind].letter} for kind in Provenance
         ]
@@ -398,9 +404,10 @@ class _OriginsWriter:
         values = {
             "kinds": kinds,
             "sources": sources,
-            "owners": list(self._owner_numbers),
+            "owners": owners,
             "files": files,
         }
+        # In a `<script>`, the text `</script>` would end the JSON.
         return json.dumps(values, separators=(",", ":")).replace("<", "\\u003c")
 
     def _rows(self, blame: Blame, deep_blame: Blame) -> Iterator[list[int | None]]:
@@ -438,7 +445,12 @@ class _OriginsWriter:
         return _SourceLine(source, line.origin_line or 0)
 
     def _owner_number(self, line: BlamedLine) -> int:
-        """Return the number of the class or method that a generated line belongs to."""
+        """Return the number of a line's owner in the JSON's list of owners.
+
+        An owner is an entry such as `("OlmoMLP.forward", 12, "llama → olmo")`: the class
+        or method, its line in the modular file, and the renaming of the generated line.
+        Equal entries have the same number.
+        """
         lines = self._first_line_of_owner
         class_line = lines.get(Owner(line.class_), 0)
         # A method that the modular file does not override has only its class there.

@@ -156,9 +156,11 @@ class _Renderer:
         Args:
             numbers: The numbers of adjacent lines.
         """
-        # With changes, most lines are folded, and the rest is short enough for one list.
-        is_divided = len(numbers) > _MAX_LINES_WITHOUT_BLOCKS or not self._file.changes
-        list_length = LINES_PER_BLOCK if is_divided else max(1, len(numbers))
+        # Of a file with changes, these are the lines in or between two folds, which are
+        # usually few. A file without changes is shown as a whole, so it is divided.
+        is_few = len(numbers) <= _MAX_LINES_WITHOUT_BLOCKS
+        is_one_list = is_few and bool(self._file.changes)
+        list_length = len(numbers) if is_one_list else LINES_PER_BLOCK
         for start in range(0, len(numbers), list_length):
             block = numbers[start : start + list_length]
             rows: list[str] = []

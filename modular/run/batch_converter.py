@@ -65,7 +65,7 @@ class BatchConverter:
         self,
         modular_paths: Sequence[str],
         pending_count: int,
-        keeping_files: Collection[str] = (),
+        keep_files_of: Collection[str] = (),
     ) -> list[Conversion]:
         """Convert models.
 
@@ -73,8 +73,8 @@ class BatchConverter:
             modular_paths: Paths of modular files relative to the root.
             pending_count: Number of models that this run still has to convert; it
                 decides whether worker processes are worth starting.
-            keeping_files: Modular files whose conversions have the output files, too. In
-                a small batch, all conversions have them.
+            keep_files_of: Modular files whose conversions keep the output files. In a
+                small batch, all conversions keep them.
 
         Returns:
             The conversions, in the order of ``modular_paths``.
@@ -93,10 +93,10 @@ class BatchConverter:
             # To start workers would take longer.
             unordered = map(self.local_converter().convert, modular_paths)
         elif self._jobs < 2:
-            unordered = self._convert_in_this_process(modular_paths, keeping_files)
+            unordered = self._convert_in_this_process(modular_paths, keep_files_of)
         else:
             unordered = self._convert_in_pool(
-                modular_paths, pending_count, keeping_files
+                modular_paths, pending_count, keep_files_of
             )
 
         conversions: dict[str, Conversion] = {}
@@ -109,18 +109,18 @@ class BatchConverter:
         return [conversions[path] for path in modular_paths]
 
     def _convert_in_this_process(
-        self, modular_paths: Sequence[str], keeping_files: Collection[str]
+        self, modular_paths: Sequence[str], keep_files_of: Collection[str]
     ) -> Iterator[Conversion]:
         """Yield the conversions, reduced to the parts that take little memory."""
         converter = self.local_converter()
         for path in modular_paths:
-            yield converter.convert(path).reduce(keeps_files=path in keeping_files)
+            yield converter.convert(path).reduce(keeps_files=path in keep_files_of)
 
     def _convert_in_pool(
         self,
         modular_paths: Sequence[str],
         pending_count: int,
-        keeping_files: Collection[str],
+        keep_files_of: Collection[str],
     ) -> Iterator[Conversion]:
         """Yield the conversions as worker processes finish them, in any order."""
         if self._pool is None:
@@ -130,7 +130,7 @@ class BatchConverter:
             worker_count = min(self._jobs, pending_count)
             self._pool = Pool(worker_count, Converter, self._project, {})
         results = self._pool.run(
-            _convert_in_worker, modular_paths, self.regenerated, set(keeping_files)
+            _convert_in_worker, modular_paths, self.regenerated, set(keep_files_of)
         )
         for path, conversions in results:
             if conversions:
@@ -160,7 +160,7 @@ def _convert_in_worker(
     converter: "Converter",
     modular_path: str,
     regenerated: Mapping[str, str],
-    keeping_files: Collection[str],
+    keep_files_of: Collection[str],
 ) -> Conversion:
     """Convert one model in a worker process.
 
@@ -168,11 +168,11 @@ def _convert_in_worker(
         converter: The worker's converter, which lives as long as the worker.
         modular_path: The modular file.
         regenerated: Texts of generated files, by path, to read instead of the disk.
-        keeping_files: Modular files whose conversions keep their output files.
+        keep_files_of: Modular files whose conversions keep their output files.
     """
     _replace_overlay(converter, regenerated)
     conversion = converter.convert(modular_path)
-    return conversion.reduce(keeps_files=modular_path in keeping_files)
+    return conversion.reduce(keeps_files=modular_path in keep_files_of)
 
 
 def _replace_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> None:
@@ -183,10 +183,11 @@ def _replace_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> 
         regenerated: The new texts of generated files, by path.
     """
     for path in {*converter.overlay, *regenerated}:
-        # None: the converter reads the file on disk again.
+        # A text of None lets the converter read the file on disk again.
         text = regenerated.get(path)
         if converter.overlay.get(path) != text:
             converter.refresh(path, text)
         elif text is not None:
-            # It is equal, but then the next comparison is of one object with itself.
+            # Only for speed: the texts are equal, but can be two objects. The next call
+            # mostly gets the same objects again, which compare without reading them.
             converter.overlay[path] = text

@@ -67,7 +67,8 @@ def find_dependencies(report: Report, start: Path) -> dict[str, tuple[str, ...]]
     for output, reads in report.reads.items():
         output_folder = str(PurePosixPath(output).parent)
         existing = []
-        # `reads` has the sources of generated files, too, so these can be left out.
+        # If the generated `modeling_a.py` is among the reads, its sources, such as
+        # `modular_a.py`, are among them, too. So generated files can be left out.
         for path in inputs.files_of_result(output_folder, reads) - generated:
             if project.locate(path).is_file():
                 existing.append(_make_relative(project, path, start))
@@ -102,14 +103,14 @@ def render(dependencies: Mapping[str, Sequence[str]]) -> str:
 
 
 def _escape(path: str) -> str:
-    """Return a path as both Make and Ninja read it: `a\\ b\\#c$$` for `a b#c$`.
+    r"""Return a path as both Make and Ninja read it: `a\ b\#c$$` for `a b#c$`.
 
-    A blank, `#` and `:` get a backslash, and `$` is doubled. A backslash is an ordinary
-    character for both programs, unless one of these three follows: `a\\` and a blank
-    become `a\\\\\\` and a blank. A path with a backslash before `#` or `:` is refused.
+    A blank, `#` and `:` get a backslash, and `$` is doubled. Backslashes directly before
+    a blank are doubled, too: `a\ b` becomes `a\\\ b`. All others stay as they are.
 
     Raises:
-        DepfileError: Make or Ninja could not read the path, however it is escaped.
+        DepfileError: One of the programs could not read the path, however it is escaped.
+            It contains a character such as `*`, or a backslash before `#` or `:`.
     """
     if _UNREPRESENTABLE.search(path):
         raise DepfileError(

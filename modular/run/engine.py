@@ -81,7 +81,7 @@ class Engine:
         """
         try:
             while True:
-                pending = self._find_pending(targets)
+                pending = self._load_results(targets)
                 if pending:
                     ready = self._select_ready(pending, targets)
                     self._convert(ready, len(pending))
@@ -100,20 +100,22 @@ class Engine:
         """
         return self.project.load(path, self.batches.regenerated).text
 
-    def _find_pending(self, targets: Iterable[str]) -> set[str]:
-        """Return the models without a current result: targets, and ancestors of targets.
+    def _load_results(self, targets: Iterable[str]) -> set[str]:
+        """Load cached results of targets and their ancestors into `self.results`.
 
-        The other models get their result from the cache. If the output of such a result
-        differs from the file on disk, models that read this file must read the new
-        output, and their results may no longer be current. The search is then repeated.
+        Returns:
+            The models without a current result, which must be converted.
         """
         while True:
             pending = set()
             for modular in walk(targets, self._modulars_of_parents):
                 if not self._load_current_result(modular):
                     pending.add(modular)
-            if not self._update_regenerated():
+            has_new_outputs = self._update_regenerated()
+            if not has_new_outputs:
                 return pending
+            # A loaded output that differs from the file on disk replaces this file for
+            # all models that read it. Their results may be stale, so look once more.
 
     def _modulars_of_parents(self, modular: str) -> set[str]:
         """Return the other modular files that generate parents of a model.
@@ -267,14 +269,15 @@ class Engine:
 
         Args:
             modulars: The modular files.
-            pending_count: Number of models that this run still has to convert.
+            pending_count: Number of models that this run still has to convert. Worker
+                processes are started only for many.
         """
-        keeping_files: list[str] = []
+        keep_files_of: list[str] = []
         if self.keeps_files:
-            # The output files of all models would take much memory. They are needed to
-            # find the causes of changes, so those of stale models are enough.
-            keeping_files += filter(self._is_probably_stale, modulars)
-        conversions = self.batches.convert(modulars, pending_count, keeping_files)
+            # Later, the causes of changes are found from the output files of models. To
+            # save memory, models that probably have no changes do not keep them.
+            keep_files_of += filter(self._is_probably_stale, modulars)
+        conversions = self.batches.convert(modulars, pending_count, keep_files_of)
         formatted = self.batches.format(conversions)
         results = [
             self._make_result(conversion, formatted) for conversion in conversions
@@ -357,8 +360,8 @@ class Engine:
     def _refuse_cycles(self) -> bool:
         """Replace the results of models that depend on each other by errors.
 
-        Such a model can have a result without errors: one from the cache, of a time
-        when the other models of the cycle had been written to disk.
+        If `a` and `b` inherit from each other, their conversions need not fail: each can
+        read a file of the other that an earlier run has written.
 
         Returns:
             Whether there was a cycle.
@@ -370,6 +373,7 @@ class Engine:
             for modular, parent in pairwise(cycle):
                 place = converter.place_of_import(modular, parent)
                 problem = cycle_problem(cycle, place)
+                # The new result has read no files, so it ends the cycle in the graph.
                 self.results[modular] = Result(modular, diagnostics=(problem,))
         return has_cycle
 
@@ -383,17 +387,19 @@ class Engine:
     def _modulars_of_read_files(self, modular: str) -> list[str]:
         """Return the modular files, other than this one, whose output a model read.
 
-        Reading was also tried if the output is missing because its model failed. Such a
-        model counts, too: each model of a cycle can fail because of the next one.
+        A modular file also counts if it failed, so that the model looked for its output
+        in vain: in a cycle, each model can fail because the next one has no output.
         """
         modulars = set()
+        # The reads of a result include files that it looked for and did not find.
         for path in self.results[modular].reads:
             generating_modular = self.project.generating_modular(path)
             if generating_modular is None or generating_modular not in self.results:
                 continue
             result = self.results[generating_modular]
             is_output = path in result.outputs
-            is_missing_output = result.failed and self._read_state(path) is None
+            exists = self._read_state(path) is not None
+            is_missing_output = result.failed and not exists
             if is_output or is_missing_output:
                 modulars.add(generating_modular)
         modulars.discard(modular)

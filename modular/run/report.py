@@ -183,12 +183,15 @@ class Report:
     def reads(self) -> Mapping[str, tuple[str, ...]]:
         """For each generated file, all files that were read for it, sorted.
 
-        If one of these files is generated, its own sources are included.
+        If one of these files is generated, its own sources are included. Models with
+        errors are left out.
         """
         reads = {}
-        for modular, counts in self.lines.items():
+        # `lines` has a line count for each generated file of a model without errors.
+        for modular, line_counts in self.lines.items():
             sources = tuple(sorted(walk([modular], self._direct_sources)))
-            for path in counts.generated:
+            generated_files = line_counts.generated.keys()
+            for path in generated_files:
                 reads[path] = sources
         return reads
 

@@ -151,27 +151,21 @@ class _Run:
 
         self.engine.run(modulars)
 
+        # These two steps also record what goes wrong in `self.problems`.
         files = []
         for modular in modulars:
             files += self.compare_model(modular)
         results = {modular: self.engine.results[modular] for modular in modulars}
-        if not self.converting:
+        is_check = not self.converting
+        if is_check:
+            # `convert` only generates files. `check` finds all that is out of date.
             files += self.report_or_remove_orphans(results, remove=remove_orphans)
 
-        findings = [*self.scope.selection.problems, *self.problems]
-        findings += find_other_release(self.project)
-        for result in results.values():
-            findings += result.diagnostics
-        # The settings say which rules are reported, and at which level.
-        levels = self.project.settings.lint
-        reported = levels.apply(
-            findings, strict=self.options.strict, include_info=self.options.info
-        )
         files.sort(key=lambda file: (file.path, file.modular))
         return Report(
             project=self.project,
             files=tuple(files),
-            diagnostics=tuple(by_place(reported)),
+            diagnostics=self.find_diagnostics(results.values()),
             stale_parents=self.find_stale_parents(results, files),
             lines=count_lines(results),
             results=self.engine.results,
@@ -182,6 +176,23 @@ class _Run:
             stores_results=self.options.store,
         )
 
+    def find_diagnostics(self, results: Iterable[Result]) -> tuple[Diagnostic, ...]:
+        """Return the diagnostics of the run that the settings report, sorted by place.
+
+        Args:
+            results: The results of the selected models.
+        """
+        findings = [*self.scope.selection.problems, *self.problems]
+        findings += find_other_release(self.project)
+        for result in results:
+            findings += result.diagnostics
+        # The settings say which rules are reported, and at which level.
+        levels = self.project.settings.lint
+        reported = levels.apply(
+            findings, strict=self.options.strict, include_info=self.options.info
+        )
+        return tuple(by_place(reported))
+
     def describe_formatter_mismatch(self, files: Iterable[FileReport]) -> str:
         """Explain, if files differ, that another formatter runs than the project pins."""
         if not any(file.status in (Status.STALE, Status.WRITTEN) for file in files):
@@ -191,31 +202,36 @@ class _Run:
     def compare_model(self, modular: str) -> list[FileReport]:
         """Compare the files of a model with the disk, and write those that differ.
 
+        They are written only if the run was asked to write.
+
         Returns:
             The status of each output. If the model has errors, only its modular file is
             reported, with the status `ERROR`.
         """
         result = self.engine.results[modular]
+        if result.failed:
+            return [FileReport(modular, modular, Status.ERROR)]
         disk_digest = self.engine.fingerprints.digest_on_disk
         differing = []
         for path, output_digest in sorted(result.outputs.items()):
             if disk_digest(path) != output_digest:
                 differing.append(path)
 
-        # All files of a model are written, or none.
+        # All files of a model are written, or none. So one that cannot be written, such
+        # as one at whose path there is a folder, makes all of them an error.
         obstacle = self.find_obstacle(differing)
         if obstacle is not None:
             self.problems.append(obstacle)
-        if obstacle is not None and obstacle.code is Problem.CANNOT_WRITE:
-            # The model itself is correct, so its outputs are known and can be reported.
-            return [FileReport(path, modular, Status.ERROR) for path in result.outputs]
-        if result.failed or obstacle is not None:
-            return [FileReport(modular, modular, Status.ERROR)]
+            is_outside_root = obstacle.code is Problem.OUTSIDE_ROOT
+            # Files outside of the root are no files of the project to report.
+            reported = [modular] if is_outside_root else result.outputs
+            return [FileReport(path, modular, Status.ERROR) for path in reported]
 
         diffs = {}
-        # `convert` prints no diffs unless asked, and computing them takes time.
-        only_writes = self.write and self.converting
-        if not only_writes or self.options.diffs:
+        # The command `convert` prints no diffs unless asked, so it saves the time. With
+        # `--dry-run` it does not write, and prints them.
+        is_plain_convert = self.converting and self.write
+        if not is_plain_convert or self.options.diffs:
             for path in differing:
                 diffs[path] = self.diff_file(path, result.texts[path])
         status_of_differing = self.write_if_asked(modular, differing)
@@ -296,10 +312,15 @@ class _Run:
     ) -> dict[str, tuple[str, ...]]:
         """Return, for each model, the parent files that are stale on disk.
 
-        The conversion has read them as they should be. Files that this run has just
-        written are no longer stale.
+        A parent file on disk is stale if its own modular file would now generate another
+        text. The models were converted against this new text.
+
+        Args:
+            results: The results of the models by modular file.
+            files: The status of their outputs. What was just written is not stale.
         """
         written = {file.path for file in files if file.status is Status.WRITTEN}
+        # `regenerated` has all outputs that differed from the disk before writing.
         stale = self.engine.regenerated.keys() - written
         stale_parents = {}
         for modular, result in results.items():
@@ -332,13 +353,13 @@ class _Run:
         return None
 
     def describe_irregular_file(self, path: str) -> str:
-        """Say why the file at an output path cannot be compared; empty if it can.
+        """Return why the file at an output path cannot be compared with its new text.
 
-        A link is no problem: it is replaced, whatever it points to.
+        The result is empty for a file that can be read, and if there is no file.
         """
         place = self.project.locate(path)
-        is_readable = self.engine.fingerprints.digest_on_disk(path) is not None
-        if is_readable or os.path.islink(place) or not os.path.exists(place):
+        # A link is replaced, whatever it points to.
+        if os.path.islink(place) or not os.path.exists(place):
             return ""
         if os.path.isdir(place):
             return "the path is a directory"
@@ -351,18 +372,19 @@ class _Run:
         return ""
 
     def describe_overwritten_source(self, path: str) -> str:
-        """Say which source file an output would overwrite by way of a link, if any.
+        """Return why an output must not be written, if it would overwrite a source file.
 
-        For example, the folder `generated/olmo` could be a link to `models/olmo`.
+        For example, the folder `generated/olmo` could be a link to `models/olmo`. The
+        result is empty if no source file would be overwritten.
         """
         # A link at the path itself is replaced, so only its folder is resolved.
         folder, name = os.path.split(path)
         real_folder = os.path.realpath(self.project.root / folder)
         real_path = os.path.join(real_folder, name)
 
+        # Either the path of the source contains a link, or the path of the output does.
         source = self.linked_sources.get(real_path)
-        if source is None:
-            source = self.find_linked_model_file(path, real_path)
+        source = source or self.find_linked_model_file(path, real_path)
         if not source:
             return ""
         return f"symlink to the source file `{source}`; writing would overwrite it"

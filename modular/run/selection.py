@@ -157,17 +157,21 @@ def relative_to_root(project: Project, path: str) -> str | None:
 
 
 def _paths_from_root(project: Project, path: str) -> list[str]:
-    """Return a path relative to the root: as it is written, and without links.
+    """Return the paths, relative to the root, of the file that a user's path names.
 
-    The two differ if a part of the path is a link. A path outside has neither.
+    If `models/new` is a link to `models/llama`, the path `models/new/a.py` gives itself
+    and `models/llama/a.py`. Usually the two are the same, and the list has one path. It
+    is empty for a file outside of the root.
     """
     place = Path(os.path.abspath(path))
     paths = []
-    # The root itself may be written as a link, so all folders above are resolved.
+    # The path as it was written. Its folders are resolved to find the root among them,
+    # as links can lead to the root. Several can: below a link to the root, for example.
     for folder in (place, *place.parents):
         if folder.resolve() == project.root:
             paths.append(place.relative_to(folder).as_posix())
 
+    # The path without links.
     real_place = place.resolve()
     if real_place.is_relative_to(project.root):
         paths.append(real_place.relative_to(project.root).as_posix())
