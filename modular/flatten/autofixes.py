@@ -64,45 +64,56 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
     return Fix(f"Write `{base}.{method}(self, ...)`", (edit,))
 
 
-def call_super(place: Place, owner: str) -> Fix | None:
-    """Return the fix for a call of a parent class by its name: `LlamaMLP.f(self, x)`.
+def call_super(place: Place, receiver: str) -> Fix | None:
+    """Return the fix for a call that names a parent class: `LlamaMLP.f(self, x)`.
 
-    The fixed call is `super().f(x)` or `self.f(x)`.
+    With the receiver `super()`, the fixed call is `super().f(x)`.
 
     Args:
-        place: The place of the parent's class in the call.
-        owner: The new text for the class: `super()` or `self`.
+        place: The place of `LlamaMLP` in the line.
+        receiver: The text that replaces the class: `super()` or `self`.
 
     Returns:
         None if no call of a method follows.
     """
-    match = _CALL_AFTER_CLASS.match(place.text, place.column + place.width - 1)
-    if match is None:
+    # Columns count from 1, offsets in the text from 0.
+    class_start = place.column - 1
+    class_end = class_start + place.width
+    rest_of_call = _CALL_AFTER_CLASS.match(place.text, class_end)
+    if rest_of_call is None:
         return None
-    width = match.end() - place.column + 1
-    text = f"{owner}.{match.group(1)}("
-    return fixes.replace(place._replace(width=width), text, f"Write `{text}...)`")
+    # `LlamaMLP.f(self, ` is replaced, up to the first argument after `self`.
+    replaced = place._replace(width=rest_of_call.end() - class_start)
+    text = f"{receiver}.{rest_of_call[1]}("
+    return fixes.replace(replaced, text, f"Write `{text}...)`")
 
 
 def write_removal_form(override: DefinitionView) -> Fix:
     """Return the fix that rewrites an override so that it removes a parent's method.
 
-    `def f(self): raise AttributeError(...)` in a child removes `f`, but only in exactly
-    this form (see the rule `raising-override`). The fix makes the header one line, and
-    drops comments, decorators, annotations and the docstring.
+    A child removes `f` only by this form: one blank line, `def f(self):` on one line, and
+    `raise AttributeError(...)` below that. So the fix drops comments, decorators, the
+    return annotation and the docstring.
+
+    Args:
+        override: A method whose first statement raises an error.
     """
-    raise_text = override.body_without_docstring[0].bare_code.text
     indent = override.statement.indent
     # Joined on one line, parameters may end with a comma: `self, x,`.
     parameters = " ".join(node_text(override.function_node.params).split())
-    text = f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
-    # An inline override is `def f(self): raise ...` on one line.
+    blank_line_and_header = (
+        f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
+    )
+    raise_text = override.body_without_docstring[0].bare_code.text
+    code = override.code
     if override.is_inline:
-        text += f"{raise_text.rstrip()}\n"
-        end = len(override.code.text)
+        # `def f(self): raise ...` is one line, which two lines replace.
+        new_text = f"{blank_line_and_header}{raise_text.rstrip()}\n"
+        edit = fixes.make_edit(code, 0, len(code.text), new_text)
     else:
-        end = override.code.text.index(raise_text)
-    edit = fixes.make_edit(override.code, 0, end, text)
+        # The lines from `raise` on stay, and all above them is replaced.
+        end = code.text.index(raise_text)
+        edit = fixes.make_edit(code, 0, end, blank_line_and_header)
     return Fix(f"Remove the parent's `{override.name}`", (edit,))
 
 

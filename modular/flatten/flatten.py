@@ -278,7 +278,10 @@ def _add_override(
         merger: Merges the bodies.
         flat: The flattened class, to which the method is added.
     """
+    # The decorators of the child replace the parent's. Only those that a setting lists
+    # as `added_decorators` are written in addition to the parent's.
     decorators = merge_decorators(parent, child, flat.added_decorators)
+    # The lead is the comments and blank lines above the method.
     flat.add(parent.lead, *decorators, member=key)
     header = _merge_method_header(parent, child, flat)
     flat.add_merged_header(header, parent.header, member=key)
@@ -288,9 +291,11 @@ def _add_override(
     if docstring is not None:
         flat.add(docstring.code, member=key)
     body = _merge_body(parent, child, bases, merger)
-    # With `super().f()` and `del self.x`, the parent's only statement can be removed.
+    # The child's `del self.x` below `super().f()` removes `self.x = 1` from the parent's
+    # body. If the parent's `f` has no other statement, no statement is left.
     if not body and docstring is None:
         body = [make_pass_statement(child)]
+    # Parent's lines in the body of an override are recorded as merged, not as inherited.
     flat.add(*body, child.body.footer, member=key, parents=Provenance.MERGED)
 
 

@@ -68,9 +68,12 @@ class Flattened:
         """The names of the parent's methods that the child class removes.
 
         An attribute `f = 1` of the child removes the parent's method `f`. So does an
-        override that only raises an error, `def f(self): raise AttributeError(...)`,
-        except in classes that do what Python's inheritance does.
+        override that only raises an error: `def f(self): raise AttributeError(...)`.
+
+        With the setting `inheritance = "python"`, such an override removes nothing: it
+        is a method that raises.
         """
+        # Names of attributes for which the parent has no method do no harm here.
         removed = set(self.attributes)
         for method in self.overriding.values():
             if self.removes_by_raising(method):

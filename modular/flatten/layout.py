@@ -237,7 +237,7 @@ class _LayoutBuilder:
         names: CasedNames,
         settings: Settings,
     ) -> None:
-        """Start without generated files, and collect the names that classes can use.
+        """Collect the names that classes can use; `add_classes` fills the output files.
 
         Args:
             modular: The modular file, which the author writes.
@@ -245,9 +245,11 @@ class _LayoutBuilder:
             names: The cased names of the project's models.
             settings: The settings of the project.
         """
-        # The parts of the future layout, see `Layout`.
+        # The output files by file type, such as `modeling`.
         self.drafts: dict[str, Draft] = {}
+        # The classes that were merged with their parent class, by name.
         self.flattened: dict[str, Flattened] = {}
+        # All identifiers in the output files.
         self.mentioned: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
         self._modular = modular
@@ -256,14 +258,17 @@ class _LayoutBuilder:
         self._settings = settings
         # The total length of all drafts, which MAX_GENERATED_CHARS limits.
         self._generated_chars = 0
-        # The scopes of classes with a parent class, by the path of the parent file.
+        # A scope has the functions, classes and assignments that the code of a class can
+        # use. For a class with a parent class, these are the definitions of the parent
+        # file and of the modular file. The scopes are stored by the parent file's path.
         self._parent_scopes = {
             path: merge_definitions(file, modular.definitions, settings)
             for path, file in parents.items()
         }
-        # The path of the parent file of each name that is copied to the modular scope.
+        # For a class without a parent class, the scope has the definitions of the modular
+        # file, and copies of what it imports from parent files. The dict maps the name of
+        # each copy to the path of its parent file.
         self._copied_from: dict[str, str] = {}
-        # The scope of classes without a parent class.
         self._modular_scope = self._make_modular_scope()
 
     def add_classes(self) -> None:
@@ -374,16 +379,30 @@ class _LayoutBuilder:
                 target.add(binding)
                 self._copied_from[key] = path
 
-        # A function replaces one of the same name in the other parent files, too. It
-        # brings its dependencies, because its words can mean something else there. An
-        # assignment does not replace those of other parent files.
         if copies[name].kind is Kind.FUNCTION:
-            dependencies = {}
-            for key in copies:
-                if not parent.is_class(key):
-                    dependencies[key] = parent.object_dependencies(key)
-            for scope in self._parent_scopes.values():
-                scope.adopt(copies, dependencies)
+            self._replace_in_parent_scopes(copies, parent)
+
+    def _replace_in_parent_scopes(
+        self, copies: Mapping[str, ModuleBinding], source: Scope
+    ) -> None:
+        """Let a copied function replace those of the same name in all parent files.
+
+        If the modular file imports `rotate` from llama, a class that inherits from bert
+        and calls bert's `rotate` gets that of llama.
+
+        Args:
+            copies: The function, and all that it uses, by name.
+            source: The scope of the parent file that the function comes from.
+        """
+        # `rotate` of llama uses `SLOPE` of llama. In the scope of bert, the word `SLOPE`
+        # can mean something else, so the dependencies are found here. Those of a class
+        # are always found in the scope in which it is used.
+        dependencies = {}
+        for name in copies:
+            if not source.is_class(name):
+                dependencies[name] = source.object_dependencies(name)
+        for scope in self._parent_scopes.values():
+            scope.adopt(copies, dependencies)
 
     def _add_class_with_parent(
         self, definition: ModuleBinding, base: str, draft: Draft
@@ -408,50 +427,51 @@ class _LayoutBuilder:
         # What the parent file imports from another file of its model, such as its
         # configuration, is imported by the generated file in the same way.
         words = flat.words - file.sibling_names
-        used = scope.dependencies_of_words(words, definition.name)
-        imported = self._find_sibling_imports(used, scope, draft)
-        draft.sibling_imports.update(imported)
-        # Classes of the modular file are added by themselves.
-        needed = used - imported.keys() - self._modular.definitions.classes.keys()
-        # Classes of the parent file need more definitions, unless the file has them.
-        needed = scope.with_class_dependencies(needed, written=draft.statements)
-        for name in scope.sort_dependencies(needed):
+        needed = self._find_needed(words, definition.name, scope, draft)
+        # A class of the parent file, such as `MyModelNorm`, is copied with all that it
+        # uses itself. Definitions that the generated file has already are left out.
+        copied = scope.with_class_dependencies(needed, written=draft.statements)
+        for name in scope.sort_dependencies(copied):
             self._put_definition(name, scope.bindings[name], draft)
         statement = DraftStatement(definition.name, list(flat.parts), flat.words)
         self._put(statement, draft)
 
+    def _find_needed(
+        self, words: Iterable[str], class_name: str, scope: Scope, draft: Draft
+    ) -> set[str]:
+        """Return the definitions that must be copied because a class uses them.
+
+        A class that another file of the model has, such as `MyModelConfig`, is imported
+        from there instead: its import is added to the generated file. A class of the
+        modular file is left out, because it is added by itself.
+
+        Args:
+            words: The identifiers in the class.
+            class_name: The name of the class.
+            scope: The definitions that the class can use.
+            draft: The generated file that the class is added to.
+        """
+        used = scope.dependencies_of_words(words, class_name)
+        needed = used - self._modular.definitions.classes.keys()
+        for name in used:
+            if scope.is_class(name):
+                file_type = self._file_type(name)
+                if file_type != draft.file_type:
+                    draft.sibling_imports[name] = file_type
+                    needed.discard(name)
+        return needed
+
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
         """Merge a class with its parent class.
-
-        In the renamed parent file, `LlamaMLP` is called `MyModelMLP`. Its child can have
-        a longer name, `class MyModelVisionMLP(LlamaMLP)`. Then strings and comments of
-        the parent class are renamed once more.
 
         Args:
             statement: The class of the modular file.
             base: The base that is the parent class, such as `LlamaMLP`.
             file: The parent file, renamed to the model of the modular file.
         """
-        original_name = self._modular.original_names[base]
-        parent_name = file.renamer.word(original_name)
-        parent = file.definitions.classes[parent_name].statement
-
-        def rename(code: SourceSlice) -> SourceSlice:
-            """Write the name of the child in strings and comments of its parent."""
-            return class_names.rename_prose_of_class(
-                code,
-                parent_name,
-                statement.name,
-                self._cased_names,
-                self._settings.keep_names,
-            )
-
-        # The class starts below the comments above it, which may have another length now.
-        start = len(rename(parent.lead).text)
-        # In messages, the parent class has the name that the modular file imports.
-        parent = make_statement(rename(parent.code), start, parent.kind, name=base)
         is_configuration = self._file_type(statement.name) == CONFIGURATION
         merges_docstrings = self._settings.merge_docstrings and is_configuration
+        parent = self._read_parent_class(base, statement.name, file)
         parent_view = view_definition(normalize_indentation(parent))
         child_view = view_definition(normalize_indentation(statement))
         if self._settings.is_like_python:
@@ -463,6 +483,41 @@ class _LayoutBuilder:
             merges_docstrings,
             self._settings.added_decorators,
         )
+
+    def _read_parent_class(
+        self, base: str, child_name: str, file: RenamedFile
+    ) -> Statement:
+        """Return a parent class, with strings and comments that name its child.
+
+        In the renamed parent file, `LlamaMLP` is called `MyModelMLP`. Its child can have
+        a longer name, `class MyModelVisionMLP(LlamaMLP)`. Then a comment about
+        `MyModelMLP` becomes one about `MyModelVisionMLP`.
+
+        Args:
+            base: The name of the parent class in the modular file.
+            child_name: The name of its child.
+            file: The parent file, renamed to the model of the modular file.
+        """
+        # After `from a import LlamaMLP as MLP`, the base `MLP` is `LlamaMLP` in the file.
+        name_in_parent_file = self._modular.original_names[base]
+        renamed_name = file.renamer.word(name_in_parent_file)
+        parent = file.definitions.classes[renamed_name].statement
+
+        def rename(code: SourceSlice) -> SourceSlice:
+            """Write the name of the child in strings and comments of its parent."""
+            return class_names.rename_prose_of_class(
+                code,
+                renamed_name,
+                child_name,
+                self._cased_names,
+                self._settings.keep_names,
+            )
+
+        # The code begins with the comments above the class. They may be longer after the
+        # renaming, so the offset of the class below them is measured anew.
+        class_start = len(rename(parent.lead).text)
+        # Messages name the parent class as the author wrote it: by its base.
+        return make_statement(rename(parent.code), class_start, parent.kind, name=base)
 
     def _add_class_without_parent(
         self, definition: ModuleBinding, draft: Draft
@@ -477,11 +532,7 @@ class _LayoutBuilder:
             draft: The generated file.
         """
         scope = self._modular_scope
-        used = scope.dependencies_of_words(definition.words, definition.name)
-        imported = self._find_sibling_imports(used, scope, draft)
-        draft.sibling_imports.update(imported)
-        # Classes of the modular file are added by themselves.
-        needed = used - imported.keys() - self._modular.definitions.classes.keys()
+        needed = self._find_needed(definition.words, definition.name, scope, draft)
         for name in self._sort_by_files(needed - draft.statements.keys()):
             self._put_definition(name, scope.bindings[name], draft)
         self._put_definition(definition.name, definition, draft)
@@ -510,27 +561,6 @@ class _LayoutBuilder:
                 lines = self._parent_scopes[path].parent_lines
             keys.append(_DependencyOrder(file_index, lines.get(name, 0), name))
         return [key.name for key in sorted(keys)]
-
-    def _find_sibling_imports(
-        self, names: set[str], scope: Scope, draft: Draft
-    ) -> dict[str, str]:
-        """Return the classes that a generated file imports from the model's other files.
-
-        Args:
-            names: The names that a class in the generated file uses.
-            scope: The definitions of these names.
-            draft: The generated file.
-
-        Returns:
-            The file type by name: `configuration` for `MyModelConfig`.
-        """
-        file_types_by_name = {}
-        for name in names:
-            if scope.is_class(name):
-                file_type = self._file_type(name)
-                if file_type != draft.file_type:
-                    file_types_by_name[name] = file_type
-        return file_types_by_name
 
     def _file_type(self, class_name: str) -> str:
         """Return the type of the file that a class is written to."""

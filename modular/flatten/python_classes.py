@@ -122,11 +122,13 @@ class _PythonFlattener:
         flat = self._flat
         merge = BodyMerge(self._parent_members, self._child_members)
         self._check_class(merge)
-        # Methods of the body may call kept methods, whose private names are chosen here.
+        # A call `super().f()` can become `self._llama_mlp_f()`. Such names are chosen
+        # before the first method is written.
         self._decide_calls()
 
         bases = merge_bases_in_order(self._parent.bases, self._child.bases, self._base)
         report_mixed_decorators(self._parent, self._child, flat)
+        # The lead is the comments and blank lines above the parent class.
         flat.add(self._parent.lead, *self._class_decorators())
         flat.add(merge_class_header(self._parent, self._child, bases))
 
@@ -134,6 +136,8 @@ class _PythonFlattener:
         flat.add(
             *merge_class_docstring(self._parent, self._child, merges_docstrings, flat)
         )
+        # A slot is a place in the merged body: it has the parent's member, the child's
+        # member, or both, if the child overrides the parent's member there.
         for slot in merge.slots:
             self._add_slot(slot)
         has_empty_body = len(flat.parts) == header_part_count
@@ -353,41 +357,49 @@ class _PythonFlattener:
         keeps the parent's method under a private name, and the call becomes
         `self._llama_mlp_f(x)`.
         """
-        # The child's methods that use a member of the parent class, by this member.
-        users_by_name: dict[str, list[Member]] = {}
+        methods_to_keep: dict[str, DefinitionView] = {}
+        for name, callers in self._find_callers().items():
+            # An error about the parent's method is reported once, at its first call.
+            first_caller = callers[0]
+            place = self._place_of_use(first_caller.statement)
+            parent_method = self._find_called_method(name, place)
+            if parent_method is None:
+                continue
+            body_with_parent = None
+            is_called_once = len(callers) == 1
+            if is_called_once and first_caller.key == name:
+                body_with_parent = inline_parent_body(
+                    parent_method,
+                    view_definition(first_caller.statement),
+                    self._child.name,
+                )
+            if body_with_parent is None:
+                methods_to_keep[name] = parent_method
+            else:
+                self._inlined_bodies[first_caller.statement] = body_with_parent
+
+        taken_names = self._parent.code.words() | self._child.code.words()
+        private_by_name = private_names(self._base, methods_to_keep, taken_names)
+        for name, parent_method in methods_to_keep.items():
+            self._kept_methods[name] = keep_method(parent_method, private_by_name[name])
+        # When the body is written, the rewriter replaces the calls of these methods.
+        self._rewriter = replace(self._rewriter, private=private_by_name)
+
+    def _find_callers(self) -> dict[str, list[Member]]:
+        """Return the child's methods that call methods of the parent, by the called name.
+
+        If the child's `forward` and `reset` both call `super().reset()`, these two are
+        the callers of `reset`. A method with two such calls is in the list twice. Calls
+        that a flat class cannot have are reported.
+        """
+        callers_by_name: dict[str, list[Member]] = {}
         for member in self._child_members:
             if member.is_method and self._rewriter.may_use_parent(member.statement):
                 method = view_definition(member.statement)
                 for name in self._find_used_names(method):
-                    users_by_name.setdefault(name, []).append(member)
+                    callers_by_name.setdefault(name, []).append(member)
                 self._check_generated_methods(method)
-
-        kept = {}
-        for name, users in users_by_name.items():
-            first_user = users[0].statement
-            parent_method = self._find_called_method(
-                name, self._place_of_use(first_user)
-            )
-            if parent_method is None:
-                continue
-            merged_body = None
-            is_called_by_override_only = len(users) == 1 and users[0].key == name
-            if is_called_by_override_only:
-                override = view_definition(first_user)
-                merged_body = inline_parent_body(
-                    parent_method, override, self._child.name
-                )
-            if merged_body is None:
-                kept[name] = parent_method
-            else:
-                self._inlined_bodies[first_user] = merged_body
-
-        taken_names = self._parent.code.words() | self._child.code.words()
-        private = private_names(self._base, kept, taken_names)
-        for name, parent_method in kept.items():
-            self._kept_methods[name] = keep_method(parent_method, private[name])
-        # When the body is written, the rewriter replaces the calls of these methods.
-        self._rewriter = replace(self._rewriter, private=private)
+        return callers_by_name
 
     def _find_used_names(self, method: DefinitionView) -> Iterator[str]:
         """Yield the names of parent members that a method of the child uses.
@@ -479,36 +491,46 @@ class _PythonFlattener:
                 yield code
 
     def _add_slot(self, slot: Slot) -> None:
-        """Add the member in one place of the class body to the flattened class.
+        """Add the member for one place of the class body to the flattened class.
 
-        If the child calls the parent's method `f` by `super().f()`, there may be a copy
-        of it with the name `_llama_mlp_f`. It is added in the place of the parent's `f`.
+        If the child's `f` calls `super().f()`, there may also be a copy of the parent's
+        `f` under a private name, `_llama_mlp_f`. It is added in the same place.
 
         Args:
-            slot: The place: the parent's member, and the child's member that replaces it.
+            slot: The place. It has the parent's member, the child's member, or both, if
+                the child's member replaces the parent's.
         """
         parent, child = slot.parent, slot.child
-        if child is None:
-            assert parent is not None, "a slot has a member of one of the classes"
-            # The child's override of this method may be in another place.
+        if child is not None:
+            self._add_kept_method(child.name)
+            self._add_member_of_child(child, parent)
+        elif parent is not None:
+            # If the child's override is in another place, only the copy is added here.
             if not slot.is_overridden_elsewhere:
                 self._flat.add(parent.statement.code, member=parent.key)
             self._add_kept_method(parent.name)
-            return
 
-        self._add_kept_method(child.name)
+    def _add_member_of_child(self, child: Member, parent: Member | None) -> None:
+        """Add a member of the child class, unless it is there to remove the parent's.
+
+        Args:
+            child: The member. `size = AttributeError()` removes the parent's `size`.
+            parent: The member of the parent class that it replaces, if there is one.
+        """
+        if is_removed(child):
+            return
         if child.is_method:
             overridden = None
             if parent is not None and parent.is_method:
                 overridden = view_definition(parent.statement)
             self._add_method(child.key, view_definition(child.statement), overridden)
-        elif not is_removed(child):
-            statement = child.statement
-            # `size: int` in the child has the value of the parent's `size = 1`.
-            if child.is_attribute and parent is not None and parent.is_attribute:
-                if inherits_value(statement, parent.statement):
-                    statement = with_inherited_value(statement, parent.statement)
-            self._flat.add(statement.code, member=child.key)
+            return
+        statement = child.statement
+        # `size: int` in the child has the value of the parent's `size = 1`.
+        if child.is_attribute and parent is not None and parent.is_attribute:
+            if inherits_value(statement, parent.statement):
+                statement = with_inherited_value(statement, parent.statement)
+        self._flat.add(statement.code, member=child.key)
 
     def _add_kept_method(self, name: str) -> None:
         """Add the copy of a parent's method, if there is one that is not added yet."""
@@ -519,7 +541,10 @@ class _PythonFlattener:
     def _add_method(
         self, key: str, method: DefinitionView, overridden: DefinitionView | None
     ) -> None:
-        """Add a method of the modular class.
+        """Add a method of the child class to the flattened class.
+
+        An override gets the comments above the parent's method, and its docstring if it
+        has none of its own. Its header is completed from the parent's header.
 
         Args:
             key: Its key: the name, or `size.setter` for a property's setter.
@@ -529,44 +554,61 @@ class _PythonFlattener:
         flat = self._flat
         if overridden is not None:
             report_mixed_decorators(overridden, method, flat)
-        is_parent_kept = method.name in self._rewriter.private
-        if is_parent_kept:
-            # The copy above has the comments and the docstring of the parent's method.
-            overridden = None
-        lead = method.lead if overridden is None else overridden.lead
-        flat.add(lead, self._method_decorators(method), member=key)
-        if overridden is not None:
-            self._add_header(key, overridden, method)
-        else:
+        has_private_copy = method.name in self._rewriter.private
+        if overridden is None or has_private_copy:
+            # The parent's comments, header and docstring are those of the private copy,
+            # such as `_llama_mlp_forward`. The override takes nothing from them.
+            flat.add(method.lead, self._method_decorators(method), member=key)
             flat.add(method.header, member=key)
-
-        statements = self._inlined_bodies.get(method.statement)
-        if statements is None:
-            statements = method.body_without_docstring
-        body = []
-        child_statements = set(method.body.statements)
-        for statement in statements:
-            if statement in child_statements:
-                statement = self._rewriter.rewrite(method, statement)
-            body.append(statement.code)
-        docstring = method.docstring
-        if overridden is not None:
+            docstring = method.docstring
+        else:
+            flat.add(overridden.lead, self._method_decorators(method), member=key)
+            self._add_header(key, overridden, method)
             docstring = merge_docstring(overridden, method)
+
+        body = self._body_without_super(method)
         if docstring is not None:
             flat.add(docstring.code, member=key)
         elif not body:
             body = [make_pass_statement(method)]
         flat.add(*body, method.body.footer, member=key, parents=Provenance.MERGED)
 
+    def _body_without_super(self, method: DefinitionView) -> list[SourceSlice]:
+        """Return the body of a child's method with `super().f()` replaced.
+
+        Either the body of the parent's `f` is already in the place of the call, or the
+        call becomes one of its private copy: `self._llama_mlp_f()`.
+        """
+        statements = self._inlined_bodies.get(method.statement)
+        if statements is None:
+            statements = method.body_without_docstring
+        child_statements = set(method.body.statements)
+        body = []
+        for statement in statements:
+            # In inlined statements, `super()` means a base of the parent, and stays.
+            if statement in child_statements:
+                statement = self._rewriter.rewrite(method, statement)
+            body.append(statement.code)
+        return body
+
     def _add_header(
         self, key: str, overridden: DefinitionView, method: DefinitionView
     ) -> None:
-        """Add the header of an override, completed from the overridden method's header.
+        """Add the header of an override, completed from the parent's header.
 
-        If the parent's body is inlined, its parameters replace `**super_kwargs`.
+        If the parent has `def f(self, x) -> int:`, the override `def f(self, y):` becomes
+        `def f(self, y) -> int:`. If its header is `def f(self, y, **super_kwargs):`, and
+        the parent's body is inlined, it becomes `def f(self, x, y) -> int:`.
+
+        Args:
+            key: The key of the method: its name, or `size.setter` for a setter.
+            overridden: The parent's method.
+            method: The override.
         """
+        # New values of attributes of the override's LibCST node.
         changes: dict[str, object] = {}
-        if method.statement in self._inlined_bodies and passes_super_kwargs(method):
+        has_inlined_body = method.statement in self._inlined_bodies
+        if has_inlined_body and passes_super_kwargs(method):
             changes["params"] = merge_method_parameters(overridden, method, self._flat)
         header = complete_method_header(overridden, method, changes)
         self._flat.add_merged_header(header, overridden.header, member=key)
