@@ -74,8 +74,8 @@ def _find_class(
 ) -> _FoundClass | None:
     """Return the class that a dotted name means in a module, or None if it is not found.
 
-    `a.b.C` may be the class `C` of the module `a.b`, or the name `b.C` of the module
-    `a`. The longest module that exists is read. It defines the class or imports it.
+    `models.llama.LlamaMLP` is looked for in the package `models/llama`. If this contains
+    `from .modeling_llama import *`, the search goes on in `modeling_llama.py`.
 
     Args:
         context: The modular file and its project.
@@ -85,22 +85,40 @@ def _find_class(
     """
     if depth == 0:
         return None
-    for end in range(len(target.parts) - 1, -1, -1):
-        module_name = target._replace(parts=target.parts[:end])
-        class_name = ".".join(target.parts[end:])
+    imported = _read_longest_module(context, module, target)
+    if imported is None:
+        return None
+    imported_module, class_name = imported
+    if class_named(imported_module, class_name) is not None:
+        return _FoundClass(imported_module.path, class_name)
+    # The module does not define the class, so it may import it.
+    for import_ in _imports_of(imported_module):
+        for next_target in _find_targets(import_, class_name):
+            found = _find_class(context, imported_module, next_target, depth - 1)
+            if found is not None:
+                return found
+    return None
+
+
+def _read_longest_module(
+    context: LintContext, module: Module, target: _ModuleName
+) -> tuple[Module, str] | None:
+    """Return the module that a dotted name begins with, and the rest of the name.
+
+    `a.b.C` is the class `C` of the module `a.b` if that exists. Otherwise it is the name
+    `b.C` of the module `a`. As in Python, only the longest module counts.
+
+    Args:
+        context: The modular file and its project.
+        module: The module that contains the name.
+        target: The dotted name.
+    """
+    for length in reversed(range(len(target.parts))):
+        module_name = target._replace(parts=target.parts[:length])
         for path in _paths_of(context, module, module_name):
             imported = context.read(path)
-            if imported is None:
-                continue
-            if class_named(imported, class_name) is not None:
-                return _FoundClass(path, class_name)
-            for import_ in _imports_of(imported):
-                for next_target in _find_targets(import_, class_name):
-                    found = _find_class(context, imported, next_target, depth - 1)
-                    if found is not None:
-                        return found
-            # Python would look for the class in this module only, not in a shorter one.
-            return None
+            if imported is not None:
+                return imported, ".".join(target.parts[length:])
     return None
 
 
@@ -196,30 +214,36 @@ def _stems_of(
     top_name = target.parts[0]
     project = context.project
     for folder, package in project.settings.packages.items():
+        if package.partition(".")[0] != top_name:
+            continue
         # If the folder `src/lib/models` is the package `lib.models`, then `lib` is in
-        # `src`, so `lib.layers` is `src/lib/layers`.
+        # `src/`. So the module `lib.layers` is `src/lib/layers`.
         package_path = package.replace(".", "/")
-        is_in_package = package.partition(".")[0] == top_name
-        if is_in_package and f"/{folder}".endswith(f"/{package_path}"):
-            yield folder.removesuffix(package_path) + path
+        if f"/{folder}".endswith(f"/{package_path}"):
+            folder_of_lib = folder.removesuffix(package_path)
+            yield folder_of_lib + path
     library = project.library
     if library is not None and top_name == library.name:
+        # The files of `transformers` have paths such as `src/transformers/models`, with
+        # a prefix of the project in the place of the library's name.
         yield "/".join((library.prefix, *target.parts[1:]))
     # A module in the root of the project.
     yield path
 
 
 def _is_parent_file(context: LintContext, path: str) -> bool:
-    """Return whether the modular file can inherit from the classes of a file."""
+    """Return whether modular flattens classes that inherit from the classes of a file."""
     project = context.project
     if file_types.of_file(PurePosixPath(path).stem, project.settings) is None:
         return False
     # The modular file generates this file itself.
     if any(path == file.path for file in context.files):
         return False
-    # The name by which the modular file would import the file must lead back to it.
+    # Some model files are no parent files: `resolve_module` does not find another file of
+    # the same model, nor a file of the setting `ordinary-imports`.
     modular = context.modular.path
-    module = project.parent_module(modular, path)
-    name = module.lstrip(".")
-    level = len(module) - len(name)
-    return path in project.resolve_module(modular, level, name)
+    import_name = project.parent_module(modular, path)
+    # `..llama.modeling_llama` has the level 2.
+    name_after_dots = import_name.lstrip(".")
+    level = len(import_name) - len(name_after_dots)
+    return path in project.resolve_module(modular, level, name_after_dots)

@@ -19,7 +19,6 @@ from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
 from modular.source.import_statements import Import
-from modular.source.module import Module
 from modular.source.places import place_of_module, place_of_word
 from modular.source.source_slice import has_word
 
@@ -364,13 +363,14 @@ class DanglingImport(LintRule):
                 for name in self._missing_names(import_):
                     if name not in reported:
                         reported.add(name)
-                        self._report(module, import_, name)
+                        self._report(module.path, import_, name)
 
     def _missing_names(self, import_: Import) -> list[str]:
         """Return the imported names that the module of an import does not define.
 
-        - `.configuration_olmo` is searched for each name if this modular file generates it.
-        - `.configuration_llama`, a file of another model, counts as complete.
+        - Of `.configuration_llama`, a file of another model, no name counts as missing.
+        - Of `.configuration_olmo`, if this modular file generates it, those names are
+          missing that it neither defines nor imports.
         - Of any other module, such as `.helpers`, all names are missing if there is no
           such file, and none otherwise.
 
@@ -384,16 +384,17 @@ class DanglingImport(LintRule):
             if file_name.model != self.modular.model:
                 return []
             file_type = file_name.file_type
-            imports = self.context.output_imports.get(file_type)
-            if imports is not None:
+            if file_type in self.context.output_imports:
                 definitions = self.layout.drafts[file_type].statements
+                imports = self.context.output_imports[file_type]
                 known_names = definitions.keys() | imports.code.words()
                 return [name for name in names if name not in known_names]
 
-        stem = import_.module or ""
-        # Modules in subfolders, such as `.layers.mlp`, are not looked for.
-        is_in_model_folder = stem.isidentifier()
-        if is_in_model_folder and not self._exists_beside(stem):
+        # The module is not generated, so it has to be a file that somebody wrote. Modules
+        # in subfolders, such as `.layers.mlp`, are not looked for.
+        module = import_.module or ""
+        is_in_model_folder = module.isidentifier()
+        if is_in_model_folder and not self._exists_beside(module):
             return names
         return []
 
@@ -418,7 +419,7 @@ class DanglingImport(LintRule):
                     return True
         return False
 
-    def _report(self, module: Module, import_: Import, name: str) -> None:
+    def _report(self, path: str, import_: Import, name: str) -> None:
         """Report a missing name, at the place in the modular file that needs it.
 
         If `OlmoConfig` is missing in `.configuration_olmo`, the hint is to define it, and
@@ -426,25 +427,28 @@ class DanglingImport(LintRule):
         generated, so the hint is to write it by hand.
 
         Args:
-            module: The imports of the generated file.
+            path: The path of the generated file with the import.
             import_: The import of the name.
             name: The missing name.
         """
-        message = hint = suggestion = ""
+        # The message of the rule says that the imported file is not generated, and its
+        # hint is to define the name.
+        message, hint = self.message, self.hint
         autofixes = []
         file_name = self._parse_file_name(import_)
         if file_name is None:
+            # The file is not named like a model file, so no modular file generates it.
             hint = "write `{stem}.py` by hand, or override what uses `{name}`"
         else:
-            if file_name.file_type in self.context.output_imports:
-                # The rule's message says that the file is not generated at all.
+            is_generated = file_name.file_type in self.context.output_imports
+            if is_generated:
                 message = (
                     "`{path}` imports `{name}` from `{source}`, which has no such class"
                 )
             classes = self._similar_classes(name)
             suggestion = did_you_mean(name, classes)
             if suggestion:
-                hint = "define `{name}`; {suggestion}"
+                hint = f"define `{name}`; {suggestion}"
             for class_name in nearest(name, classes):
                 autofixes.append(rename_definition(self.modular, class_name, name))
             autofixes += define_like_parent(self.modular, name, self.layout.parents)
@@ -456,11 +460,10 @@ class DanglingImport(LintRule):
             related=related,
             message=message,
             hint=hint,
-            path=module.path,
+            path=path,
             name=name,
             source=import_.source,
             stem=import_.module,
-            suggestion=suggestion,
         )
 
     def _similar_classes(self, name: str) -> list[str]:

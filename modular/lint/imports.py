@@ -225,7 +225,7 @@ class MissedModelImport(LintRule):
                 yield import_
 
     def _check_base(self, base: str) -> None:
-        """Report a base that a model file defines, but that no model import binds.
+        """Report a base that a model file defines, but whose import does not name that file.
 
         - After `from ..llama import LlamaMLP`, this reports the base `LlamaMLP`. The fix
           names the file in the import: `from ..llama.modeling_llama import LlamaMLP`.
@@ -252,10 +252,11 @@ class MissedModelImport(LintRule):
         binds_class = any(
             alias.bound == base and alias.name == class_name for alias in import_.names
         )
+        # An import of the class in an `if` has no fix, and the base keeps its name.
         if binds_class and _is_from_import_at_top(import_):
-            # With another module in the import, the base stays as it is.
             autofixes.append(fixes.import_from(import_, {class_name: source}))
         elif base != class_name:
+            # The new import binds `LlamaMLP` instead of `llama.LlamaMLP`.
             hint += f", and inherit from `{class_name}`"
         self._reported_statements.add(import_.statement)
         self.report(
@@ -319,40 +320,67 @@ class MissedModelImport(LintRule):
         self._report_import(import_, reason, hint)
 
     def _check_target(self, import_: Import, target: str) -> None:
-        """Check an import from a models folder that does not name a model file.
+        """Report an import from a models folder that names no model file, if that is wrong.
+
+        The import may name:
+
+        - the models folder itself: `from .. import llama`
+        - the folder of a model: `from ..llama import LlamaMLP`
+        - a file that does not exist: `from ..llama.modelling_llama import LlamaMLP`
+        - a file beside the modular file: `from .utils import scale`, which is right
+        - any other file: `from ..llama.utils import Scale`, which is wrong for a base
+
+        Imports from outside the models folders are not reported.
 
         Args:
             import_: The import.
-            target: The imported path without `.py`, such as `models/llama/utils`. It is
-                `models` for `from .. import llama`.
+            target: The imported path without `.py`, such as `models/llama/utils`.
         """
         project = self.context.project
         if target in project.models_folders:
-            # `from .. import llama` imports the folders of models by their names.
-            for alias in import_.names:
-                folder = f"{target}/{alias.name}"
-                is_ordinary = self._has_ordinary_module(folder)
-                if self._is_inherited_from(alias.bound) and not is_ordinary:
-                    self._report_module(import_, folder)
+            self._check_models_folder(import_, target)
+        elif not project.is_in_models_folder(f"{target}.py"):
             return
-        if not project.is_in_models_folder(f"{target}.py"):
-            return
-        if project.is_model_folder(target):
+        elif project.is_model_folder(target):
             self._check_folder(import_, target)
         elif not _module_exists(self.context, target):
             self._report_missing_file(import_, target)
-        elif self._is_beside_modular_file(target):
-            # The generated files import a module of their own model, as it is.
+        else:
+            self._check_other_file(import_, target)
+
+    def _check_models_folder(self, import_: Import, models_folder: str) -> None:
+        """Report `from .. import llama` if a class inherits from a class of this module.
+
+        An import of a model that the setting `ordinary-imports` lists is right.
+
+        Args:
+            import_: The import, whose names are those of models.
+            models_folder: The path of the folder with the models, such as `models`.
+        """
+        for alias in import_.names:
+            folder = f"{models_folder}/{alias.name}"
+            is_ordinary = self._has_ordinary_module(folder)
+            if self._is_inherited_from(alias.bound) and not is_ordinary:
+                self._report_module(import_, folder)
+
+    def _check_other_file(self, import_: Import, target: str) -> None:
+        """Report an import from a file such as `models/llama/utils.py`, if a class inherits from it.
+
+        modular does not inline the file, because its name does not show which model it
+        belongs to. An import of a file beside the modular file is right: the generated
+        files have it, too.
+
+        Args:
+            import_: The import, such as `from ..llama.utils import Scale`.
+            target: The path of the file without `.py`.
+        """
+        if self._is_beside_modular_file(target) or not self._has_child_class(import_):
             return
-        elif self._has_child_class(import_):
-            # The file exists, but its name does not show which model it belongs to.
-            pattern = project.settings.file_names.pattern
-            reason = (
-                f"`{target}.py` is not named as the files of models are, `{pattern}`"
-            )
-            hint = "rename it, describe its name in the settings `file-names` and "
-            hint += "`file-types`, or list it in `ordinary-imports` to keep the import"
-            self._report_import(import_, reason + _COPIED_UNCHANGED, hint)
+        pattern = self.context.project.settings.file_names.pattern
+        reason = f"`{target}.py` is not named as the files of models are, `{pattern}`"
+        hint = "rename it, describe its name in the settings `file-names` and "
+        hint += "`file-types`, or list it in `ordinary-imports` to keep the import"
+        self._report_import(import_, reason + _COPIED_UNCHANGED, hint)
 
     def _is_beside_modular_file(self, target: str) -> bool:
         """Whether a module is in the folder of the modular file.
@@ -383,22 +411,22 @@ class MissedModelImport(LintRule):
     def _find_target(self, import_: Import) -> str | None:
         """Return the path of an imported module without `.py`; None if it is not in the project.
 
-        An absolute import names the module by its package, as `transformers.models.llama`,
-        or by its path from the root, as `src.transformers.models.llama`.
+        `transformers.models.llama` names a folder by its package. If the models folder
+        `src/transformers/models` is the package `transformers.models`, the path is
+        `src/transformers/models/llama`. `src.transformers.models.llama` is this path
+        itself.
         """
         project = self.context.project
         module = import_.module or ""
         if import_.level:
             return relative_stem(self.modular.path, import_.level, module)
-        for folder, submodule in project.in_packages(module):
-            # The first package that contains the module decides.
-            return f"{folder}/{submodule.replace('.', '/')}"
         path = module.replace(".", "/")
         for folder in project.models_folders:
-            # The import names the package itself, as `transformers.models`.
-            if module == project.settings.packages[folder]:
-                return folder
-            # The import names the folder itself, or a module in it, by the path.
+            # Empty if no import can name the folder by a package.
+            package_path = project.settings.packages[folder].replace(".", "/")
+            if package_path and f"{path}/".startswith(f"{package_path}/"):
+                return folder + path.removeprefix(package_path)
+        for folder in project.models_folders:
             if f"{path}/".startswith(f"{folder}/"):
                 return path
         return None
@@ -603,11 +631,10 @@ class MissedModelImport(LintRule):
 
         For `import models.llama as m`, this is a class with a base such as `m.LlamaMLP`.
         """
-        # An import that stands for one module of `import a, b` has no names itself.
-        statement = import_of(import_.statement)
-        if statement is None:
-            return False
-        return any(map(self._is_inherited_from, statement.bound_names))
+        # `import_` lacks the names of a plain `import`, so the statement is read again.
+        whole_import = import_of(import_.statement)
+        assert whole_import is not None, "the statement is an import"
+        return any(map(self._is_inherited_from, whole_import.bound_names))
 
     def _is_inherited_from(self, name: str) -> bool:
         """Whether a class has a name as a base, alone or as in `name.LlamaMLP` or `name[int]`."""
