@@ -143,7 +143,7 @@ def _make_auto_map(
 
 
 def _find_auto_classes(
-    library: Library, parent: str, modeling_file: str, classes: Collection[str]
+    library: Library, model: str, modeling_file: str, classes: Collection[str]
 ) -> dict[str, str]:
     """Return the auto classes that load some classes of a model, each with the class.
 
@@ -153,24 +153,26 @@ def _find_auto_classes(
 
     Args:
         library: The library with the model.
-        parent: Name of the model.
+        model: Name of the model.
         modeling_file: Its modeling file, relative to the models of the library.
         classes: The classes of the model.
     """
     loaded_classes = {}
-    configuration = f"{library.names.cased(parent)}Config"
+    configuration = f"{library.names.cased(model)}Config"
     if configuration in classes:
         loaded_classes[_AUTO_CONFIG] = configuration
     modeling_text = load(library.models / modeling_file, modeling_file).text
-    used_configurations = dict(_read_configurations(modeling_text))
+    configuration_of_class = dict(_read_configurations(modeling_text))
     auto_text = load(library.models / _AUTO_CLASSES, _AUTO_CLASSES).text
     for entry in _read_auto_models(auto_text):
-        # An auto class refuses a model whose configuration is not the one that
-        # `AutoConfig` loads. A text model may have `LlavaTextConfig`, for example.
-        used = used_configurations.get(entry.model_class, configuration)
-        if entry.model_class not in classes or used != configuration:
+        if entry.model_class not in classes:
             continue
-        is_of_this_model = entry.model_type == parent
+        # An auto class refuses a class with another configuration than that of the model,
+        # such as `LlavaTextConfig`. Most classes name none, and have that of the model.
+        used = configuration_of_class.get(entry.model_class, configuration)
+        if used != configuration:
+            continue
+        is_of_this_model = entry.model_type == model
         if is_of_this_model or entry.auto_class not in loaded_classes:
             loaded_classes[entry.auto_class] = entry.model_class
     return loaded_classes

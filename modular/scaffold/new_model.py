@@ -284,26 +284,28 @@ def _model_files(
             `..llama.` before `modeling_llama`.
     """
     settings = project.settings
+    # `..llama.` has two dots, and the package `llama.`.
     package = import_prefix.lstrip(".")
-    level = len(import_prefix) - len(package)
+    dots = len(import_prefix) - len(package)
     first_types = (CONFIGURATION, settings.default_file_type)
     file_types = (*first_types, *sorted(settings.all_file_types))
     for file_type in dict.fromkeys(file_types):
         file_name = settings.file_names.stem(file_type, parent)
-        name = f"{package}{file_name}"
-        # The module may be at several paths, of which the first with a file counts.
-        for file in project.resolve_module(path, level, name):
-            if project.locate(file).is_file():
-                cased_name = project.names_of(file).cased(parent)
-                text = project.load(file, {}).text
-                yield _ParentFile(
-                    module=f"{import_prefix}{file_name}",
-                    file_type=file_type,
-                    cased_name=cased_name,
-                    classes=_public_classes(modules.read(file, text), cased_name),
-                    has_model_type=has_word(text, _MODEL_TYPE),
-                )
-                break
+        paths = project.resolve_module(path, dots, module=f"{package}{file_name}")
+        existing_files = [file for file in paths if project.locate(file).is_file()]
+        if not existing_files:
+            continue
+        # A module can be at several paths, the best of which comes first.
+        file = existing_files[0]
+        cased_name = project.names_of(file).cased(parent)
+        text = project.load(file, regenerated={}).text
+        yield _ParentFile(
+            module=f"{import_prefix}{file_name}",
+            file_type=file_type,
+            cased_name=cased_name,
+            classes=_public_classes(modules.read(file, text), cased_name),
+            has_model_type=has_word(text, _MODEL_TYPE),
+        )
 
 
 def _public_classes(module: Module, cased_name: str) -> list[str]:

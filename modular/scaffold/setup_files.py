@@ -366,16 +366,15 @@ def _newline(text: str) -> str:
 
 
 def _make_table(root: Path) -> _Table:
-    """Return the table `[tool.modular]` for a library.
+    """Return the table `[tool.modular]` for a library or a model repository.
+
+    It has only the settings that differ from the preset, and is empty if none does.
 
     Raises:
         SetupError: The library has no models.
     """
     if _is_hub_repository(root):
-        preset = settings_module.from_table({"preset": HUB_PRESET})
-        transformers = libraries.find_library(root, preset.source_library, preset)
-        version = libraries.read_version(transformers.folder)
-        return _Table(hub_table(version), preset.source_library, is_hub=True)
+        return _make_hub_table(root)
 
     preset = settings_module.from_table({})
     files = _find_library_files(root, preset)
@@ -393,17 +392,24 @@ def _make_table(root: Path) -> _Table:
         packages.values(), imported_modules, preset.source_library
     )
 
-    # Only settings that differ from the preset are written.
     values = dict(files.values)
     if formatter != preset.formatter:
         values["formatter"] = formatter
     if library not in ("", preset.source_library):
         values["source-library"] = library
-    is_like_preset = not values and not files.endings
-    if is_like_preset and packages.items() <= preset.packages.items():
-        # The project needs no table at all.
+    # The preset has these models folders, with the same packages.
+    has_preset_folders = packages.items() <= preset.packages.items()
+    if has_preset_folders and not values and not files.endings:
         return _Table("", library)
     return _Table(_format_table(packages, values, files.endings), library)
+
+
+def _make_hub_table(root: Path) -> _Table:
+    """Return the table `[tool.modular]` for a model repository of the Hub."""
+    preset = settings_module.from_table({"preset": HUB_PRESET})
+    transformers = libraries.find_library(root, preset.source_library, preset)
+    version = libraries.read_version(transformers.folder)
+    return _Table(hub_table(version), preset.source_library, is_hub=True)
 
 
 def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
@@ -415,12 +421,17 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     Args:
         root: Root of the library.
         preset: The settings of the preset.
+
+    Returns:
+        The files with `values`, settings such as `file-names`, and `endings`, the
+        setting `file-types`: the type of files for the endings of class names, such as
+        `configuration` for `Config`. Both have only what the preset lacks.
     """
     paths = tuple(_find_model_files(root))
     folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
     preset_files = _LibraryFiles(paths, tuple(folders), values={}, endings={})
 
-    # The layout has the pattern by which most files are named.
+    # The layout is the most frequent pattern, with the files that are named by it.
     layout = find_layout(root, preset.file_types)
     if layout is None:
         return preset_files
@@ -428,11 +439,11 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     if layout.has_absolute_imports:
         values["absolute-imports"] = True
     if layout.pattern == DEFAULT_PATTERN:
-        # Existing modular files are converted with the preset. A new file type would move
-        # their classes to other files.
-        endings = {}
-        if not any(PurePosixPath(path).name.startswith(MODULAR) for path in paths):
-            endings = _endings_of_new_types(layout.file_types, preset)
+        endings = _endings_of_new_types(layout.file_types, preset)
+        if any(PurePosixPath(path).name.startswith(MODULAR) for path in paths):
+            # The modular files were written for the file types of the preset. With a new
+            # type, some of their classes would be generated into another file.
+            endings = {}
         return preset_files._replace(values=values, endings=endings)
     if len(layout.paths) <= len(paths):
         # The preset finds as many files, and needs no settings.

@@ -68,14 +68,16 @@ class FileNames:
     def parse(self, stem: str) -> ModelFileName | None:
         """Return the type and the model of a file, given its name without `.py`.
 
-        `modeling_llama` has the type `modeling` and the model `llama`. If several
-        patterns match, the one with the most characters besides the model decides.
+        `modeling_llama` has the type `modeling` and the model `llama`. If the names of
+        several types match, the one with the most characters besides the model decides:
+        the model of `image_processing_pil_llama` is `llama`, not `pil_llama`.
 
         Returns:
             The type and the model, or None if the name is not that of a model file.
         """
         if stem.startswith(_MODULAR_PREFIX):
             return None
+        # They are sorted by the number of these characters, so the first match decides.
         for file_type, prefix, suffix in self.stems:
             if stem.startswith(prefix) and stem.endswith(suffix):
                 start = len(prefix)

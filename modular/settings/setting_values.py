@@ -34,28 +34,33 @@ def problem(table: Mapping[str, Any]) -> str:
 def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str, str]]:
     """Check each text in a table, at any depth.
 
-    A value is checked by the check of its dotted key (`_VALUE_CHECKS`), a list by
-    checking each entry. Texts without a check must be printable. Tables to which
-    projects add keys, such as `file-types`, have checks of these keys (`_KEY_CHECKS`).
+    `_VALUE_CHECKS` has the check of `tool.modular.output`, for example. It also has one
+    for the table `tool.modular.file-types`, which is that of all values in the table.
+    `_KEY_CHECKS` has checks of the keys that projects choose in such a table. A text
+    without a check must be printable.
+
+    Args:
+        table: The table.
+        table_key: Its dotted key, such as `tool.modular`.
 
     Yields:
         The dotted key of the text, and what is wrong with it; empty if it is valid.
     """
+    check_of_table = _VALUE_CHECKS.get(table_key, _check_text)
     for name, value in table.items():
         key = f"{table_key}.{name}"
         if isinstance(value, dict):
             if key in _KEY_CHECKS:
-                for added_key in value:
-                    yield key, _check_quoted(added_key, _KEY_CHECKS[key])
+                for chosen_key in value:
+                    yield key, _check_quoted(chosen_key, _KEY_CHECKS[key])
             yield from _check_table(value, key)
         elif isinstance(value, list):
             check = _VALUE_CHECKS.get(key, _check_text)
             for entry in value:
                 yield key, _check_quoted(entry, check)
         elif isinstance(value, str):
-            # A key that a project adds has the check of all values of its table.
-            check_of_table = _VALUE_CHECKS.get(table_key, _check_text)
-            yield key, _check_quoted(value, _VALUE_CHECKS.get(key, check_of_table))
+            check = _VALUE_CHECKS.get(key, check_of_table)
+            yield key, _check_quoted(value, check)
 
 
 def _check_quoted(value: str, check: _Check) -> str:

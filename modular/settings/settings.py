@@ -218,18 +218,21 @@ def line_of_key(text: str, key: str) -> int:
         is_header = name.startswith("[")
         if is_header:
             table = name.strip("[]")
-            is_first_subtable = _has_key(key, table) and not line_of_table
-            if _has_key(table, key) or is_first_subtable:
+            is_first_subtable = _is_inside(table, key) and not line_of_table
+            if _is_inside(key, table) or is_first_subtable:
                 line_of_table = number
         elif "=" in line:
             # `lint = {...}` sets all keys of the table `lint`.
-            if _has_key(f"{table}.{name}", key):
+            if _is_inside(key, f"{table}.{name}"):
                 return number
     return line_of_table
 
 
-def _has_key(table: str, key: str) -> bool:
-    """Return whether a table has a dotted key, as `tool` has `tool.modular`, or is it."""
+def _is_inside(key: str, table: str) -> bool:
+    """Return whether a dotted key is that of a table, or of something inside it.
+
+    `tool.modular.output` is inside of `tool.modular`.
+    """
     return f"{key}.".startswith(f"{table}.")
 
 
@@ -403,22 +406,22 @@ def _merge(
         SettingsError: A key is unknown, or a value has another type than in the base.
     """
     merged = dict(base)
-    # To an open table, such as `guards`, a project adds keys of its own. The values of
-    # these keys have the type of this example.
+    # To some tables, such as `guards`, a project adds keys of its own. All their values
+    # have the type of one example; other tables have none.
     example = _OPEN_TABLES.get(table_name.rpartition(".")[2])
     for key, value in table.items():
         name = f"{table_name}.{key}"
-        # A value of the type that is expected.
-        expected = base.get(key, example)
-        if expected is None:
+        default = base.get(key, example)
+        if default is None:
             raise SettingsError(with_suggestion(f"{name}: unknown key", key, base))
         if name == _PACKAGE and isinstance(value, dict):
-            # `package` is a string, or a table with one for each models folder.
-            expected = {}
-        if not _is_of_same_type(value, expected):
-            raise SettingsError(f"{name}: expected {_TYPE_NAMES[type(expected)]}")
-        if isinstance(expected, dict):
-            value = _merge(expected, value, name)
+            # The default is a string, but a table is allowed, too: with the package of
+            # each models folder. It replaces the default as a whole.
+            default = {}
+        if not _is_of_same_type(value, default):
+            raise SettingsError(f"{name}: expected {_TYPE_NAMES[type(default)]}")
+        if isinstance(default, dict):
+            value = _merge(default, value, name)
         merged[key] = value
     return merged
 

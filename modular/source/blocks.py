@@ -207,29 +207,29 @@ def split(code: SourceSlice) -> Block:
     if first is None:
         return Block(statements=(), offsets=(), footer=code)
     indent = first[1]
-    # A statement's code begins where the statement above ends. So the comments and blank
-    # lines between two statements belong to the second. Those at the end are the footer.
+    # The first line of a statement is that of its own code, such as `def f():`. The
+    # statement ends before the comments and blank lines above the next one.
     first_lines = _statement_starts(code.mask, first.start(), indent)
-    code_starts = [0]
+    ends = []
     for first_line, next_first_line in pairwise([*first_lines, len(code.text)]):
-        end = _statement_end(code, first_line, next_first_line, indent)
-        code_starts.append(end)
-    footer_start = code_starts.pop()
+        ends.append(_statement_end(code, first_line, next_first_line, indent))
 
+    # So the code of a statement, with the lines above it, begins where the statement
+    # before ends. After the last one, only the footer is left.
+    *codes, footer = code.cut_at([0, *ends])
     statements = []
     offsets = []
-    *codes, footer = code.cut_at([*code_starts, footer_start])
-    for code_start, first_line, statement_code in zip(
-        code_starts, first_lines, codes, strict=True
-    ):
+    code_start = 0
+    for first_line, end, statement_code in zip(first_lines, ends, codes, strict=True):
         lead_length = first_line - code_start
-        if ";" not in statement_code.mask:
+        if ";" in statement_code.mask:
+            for part in _split_at_semicolons(statement_code, lead_length, indent):
+                statements.append(_classify(part.code, part.start, indent))
+                offsets.append(code_start + part.offset)
+        else:
             statements.append(_classify(statement_code, lead_length, indent))
             offsets.append(code_start)
-            continue
-        for part in _split_at_semicolons(statement_code, lead_length, indent):
-            statements.append(_classify(part.code, part.start, indent))
-            offsets.append(code_start + part.offset)
+        code_start = end
     return Block(tuple(statements), tuple(offsets), footer)
 
 
@@ -250,36 +250,39 @@ class _LinePart(NamedTuple):
 def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_LinePart]:
     """Split a line of statements into one line for each: `a; b` into `a` and `b`.
 
+    Each part gets the indent of the line, and a line end in place of its semicolon.
+
     Args:
         code: The line with the comments and blank lines above it. A compound statement
             such as `if x: a; b` is not split.
         start: The offset at which the line begins.
-        indent: Its indent, which each part gets.
+        indent: Its indent.
     """
     if _is_compound(code.mask, start + len(indent)):
         return [_LinePart(offset=0, code=code, start=start)]
-    # A part begins after each semicolon, but not after one at the end of the line.
+    # The first part also has the lines above. Another part begins after each semicolon,
+    # but not after one at the end of the line.
     offsets = [0]
     for semicolon in _SEMICOLON.finditer(code.mask, start):
         if semicolon.end() < len(code.mask):
             offsets.append(semicolon.end())
 
     parts = []
+    statement_start = start
     for offset, part in zip(offsets, code.cut_at(offsets), strict=True):
-        is_first = offset == offsets[0]
-        is_last = offset == offsets[-1]
         edits = []
-        if not is_first:
+        if offset > 0:
             edits.append((0, 0, indent))
-        last_semicolon = part.mask.rfind(";")
+        semicolon_start = part.mask.rfind(";")
+        is_last = offset == offsets[-1]
         if not is_last:
-            edits.append((last_semicolon, len(part.mask), "\n"))
-        elif last_semicolon >= 0:
-            # A comment may follow, so this semicolon becomes a blank.
-            edits.append((last_semicolon, last_semicolon + 1, " "))
-        # Only the first part has comments and blank lines above its statement.
-        statement_start = start if is_first else 0
+            edits.append((semicolon_start, len(part.mask), "\n"))
+        elif semicolon_start >= 0:
+            # In `b;  # comment`, the comment and the line end stay.
+            edits.append((semicolon_start, semicolon_start + 1, " "))
         parts.append(_LinePart(offset, part.replace(edits), statement_start))
+        # The other parts have no lines above their statement.
+        statement_start = 0
     return parts
 
 
@@ -360,7 +363,9 @@ def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
         start: The offset of the statement's first line.
         indent: The indent of that line.
     """
-    # The last matched group of the pattern tells the form of the statement.
+    # The mask is the code without the text of strings and comments. The pattern has a
+    # group for each form of statement: `decorated` matches the `@` of a decorator,
+    # `defined` the name after `class` or `def`, `assigned` the name in `name = value`.
     match = _FORM.match(code.mask, start + len(indent))
     if match is not None and match.lastgroup == "decorated":
         # The class or function below the decorators counts.
@@ -368,9 +373,9 @@ def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
     if match is None:
         return make_statement(code, start, Kind.OTHER, name="")
 
-    if match.lastgroup == "defined":
+    form = match.lastgroup
+    if form == "defined":
         kind = Kind.CLASS if match["keyword"] == "class" else Kind.FUNCTION
         return make_statement(code, start, kind, match["defined"])
-    kind = _KINDS.get(match.lastgroup, Kind.OTHER)
-    name = match["assigned"] if kind is Kind.ASSIGNMENT else ""
-    return make_statement(code, start, kind, name)
+    name = match["assigned"] if form == "assigned" else ""
+    return make_statement(code, start, _KINDS.get(form, Kind.OTHER), name)

@@ -275,7 +275,7 @@ def _longest_common_pairs(
                 block = MatchingBlock(old_start, new_start, new_end - new_start)
                 blocks = (blocks, block)
             if new_end >= len(new) and old_end >= len(old):
-                return _pairs_of_path(blocks)
+                return _pairs_of_blocks(blocks)
             paths[diagonal] = _Path(new_end, blocks)
             comparisons += new_end - new_start + 1
         if comparisons > _MAX_COMPARISONS:
@@ -283,16 +283,19 @@ def _longest_common_pairs(
     return None
 
 
-def _pairs_of_path(blocks: tuple[Any, MatchingBlock] | None) -> list[tuple[int, int]]:
-    """Return the pairs of equal items of a path, in order.
+def _pairs_of_blocks(blocks: tuple[Any, MatchingBlock] | None) -> list[tuple[int, int]]:
+    """Return the pairs of an old and a new index at which a diff has equal items.
+
+    A block of 2 equal items from the indexes 5 and 7 on gives `(5, 7)` and `(6, 8)`.
 
     Args:
-        blocks: The runs of equal items, nested as `((None, first), second)`.
+        blocks: The runs of equal items, as a linked list: `((None, first), second)`. In
+            this form, many diffs that are tried can share their beginnings.
     """
     pairs: list[tuple[int, int]] = []
     while blocks is not None:
         blocks, block = blocks
-        # The last run comes first, so all pairs are collected from back to front.
+        # The last block comes first, so all pairs are collected from back to front.
         for step in range(block.size - 1, -1, -1):
             pairs.append((block.old + step, block.new + step))
     return pairs[::-1]

@@ -185,13 +185,13 @@ def _file_lines(source: str) -> list[_Line]:
     Args:
         source: The text of the file, which must end with a line end.
     """
+    # The lines as the converter sees them: without prefixes and line ends.
     code_lines = read("", source).lines
     lines = []
     start = 0
-    for number, match in enumerate(_LINE_END.finditer(source)):
-        code = code_lines[number]
-        line_length = match.start() - start
-        prefix_length = line_length - len(code)
+    for code, match in zip(code_lines, _LINE_END.finditer(source), strict=False):
+        length_with_prefix = match.start() - start
+        prefix_length = length_with_prefix - len(code)
         lines.append(_Line(start, prefix_length, code, line_end=match[0]))
         start = match.end()
     return lines

@@ -110,6 +110,8 @@ def remove_imports(
 def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> Edit:
     """Return the edit that replaces the names that an import statement imports.
 
+    The comments and blank lines above the statement stay.
+
     Args:
         import_: The import statement.
         names: The new names. Without any, the statement is removed.
@@ -119,7 +121,9 @@ def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> 
     start = import_.statement.start
     new_text = above
     if names:
-        new_text += import_._replace(names=tuple(names)).render().text[start:]
+        # The rendered code also has the lines above the statement, which end at `start`.
+        new_code = import_._replace(names=tuple(names)).render()
+        new_text += new_code.text[start:]
     return make_edit(code, start, len(code.text), new_text)
 
 
@@ -253,14 +257,19 @@ def remove_comment(place: Place) -> Fix:
     If its line has no code, the line is removed.
 
     Args:
-        place: The place of the comment.
+        place: The place of the comment. Its text is the whole line, without line end.
     """
-    line = synthetic(f"{place.text}\n", place.path, place.line)
+    line = place.text
     comment_start = place.column - 1
-    start = len(place.text[:comment_start].rstrip())
-    has_code = start > 0
-    end = comment_start + place.width if has_code else len(line.text)
-    return Fix("Remove the comment", (make_edit(line, start, end, ""),))
+    code_end = len(line[:comment_start].rstrip())
+    has_code = code_end > 0
+    end = comment_start + place.width
+    if not has_code:
+        # The line end is removed, too.
+        end = len(line) + 1
+    # An edit is made of code that knows its line in the file.
+    code = synthetic(f"{line}\n", place.path, place.line)
+    return Fix("Remove the comment", (make_edit(code, code_end, end, ""),))
 
 
 def join(title: str, fixes: Iterable[Fix]) -> Fix:

@@ -34,14 +34,17 @@ def branches_of(statement: Statement) -> tuple[Branch, ...]:
 def _split_branches(statement: Statement) -> tuple[Branch, ...]:
     """Split an `if` or `try` statement at its lines with `else`, `except` and so on."""
     code = statement.code
-    # The header of the first branch is the first line with the indent of the statement.
-    # Its code also has the comments above, so it begins at 0.
+    # All headers have the indent of the statement. The first one, such as `if a:`, is no
+    # place to split at.
     _, *other_headers = lines_at_depth(code.mask, statement.start, statement.indent)
-    branches: list[Branch] = []
+    branches = []
+    # The code of the first branch has the comments above its header. The code of the
+    # others begins with the header.
+    header_start = statement.start
     for branch_code in code.cut_at([0, *other_headers]):
-        header_start = 0 if branches else statement.start
         header, body = header_and_body(branch_code, header_start, statement.indent)
         branches.append(Branch(branch_code, header, split(body)))
+        header_start = 0
     return tuple(branches)
 
 

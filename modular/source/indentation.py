@@ -1,7 +1,6 @@
 """Normalizes indentation, so that classes with other indents can be merged."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -72,18 +71,16 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
         is_blank = indent.end() == line_end
         if bracket_depth == 0 and not is_blank:
             is_first_in_block = is_below_colon and width > block_widths[-1]
-            # The blocks around the line are those with at most its indent. The first is
-            # the module, at level 0.
-            block_count = bisect_right(block_widths, width)
-            level = block_count - 1
+            # Blocks with a wider indent have ended above this line.
+            widths_around = [other for other in block_widths if other <= width]
             if is_first_in_block:
-                level += 1
+                widths_around.append(width)
+            # The outermost block is the module, at level 0.
+            level = len(widths_around) - 1
             yield _Indent(line_start, indent.end(), level)
-            # Only code begins and ends blocks. A comment may stand at any indent.
+            # A comment may stand at any indent, so it begins and ends no block.
             if has_code:
-                del block_widths[block_count:]
-                if is_first_in_block:
-                    block_widths.append(width)
+                block_widths = widths_around
         if has_code:
             bracket_depth += count_open_brackets(line, 0, len(line))
             is_below_colon = bracket_depth == 0 and line.rstrip().endswith(":")

@@ -18,11 +18,11 @@ def place_of(code: SourceSlice) -> Place:
 
     It marks the first line that is not blank, without the blanks around it.
     """
+    # The place of the first character also has the text of the whole line.
     code_start = count_leading_blanks(code.text)
-    # The text of a place is always its whole line.
-    place = place_at(code, code_start, width=1)
-    line = place.text.strip()
-    return place._replace(width=max(1, len(line)))
+    first_character = place_at(code, code_start, width=1)
+    line = first_character.text.strip()
+    return first_character._replace(width=max(1, len(line)))
 
 
 def place_of_word(code: SourceSlice, word: str) -> Place:
@@ -69,7 +69,8 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
     is not on the line on disk, the whole line is marked.
 
     Args:
-        place: A place in the changed code.
+        place: A place in the changed code. Its text is the whole line, of which it marks
+            a part.
         lines: The lines of the file on disk.
     """
     disk_line = ""
@@ -78,13 +79,13 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
     # A line that is too long is not quoted, and not searched.
     if len(disk_line) > _MAX_LINE_CHARS:
         return place._replace(text="")
-    is_right_already = disk_line == place.text
-    has_nothing_to_search = not place.text or not disk_line.strip()
-    if is_right_already or has_nothing_to_search:
+    changed_line = place.text
+    has_nothing_to_search = not changed_line or not disk_line.strip()
+    if disk_line == changed_line or has_nothing_to_search:
         return place
 
     marked_start = place.column - 1
-    marked_text = place.text[marked_start : marked_start + place.width]
+    marked_text = changed_line[marked_start : marked_start + place.width]
     start = _nearest_word(disk_line, marked_text, marked_start)
     if start is None:
         # The marked text can be a part of a longer word. If it is not on the line at

@@ -60,14 +60,19 @@ class _Masker:
         self._pieces: list[str] = []
 
     def mask_all(self) -> str:
-        """Return the whole text with its strings and comments overwritten."""
+        """Return the whole text with its strings and comments overwritten.
+
+        The code between them is copied, and so are the fields of f-strings.
+        """
+        # The tokens are strings, comments, and backslashes that continue a line. Each
+        # step extends the mask to the end of a token, which moves `masked_end`.
         while match := _TOKEN.search(self.text, self.masked_end):
             start, end = match.span()
             self._copy_until(start)
-            # A backslash outside of strings continues a line.
             if self.text[start] in "#\\":
                 self._fill_until(end, COMMENT)
             elif self._is_formatted(start):
+                # The token can end too early, at a quote inside of a field.
                 self._mask_fstring()
             else:
                 self._fill_until(end, STRING)
@@ -122,34 +127,38 @@ class _Masker:
         The mask is built up to the opening brace, so in `{value!r:>{width}}` this begins
         at `value`, and ends behind the last brace.
         """
-        depth = 0
+        open_brackets = 0
         search_start = self.masked_end
         # Tokens are quotes, comments, brackets, `:`, and `!` without a `=` behind it.
+        # Code is not copied at each token, but with all code before the next string,
+        # comment or end.
         while match := _FIELD_TOKEN.search(self.text, search_start):
             token = match[0]
             start, search_start = match.span()
+            is_outside_brackets = open_brackets == 0
             if token in "\"'":
                 self._copy_until(start)
-                # This moves `masked_end` behind the closing quotes.
                 self._mask_nested_string()
+                # The mask now ends behind the closing quotes.
                 search_start = self.masked_end
-            # A comment, or a backslash at the end of a line, which continues there.
             elif token[0] in "#\\":
+                # A comment, or a backslash that continues a line.
                 self._copy_until(start)
                 self._fill_until(match.end(), COMMENT)
-            elif token in "([{":
-                depth += 1
-            elif depth > 0 and token in ")]}":
-                depth -= 1
-            # No bracket is open, so this brace ends the field.
-            elif token == "}":
+            elif is_outside_brackets and token == "}":
+                # The field ends.
                 self._copy_until(match.end())
                 return
-            elif depth == 0 and token in "!:":
-                # Outside brackets, these characters end the value of the field.
+            elif is_outside_brackets and token in "!:":
+                # The value ends. In brackets, a colon is that of a slice or a dict.
                 self._copy_until(start)
                 self._mask_format_spec()
                 return
+            elif token in "([{":
+                open_brackets += 1
+            elif token in ")]}" and not is_outside_brackets:
+                open_brackets -= 1
+        # The field is never closed.
         self._copy_until(len(self.text))
 
     def _mask_nested_string(self) -> None:
@@ -165,16 +174,17 @@ class _Masker:
     def _mask_format_spec(self) -> None:
         """Overwrite the conversion and format spec of an f-string's field: `!r:>9`.
 
-        The mask is built up to `!` or `:`. The spec can contain fields, which stay code:
-        the mask of `:>{width}}` is `''{width}}`. Its last brace ends the outer field.
+        The mask is built up to `!` or `:`, and this ends behind the brace of the field.
+        The spec can contain other fields, which stay code: of `:>{width}}`, only `:>` is
+        overwritten.
         """
-        # Each step moves `masked_end`, where the next search begins.
         while match := _SPEC_TOKEN.search(self.text, self.masked_end):
             self._fill_until(match.start(), FSTRING)
+            # This brace ends the field, or begins another one inside of the spec.
             self._copy_until(match.end())
-            ends_outer_field = match[0] == "}"
-            if ends_outer_field:
+            if match[0] == "}":
                 return
+            # The mask, and so the next search, goes on behind the inner field.
             self._mask_field()
         # The spec is never closed.
         self._fill_until(len(self.text), FSTRING)

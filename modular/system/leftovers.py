@@ -28,18 +28,21 @@ _LOCK_SUFFIX = ".lock"
 def staged_path(target: Path) -> Path:
     """Return a new path beside a target, at which its new content can be written first.
 
-    The folder is recorded. If this process is killed, a later run deletes the files
-    that it left there.
+    The folder of the path is added to the record of this process, a file in the cache
+    folder. If the process is killed, a later run finds the record, and deletes the files
+    that were left in these folders.
 
     Args:
         target: The file that the staged one will replace. Its folder exists.
 
     Returns:
-        A path with a random name, which no stranger can occupy with a link before.
+        A path with a random name. Nobody can guess it, and put a link there before.
     """
-    if not _records or _records[-1].process_id != os.getpid():
-        # A forked process needs its own record. The inherited one stays in the list:
-        # deleting its lock would release it for the parent process, too.
+    # A process that was forked inherits the record of its parent, and needs its own. The
+    # inherited one stays in the list, before the own: it holds a lock, which would be
+    # released for the parent, too, if the object was deleted.
+    has_own_record = bool(_records) and _records[-1].process_id == os.getpid()
+    if not has_own_record:
         _records.append(_Record())
     record = _records[-1]
     record.add_folder(target.parent)

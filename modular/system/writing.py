@@ -170,8 +170,9 @@ def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
     else:
         target = Path(os.path.realpath(absolute.parent)) / absolute.name
 
-    # A path that was never below the root is the caller's choice. One that enters the
-    # root, maybe by a link, must end there, too.
+    # The path `root/a/x.py` must end below the root: `a` must not be a link to `/etc`. A
+    # path such as `link/a/x.py` enters the root by a link, and must end there, too. A
+    # path that does not enter the root, such as `/tmp/x.py`, is what the caller wants.
     enters_root = any(
         Path(os.path.realpath(folder)).is_relative_to(real_root)
         for folder in absolute.parents
@@ -219,18 +220,20 @@ def _replace_all(
     replaced: list[_StagedFile] = []
     for file in staged:
         try:
-            # A single file has none before it that would have to be restored.
+            # Files are restored from backups if a later file fails. So a single file,
+            # after which no other can fail, needs none.
             if len(staged) > 1:
                 _back_up(file)
             _refuse_changed(file, expected)
             os.replace(file.staged, file.target)
         except OSError as error:
-            not_restored = _restore(replaced)
-            if not not_restored:
-                raise _with_filename(error, file.path) from error
-            failure = NotRestoredError(error.errno, error.strerror, str(file.path))
-            failure.changed = not_restored
-            raise failure from error
+            still_changed = _restore(replaced)
+            if still_changed:
+                failure = NotRestoredError(error.errno, error.strerror, str(file.path))
+                # This tells the caller which files have new content, and their backups.
+                failure.changed = still_changed
+                raise failure from error
+            raise _with_filename(error, file.path) from error
         replaced.append(file)
 
 
