@@ -183,6 +183,9 @@ class ModelStates:
             if path not in self._stamps:
                 self._stamps[path] = _stamp(self.project.locate(path))
 
+        # The state at first has only results of the new text. `good` shall be the last
+        # conversion with files, and `readable` the last text that could be parsed, so
+        # below they may be replaced by those of the previous state.
         text = self.converter.load(modular).text
         state = ModelState(
             latest=latest,

@@ -300,6 +300,7 @@ class Workspace:
         Yields:
             None between two steps, so that the server can answer the editor.
         """
+        # An open file inherits from the outputs of its ancestors.
         open_files = [modular for modular in self.texts if self.is_modular(modular)]
         open_or_ancestors = set(walk(open_files, self._generating_parents))
         # The dependents are only known when all modular files have been read.

@@ -205,8 +205,9 @@ class _Run:
         They are written only if the run was asked to write.
 
         Returns:
-            The status of each output. If the model has errors, only its modular file is
-            reported, with the status `ERROR`.
+            The status of each output. If the model has errors, or an output points
+            outside of the root, only its modular file is reported, with the status
+            `ERROR`.
         """
         result = self.engine.results[modular]
         if result.failed:
@@ -223,7 +224,7 @@ class _Run:
         if obstacle is not None:
             self.problems.append(obstacle)
             is_outside_root = obstacle.code is Problem.OUTSIDE_ROOT
-            # Files outside of the root are no files of the project to report.
+            # A file outside of the root is none of the project, so it gets no status.
             reported = [modular] if is_outside_root else result.outputs
             return [FileReport(path, modular, Status.ERROR) for path in reported]
 
@@ -355,7 +356,7 @@ class _Run:
     def describe_irregular_file(self, path: str) -> str:
         """Return why the file at an output path cannot be compared with its new text.
 
-        The result is empty for a file that can be read, and if there is no file.
+        The result is empty if the file can be read, or if there is none.
         """
         place = self.project.locate(path)
         # A link is replaced, whatever it points to.
