@@ -376,37 +376,34 @@ class HiddenMixinMethod(LintRule):
         searches them after the parent class.
         """
         parent_classes = self._find_parent_classes(flat)
-        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
-            if ancestor.view is None or ancestor.view in parent_classes:
-                continue
+        find_members = _members
+        if _is_new_version(base, flat.parent.bases):
             # `OlmoPreTrainedModel` replaces the parent's base `LlamaPreTrainedModel`. Its
-            # attributes are only defaults, which the parent class may set otherwise.
-            if _is_new_version(base, flat.parent.bases):
-                yield from _methods(ancestor.view).items()
-            else:
-                yield from _members(ancestor.view).items()
+            # attributes are defaults, and those of the parent class rightly hide them. So
+            # only its methods count.
+            find_members = _methods
+        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
+            if ancestor.view is not None and ancestor.view not in parent_classes:
+                yield from find_members(ancestor.view).items()
 
     def _find_generated_members(self, flat: Flattened) -> dict[str, "_GeneratedMember"]:
-        """Return the members that the generated class has or inherits, by their names.
+        """Return the members that the generated class has from its parent class or its bases.
 
-        Of several classes with a member of a name, the one that Python searches first
-        counts. The generated class contains the parent's members, so these come first.
+        Of several members with the same name, the one that Python finds first counts. The
+        parent's members are in the generated class itself, so they come before those of
+        the bases. Members that the child class overrides are not left out.
+
+        Returns:
+            The members by name.
         """
         members = {}
-        seen_classes = set()
-        # Python searches the classes from first to last. They are added from last to
-        # first, so that each class overwrites the members of those behind it. A class
-        # that is inherited twice counts where it comes last.
-        ancestors = list(find_ancestors(self.context, flat.child.name))
-        for ancestor in reversed(ancestors):
-            if ancestor.view is None or ancestor.name in seen_classes:
-                continue
-            seen_classes.add(ancestor.name)
-            class_name = ancestor.name.rpartition(".")[2]
-            for name, statement in _members(ancestor.view).items():
-                members[name] = _GeneratedMember(class_name, statement)
         for name, statement in _members(flat.parent).items():
             members[name] = _GeneratedMember(flat.parent.name, statement)
+        ancestors = find_ancestors(self.context, flat.child.name)
+        for class_name, view in _in_search_order(ancestors):
+            for name, statement in _members(view).items():
+                member = _GeneratedMember(class_name.rpartition(".")[2], statement)
+                members.setdefault(name, member)
         return members
 
     def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView]:
@@ -428,6 +425,9 @@ class HiddenMixinMethod(LintRule):
         In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` reaches the method of
         `LlamaMLP` when generated, but that of `Mixin` in Python.
 
+        The parent's code replaces only one call in an override. Other uses are copied, so
+        they are reported if the generated class has the method from a base.
+
         Args:
             flat: The class, merged with its parent class.
             hidden_members: The members that Python would find in a base before the
@@ -438,17 +438,18 @@ class HiddenMixinMethod(LintRule):
             # `SuperOfAnotherClass` reports `super(LlamaMLP, self).forward(x)`.
             if member is None or use.names_another_class(flat):
                 continue
-            # The parent's code replaces one call of an override. The other calls reach
-            # only bases, so never the parent's method: `SuperSkipsParent` reports them.
-            is_parent_member = member.generated_class == flat.parent.name
-            if use.is_replaced or not is_parent_member:
-                self._report_hidden(
-                    use.node,
-                    flat,
-                    member,
-                    message=_HIDDEN_FROM_SUPER,
-                    hint=_NAME_THE_BASE,
-                )
+            # A copied use never reaches the parent's method, which is in the generated
+            # class itself and not in a base. `SuperSkipsParent` reports that.
+            is_copied = not use.is_replaced
+            if is_copied and member.generated_class == flat.parent.name:
+                continue
+            self._report_hidden(
+                use.node,
+                flat,
+                member,
+                message=_HIDDEN_FROM_SUPER,
+                hint=_NAME_THE_BASE,
+            )
 
     def _report_hidden(
         self,
@@ -508,6 +509,21 @@ def _bases_before_parent(
         if base in parents:
             return bases[:index]
     return ()
+
+
+def _in_search_order(
+    ancestors: Sequence[Ancestor],
+) -> Iterator[tuple[str, DefinitionView]]:
+    """Yield the names and views of the ancestors that can be read, as Python searches them.
+
+    A class that is inherited twice comes twice in `ancestors`. Python searches it only at
+    the last of these places.
+    """
+    last_places: dict[str, DefinitionView] = {}
+    for ancestor in reversed(ancestors):
+        if ancestor.view is not None:
+            last_places.setdefault(ancestor.name, ancestor.view)
+    return reversed(last_places.items())
 
 
 def _is_new_version(base: str, parent_bases: tuple[str, ...]) -> bool:

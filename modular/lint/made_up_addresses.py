@@ -104,21 +104,23 @@ class MadeUpAddress(LintRule):
         if not made_up:
             return
 
-        # The finding is at the first made-up address.
+        # The finding is at the class of the modular file that inherits the first address.
+        # `related` is the address in the parent file.
         first = made_up[0]
         offset = first.code.text.index(first.new_text)
         place, related = self.context.attribute_to_modular(
             first.statement_name,
             place_at(first.code, offset, len(first.new_text)),
         )
-        advice = "override what contains it"
-        # The setting `keep-names` lists whole strings only.
-        kept_strings = []
+        # The setting `keep-names` lists whole strings. It does not help if an address is
+        # only a part of a string or comment.
+        strings_to_keep = []
         for address in made_up:
             if address.original.is_whole_string:
-                kept_strings.append(f'"{address.original.text}"')
-        if kept_strings:
-            advice = f"add {', '.join(kept_strings)} to the setting `keep-names`"
+                strings_to_keep.append(f'"{address.original.text}"')
+        advice = "override what contains it"
+        if strings_to_keep:
+            advice = f"add {', '.join(strings_to_keep)} to the setting `keep-names`"
         self.report(
             place,
             related=related,
@@ -138,8 +140,8 @@ class MadeUpAddress(LintRule):
         renamed_addresses = self._find_renamed_addresses()
         for statement_name, code in self._generated_lines():
             for new_text, original in renamed_addresses.get(code.path, {}).items():
-                # Lines from below the address in the parent file do not contain it. But a
-                # longer address there may begin with the same text.
+                # Lines from below the address in the parent file cannot contain it. They
+                # may only seem to: `google/olmo-base` is in `google/olmo-base-224`, too.
                 is_below_address = code.line > original.line
                 if is_below_address or new_text in made_up:
                     continue

@@ -117,10 +117,11 @@ class ReplacedElsewhere(LintRule):
             self._check_deletions(flat, body)
 
     def _check_replacement(self, body: MergedBody, assignment: Statement) -> None:
-        """Report an assignment of `__init__` that has replaced another one in `reset`.
+        """Report an assignment of another method that has replaced one of the parent in this method.
 
-        The child's `self.size = 8` in `__init__` has replaced the parent's
-        `self.size = 0` in `reset`. One with the same code changes nothing.
+        For example, the child has `self.size = 8` in `__init__`. modular puts it in the
+        place of each `self.size = ...` in the parent's methods whose bodies replace a
+        call of `super()`, so also in `reset`. One with the same code changes nothing.
 
         Args:
             body: The generated method, `reset` in the example.
@@ -153,8 +154,10 @@ class ReplacedElsewhere(LintRule):
         last_line = code.line + code.text.count("\n")
         # `flat.deleted` has the `del` statements that removed an assignment, by target.
         for target, deletion in flat.deleted.items():
-            is_in_method = body.super_call.line <= deletion.line <= last_line
-            if is_in_method:
+            # Below the call in this method, the `del` is right: it is there to remove the
+            # assignment of the parent's body, which replaces the call.
+            is_below_call = body.super_call.line <= deletion.line <= last_line
+            if is_below_call:
                 continue
             removed = body.find_replaced_assignments(target)
             if removed:
@@ -272,7 +275,8 @@ class EarlyAssignment(LintRule):
         `self.size`. This may be before statements that the child's assignment depends on.
         """
         for body in merged_bodies(flat):
-            # `below_call` has the child's statements below the call, in their order.
+            # Statements that a finding already names. Each is named only once, by the
+            # first assignment that moves above it.
             reported: set[Statement] = set()
             for index, statement in enumerate(body.statements_below_call):
                 target = assigned_target(statement)

@@ -107,19 +107,21 @@ class MergedBody:
 def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
     """Return the methods of a class in which the parent's body replaced a call of `super()`.
 
-    Each of them gets its `generated_statements`.
+    The child's `__init__` calls `super().__init__()` and then sets `self.size = 8`. The
+    parent's sets `self.scale = 2`. Then one method is returned, `__init__`, and its
+    `generated_statements` are `self.scale = 2` and `self.size = 8`.
     """
     body_by_key = {body.key: body for body in _find_bodies(flat)}
-    # The generated class has only code. The statement of a code may be from another
-    # method: `self.size = 8` below the call in `__init__` also replaces the parent's
-    # assignment to `self.size` in `reset`. So all methods are searched.
+    # The generated class is a list of pieces of code, `flat.parts`. In these methods, each
+    # piece is the code of one statement, which is looked up here. It may be a statement
+    # of another method: `self.size = 8` in `__init__` also replaces the parent's
+    # assignment to `self.size` in `reset`. So this has the statements of all methods.
     statement_by_code: dict[SourceSlice, Statement] = {}
     for body in body_by_key.values():
         for statement in (*body.parent_statements, *body.statements_below_call):
             statement_by_code[statement.code] = statement
-    # A run has lines of the generated class, in a merged method one statement. Its
-    # `member` is the key of the method.
     for run in flat.parts:
+        # `run.member` is the key of the method that contains the piece.
         if run.member in body_by_key and run.code in statement_by_code:
             statement = statement_by_code[run.code]
             body_by_key[run.member].generated_statements.append(statement)

@@ -85,7 +85,9 @@ class CodeAfterReturn(LintRule):
         """Report the first statement below `return super().f()`, which may run when generated.
 
         Python runs nothing below that `return`. But the parent's body replaces the line,
-        and the child's statements below it are kept.
+        and the child's statements below it are kept. If there is one such statement and
+        the parent's body ends with `return`, it does not run: `UnreachableAfterSuper`
+        reports it.
         """
         for body in merged_bodies(flat):
             if not body.statements_below_call or not _is_return(body.super_call):
@@ -101,15 +103,16 @@ class CodeAfterReturn(LintRule):
 def _adds_one_unreachable_statement(body: MergedBody) -> bool:
     """Whether a generated method has one statement of the child, below the parent's final `return`.
 
-    `UnreachableAfterSuper` reports this statement.
+    The child is `return super().f()` and then `self.y = 2`. If the parent's body is
+    `return 1`, the generated method is `return 1` and then `self.y = 2`, which never runs.
     """
-    first = body.statements_below_call[0]
-    child_statements = {*body.generated_statements} & {*body.statements_below_call}
-    # A statement of the child is not the last if it replaces one of the parent.
-    is_last = body.generated_statements[-1] is first
-    if child_statements != {first} or not is_last:
+    if not body.parent_statements or not _is_return(body.parent_statements[-1]):
         return False
-    return bool(body.parent_statements) and _is_return(body.parent_statements[-1])
+    first = body.statements_below_call[0]
+    added_statements = {*body.generated_statements} & {*body.statements_below_call}
+    is_only_addition = added_statements == {first}
+    # A statement that replaces one of the parent is above the `return`, and may run.
+    return is_only_addition and body.generated_statements[-1] is first
 
 
 def _is_return(statement: Statement) -> bool:
@@ -279,7 +282,8 @@ class _Deletion(NamedTuple):
 def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
     """Yield each target of the `del` statements below a call of `super()`.
 
-    With `del self.x, self.y` below the call, this yields `self.x` and `self.y`.
+    With `del self.x, self.y` below the call, this yields `self.x` and `self.y`. Each comes
+    with the statements of the generated method that Python runs before the `del`.
     """
     generated_statements = set(body.generated_statements)
     # The parent's body replaces the call, so it runs before the first `del`.
@@ -287,7 +291,8 @@ def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
     for statement in body.statements_below_call:
         for target in deleted_targets(statement):
             yield _Deletion(target, statement, tuple(earlier))
-        # The generated method lacks, for example, a `del` that removed an assignment.
+        # Some statements are not generated, so they do not run. A `del self.x` that has
+        # removed the parent's `self.x = 1` is one of them.
         if statement in generated_statements:
             earlier.append(statement)
 

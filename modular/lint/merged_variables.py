@@ -91,11 +91,14 @@ class SharedVariable(LintRule):
             # The names of the child that may also be names of the parent's body.
             parameters = body.override.parameter_names & parent_words
             variables = _variables_bound(body.statements_above_call, parent_words)
-            # `ChangedVariable` checks whether the parent's body changes parameters.
-            for name, statement in _find_overwritten_reads(
-                body, variables - parameters
-            ):
+
+            # The child reads the value that the parent's body gave to its variable.
+            # `ChangedVariable` reports the same for parameters.
+            local_variables = variables - parameters
+            for name, statement in _find_overwritten_reads(body, local_variables):
                 self.report(place_of_word(statement.bare_code, name), name=name)
+
+            # The parent's body reads the child's value instead of a global.
             for name in _find_hidden_globals(body, variables | parameters):
                 self.report(
                     body.super_call.bare_code,

@@ -270,29 +270,40 @@ class MisspelledAttribute(LintRule):
         return False
 
     def _report_reads(
-        self, class_: DraftStatement, read: str, owner: str, name: str, meant: str
+        self,
+        class_: DraftStatement,
+        expression: str,
+        owner: str,
+        name: str,
+        similar: str,
     ) -> None:
         """Report the first read of an attribute in the modular file, unless the class sets it.
 
         Args:
             class_: The generated class that reads the attribute.
-            read: The attribute with its object, such as `config.hidden_sise`.
+            expression: The attribute with its object, such as `config.hiden_size`.
             owner: The class that should have the attribute.
-            name: The attribute.
-            meant: The similar attribute that exists.
+            name: The attribute, `hiden_size`.
+            similar: The attribute that exists, `hidden_size`.
         """
         statement = self.modular.definitions.classes[class_.name].statement
         first_read = None
         for node in self.walk(statement.bare_code):
             for target in (*assigned(node), *deleted(node)):
-                # To be on the safe side, `self.my_config.size` counts as `config.size`.
-                if dotted_name(target).endswith(read):
+                # In doubt, nothing is reported. So `my_config.hiden_size = 8` counts, too:
+                # `my_config` may be the same object as `config`.
+                if dotted_name(target).endswith(expression):
                     return
             if first_read is None and isinstance(node, cst.Attribute):
-                # The dots keep `my_config.size` from being taken for `config.size`.
-                if f".{dotted_name(node)}".endswith(f".{read}"):
+                # `self.config.hiden_size` is reported, but with the dots in front,
+                # `my_config.hiden_size` is not.
+                if f".{dotted_name(node)}".endswith(f".{expression}"):
                     first_read = node
         if first_read is not None:
             self.report(
-                first_read.attr, replacement=meant, owner=owner, name=name, meant=meant
+                first_read.attr,
+                replacement=similar,
+                owner=owner,
+                name=name,
+                meant=similar,
             )

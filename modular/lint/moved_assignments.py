@@ -145,9 +145,20 @@ class MovedAssignment(LintRule):
         body: MergedBody,
         assignments: Sequence["_MovedAssignment"],
     ) -> None:
-        """Report the first assignment of a method whose new value the parent's statements use."""
+        """Report the first assignment of a method whose new value the parent's statements use.
+
+        The child's `self.size = 8` moves up to the parent's `self.size = 0`. It overtakes
+        `self.total = self.size`, which in Python runs before it. This statement of the
+        parent now reads 8.
+
+        Args:
+            flat: The flattened class.
+            body: The method.
+            assignments: The assignments of the child that move up.
+        """
         for assignment in assignments:
-            # `EarlyAssignment` reports these.
+            # `self.size = self.total` needs the value of the statement that it overtakes.
+            # `EarlyAssignment` reports that.
             if _depends_on_overtaken(assignment):
                 continue
             parent_statements = list(filter(body.is_of_parent, assignment.overtaken))
@@ -231,7 +242,12 @@ class _MovedAssignment(NamedTuple):
 
 
 def _find_moved_assignments(body: MergedBody) -> Iterator[_MovedAssignment]:
-    """Yield the assignments to attributes below a call of `super()`, such as `self.size = 8`."""
+    """Yield the assignments to attributes below a call of `super()`, such as `self.size = 8`.
+
+    In the generated method, it takes the place of the parent's `self.size = 0`. There it
+    comes before, and so overtakes, the parent's next lines, such as `self.total = 0`.
+    Python runs these first.
+    """
     for index, statement in enumerate(body.statements_below_call):
         target = assigned_target(statement)
         # `self.size: int = 8` does not move: an annotated assignment replaces nothing.
@@ -295,7 +311,7 @@ def names_in_called_methods(
         statement: The statement.
         base_methods: Methods of the bases that are included, too.
     """
-    # If the child overrides a method, both versions count.
+    # By the name of a method, that of the parent, that of the child, or both.
     methods = _methods_by_name(flat)
     called = CalledNames(read_names=set(), bound_names=set())
     visited_methods: set[str] = set()
@@ -303,13 +319,15 @@ def names_in_called_methods(
     while pending:
         current = pending.pop()
         # In the class itself, any word that is the name of a method counts as a call.
-        called_methods = (methods.keys() & current.words) - visited_methods
+        called_methods = methods.keys() & current.words
         # Bases have methods with common names such as `to`. There only `self.to` counts.
-        for name in (base_methods.keys() & current.words) - methods.keys():
+        for name in base_methods.keys() & current.words:
             if f"{_SELF}{name}" in names_read_by(current):
-                called_methods |= {name} - visited_methods
-        visited_methods |= called_methods
-        for name in called_methods:
+                called_methods.add(name)
+        new_methods = called_methods - visited_methods
+        visited_methods |= new_methods
+        for name in new_methods:
+            # A method of the class hides that of a base.
             for method in methods.get(name) or [base_methods[name]]:
                 for method_statement in method.body.statements:
                     called.read_names.update(names_read_by(method_statement))

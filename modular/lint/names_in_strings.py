@@ -313,8 +313,10 @@ class UnknownNameInString(LintRule):
             field = entry.value if attribute == _ATTRIBUTE_MAP else entry.key
             if field is None or field.value not in meant_names:
                 continue
-            # `{"hidden_size": "hiden_size"}` names two fields, and both are meant.
-            if field.value not in fields and entry.key.value not in fields:
+            # The author of `{"hidden_size": "hiden_size"}` knows the field `hidden_size`,
+            # so the other name is no slip.
+            names_field_as_key = entry.key.value in fields
+            if field.value not in fields and not names_field_as_key:
                 meant_field = meant_names[field.value]
                 self._report(
                     class_name,
@@ -364,17 +366,19 @@ class UnknownNameInString(LintRule):
     def _find_base_model_attributes(self, class_name: str) -> set[str]:
         """Return the attributes in which the models of a class keep their base model.
 
-        With `self.model = OlmoModel(config)` in `OlmoForCausalLM`, this is `model`.
+        With `self.model = OlmoModel(config)` in `OlmoForCausalLM`, this is `model`. Only
+        the models count that inherit from the class, and so its `base_model_prefix`.
 
         Args:
-            class_name: The class that sets the prefix, such as `OlmoPreTrainedModel`.
+            class_name: The class that sets `base_model_prefix`, `OlmoPreTrainedModel`.
         """
-        # The classes that inherit the prefix. Other classes do not mention the class
-        # that sets it, and a model with a prefix of its own mentions this attribute.
         models = set()
         for definition in self.context.generated.values():
             words = definition.words
-            if class_name in words and _BASE_MODEL_PREFIX not in words:
+            # A class that inherits from `OlmoPreTrainedModel` mentions it in its header.
+            may_be_child = class_name in words
+            sets_other_prefix = _BASE_MODEL_PREFIX in words
+            if may_be_child and not sets_other_prefix:
                 models.add(definition.name)
         attributes = set()
         for model in models:

@@ -99,14 +99,25 @@ def find_page(name: str) -> Page | None:
 
 @cache
 def _pages() -> dict[Problem, Page]:
-    """Return the page of each code.
+    """Return the documentation page of each error or warning code, such as MOD101.
 
-    The text of a lint rule's page is the docstring of its class. The other texts are
-    sections of `errors.md`, each below a heading such as `# MOD101`. Above the first one
-    are parent files for the examples. A page shows those that its examples import.
+    The text of a lint rule's page is the docstring of its class. The texts of the other
+    codes are in `errors.md`, which looks like this:
+
+        Given `models/llama/modeling_llama.py`: ...
+
+        # MOD101
+        A modular file has a syntax error. ...
+
+        # MOD102
+        ...
+
+    The files at its top are used by the examples of many pages. Each page shows those
+    that its examples import.
     """
     from modular.lint.inspection import RULES
 
+    # By the code's name, `MOD101`.
     texts = {}
     for rule in RULES:
         meaning, examples = _split_at_examples(inspect.getdoc(rule) or "")
@@ -115,6 +126,7 @@ def _pages() -> dict[Problem, Page]:
     errors_file = (files("modular.lint") / "errors.md").read_text(encoding="utf-8")
     shared_parent_files, *sections = errors_file.split("\n# MOD")
     for section in sections:
+        # The heading has lost `# MOD`: the first line is `101`.
         number, _, text = section.partition("\n")
         texts[f"MOD{number}"] = text
 

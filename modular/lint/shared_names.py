@@ -151,7 +151,8 @@ class ConflictingFunctions(LintRule):
         """Report a class whose inherited code calls another function than in its parent file.
 
         For example, the class inherits `attention(x)` from a file that defines
-        `attention`, and the generated file has the `attention` of another file.
+        `attention`, and the generated file has the `attention` of another file. If the
+        two functions are equal, nothing is reported.
 
         Args:
             class_name: The name of the class.
@@ -168,8 +169,10 @@ class ConflictingFunctions(LintRule):
         generated = function.generated
         if _comparison_key(generated) == _comparison_key(original):
             return
-        # A class that sets such an attribute is written for the generated function.
-        if _sets_what_only_one_reads(flat, generated, original):
+        # Only the generated `attention` reads `module.scaling`, and the class sets
+        # `self.scaling`: then its author has chosen this function.
+        is_chosen_by_author = _sets_what_only_one_reads(flat, generated, original)
+        if is_chosen_by_author:
             return
         self.report(
             place_of_word(flat.child.header, class_name),

@@ -90,9 +90,14 @@ def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
 
 
 def parse_bound_names(statement: Statement) -> frozenset[str]:
-    """Return the names that a statement binds, according to its tree."""
+    """Return the names that a statement binds, according to its tree.
+
+    For `with f() as x: y = 1`, these are `x` and `y`. Variables of comprehensions are left
+    out.
+    """
     tree: ast.AST = parse(statement.bare_code.text)
-    # Expressions that are only read bind nothing, unless `:=` is in them.
+    # Expressions that are only read bind nothing, unless `:=` is in them. So they are
+    # usually skipped, which is faster.
     children = _targets_and_statements
     if ":=" in statement.code.mask:
         children = children_run_at_once
@@ -101,6 +106,7 @@ def parse_bound_names(statement: Statement) -> frozenset[str]:
     comprehension_targets: set[ast.AST] = set()
     for node in descend(tree, children):
         match node:
+            # The walk visits `for x in y` of a comprehension before its target `x`.
             case ast.comprehension(target=target):
                 comprehension_targets.update(ast.walk(target))
             case (

@@ -73,14 +73,17 @@ class _CopiedSuperCalls(LintRule):
     def report_copied_call(self, call: _CopiedCall, message: str) -> None:
         """Report a copied call `super().rotate(x)` of a method of the parent class.
 
-        Up to two fixes are offered. One calls `self.rotate(x)`. The other copies the
-        parent's `rotate` into the child class under a private name, and calls the copy.
+        A copied call is in the generated class as the author wrote it. That class does
+        not inherit from the parent class, so the call does not reach the parent's
+        `rotate`. Up to two fixes are offered. One calls `self.rotate(x)`. The other copies
+        the parent's `rotate` into the child class under a private name, and calls the
+        copy.
         """
         flat, use = call.flat, call.use
         hint = _advise_against_copied_call(flat, use)
-        may_be_in_bases = not call.is_missing_in_bases
-        if may_be_in_bases and flat.parent.bases:
-            hint += _NAME_THE_BASE
+        if flat.parent.bases and not call.is_missing_in_bases:
+            # The author may have meant the method of the first base.
+            hint += _ADVICE_TO_NAME_THE_BASE
         # If the child overrides `rotate`, `self.rotate` is not the parent's method.
         overridden_names = {view.name for view in flat.overriding.values()}
         replacement = None
@@ -222,22 +225,25 @@ class SuperPastParent(_CopiedSuperCalls):
     )
 
     def check_call(self, call: _CopiedCall) -> None:
-        """Report a copied `super().f()` that misses the parent's `f`, and may find no other.
+        """Report a copied `super().f()` that fails in the generated class, or skips `__init__`.
 
-        In the generated class, it looks for `f` only in the bases. If a base may have
-        `f`, `SuperSkipsParent` reports the call.
+        In the generated class, it looks for `f` only in the bases. Two kinds of calls are
+        right: those of a method that only a base has, and `super().__init__()` if the
+        override sets all attributes that the parent's `__init__` sets. If the parent class
+        and perhaps a base have `f`, `SuperSkipsParent` reports the call.
         """
         flat, use = call.flat, call.use
-        if call.parent_member is None:
-            # It is meant for a base, or misspelt if no base has it either.
-            if call.is_missing_in_bases:
-                self._report_unknown_method(flat, use)
-        elif use.method == _INIT:
-            # All bases have an `__init__`, but it does not set the parent's attributes.
+        is_of_parent = call.parent_member is not None
+        if is_of_parent and use.method == _INIT:
+            # All bases have an `__init__`, so the call does not fail. The message says
+            # that it calls this one, which does not set the parent's attributes.
             if not _sets_all_attributes(use.override, flat.inherited.get(_INIT)):
                 self.report_copied_call(call, _CALLS_BASES)
-        elif call.is_missing_in_bases:
+        elif call.is_missing_in_bases and is_of_parent:
             self.report_copied_call(call, self.message)
+        elif call.is_missing_in_bases:
+            # Neither the parent class nor a base has the method.
+            self._report_unknown_method(flat, use)
 
     def _report_unknown_method(self, flat: Flattened, use: SuperUse) -> None:
         """Report a call of a method that neither the parent class nor a base has."""
@@ -390,7 +396,9 @@ def _advise_against_copied_call(flat: Flattened, use: SuperUse) -> str:
     return "write `super().{method}(...)` or `return super().{method}(...)` as a statement of its own, outside any block"
 
 
-_NAME_THE_BASE = "; to call the base class instead, write `{base}.{method}(self, ...)`"
+_ADVICE_TO_NAME_THE_BASE = (
+    "; to call the base class instead, write `{base}.{method}(self, ...)`"
+)
 
 
 class SuperOfAnotherClass(LintRule):
@@ -597,7 +605,8 @@ class DroppedArgument(LintRule):
 def _find_dropped_arguments(body: MergedBody) -> Iterator[tuple[cst.Arg, str]]:
     """Yield the arguments of a call of `super()` that the parent's body ignores.
 
-    The body replaces `super().forward(2 * x)` and reads the variable `x`.
+    The body replaces `super().forward(2 * x)` and reads the variable `x`, so `2 * x` is
+    lost. In `super().forward(x)`, nothing is lost: the argument is this variable.
 
     Yields:
         The argument `2 * x`, and the parameter `x` that Python would bind it to.
@@ -610,29 +619,34 @@ def _find_dropped_arguments(body: MergedBody) -> Iterator[tuple[cst.Arg, str]]:
         # The generated method does not need a parameter that the body does not mention.
         if parameter is None or parameter not in parent_words:
             continue
-        if _is_passed_on(argument, parameter, body.parent):
+        if _is_variable_of_parent(argument, parameter, body.parent):
             continue
         # With `x = 2 * y` above `super().forward(2 * y)`, the variable has the value.
         if not is_assigned_above(argument, parameter, body.statements_above_call):
             yield argument, parameter
 
 
-def _is_passed_on(argument: cst.Arg, parameter: str, method: DefinitionView) -> bool:
-    """Whether an argument is the variable that has the name of its parameter.
+def _is_variable_of_parent(
+    argument: cst.Arg, parameter: str, method: DefinitionView
+) -> bool:
+    """Whether an argument is a variable that the parent's body reads by its name.
 
-    For the parameter `x`, `super().forward(x)` and `super().forward(x=x)` pass this
-    variable, and `super().forward(2 * x)` does not.
+    For `forward(self, x, y)` of the parent, these are:
+
+    - the variable with the name of the parameter: `super().forward(x)`, `forward(x=x)`
+    - the variable of any other parameter, if the argument has no keyword: `y` in
+      `super().forward(y)`, although Python would bind it to `x`
+    - `super_kwargs` in `super().forward(**super_kwargs)`, which passes all parameters
 
     Args:
         argument: An argument of a call of `super()`.
-        parameter: The parameter of the parent's method that it is bound to.
+        parameter: The parameter of the parent's method that Python would bind it to.
         method: The parent's method.
     """
     value = normalized_text(argument.value)
-    # `**super_kwargs` passes all parameters of the parent's method.
     if value in (parameter, _ALL_PARENT_PARAMETERS):
         return True
-    # `OmittedArgument` reports a parameter that is passed in the position of another.
+    # `OmittedArgument` reports `super().forward(y)`.
     is_positional = argument.keyword is None and not argument.star
     return is_positional and value in method.parameter_names
 
@@ -692,12 +706,10 @@ class UnreachableAfterSuper(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report the child's first line below a parent's body that ends in `return` or `raise`.
 
-        The body replaces the call of `super()`, so this line never runs. The fix moves
-        the child's statements from below the call to above it.
+        The child has `super().f()` and then `self.x = 2`. If the parent's body is
+        `return 1`, the generated method is `return 1` and then `self.x = 2`, which never
+        runs. The fix moves the child's statements from below the call to above it.
         """
-        # Each `del self.x` below a call that has removed the parent's assignment to
-        # `self.x`. Above the call, it would remove nothing, so it is not moved.
-        removing_deletions = set(flat.deleted.values())
         for body in merged_bodies(flat):
             # The child's statements can replace all statements of the parent.
             if not body.kept_parent_statements:
@@ -705,14 +717,14 @@ class UnreachableAfterSuper(LintRule):
             parent_end = body.kept_parent_statements[-1]
             end_index = body.generated_statements.index(parent_end)
             unreachable = body.generated_statements[end_index + 1 :]
-            if not unreachable:
-                continue
-            final_line = _find_final_line(parent_end)
+            final_line = _find_final_line(parent_end) if unreachable else None
             if final_line is None:
                 continue
             moved = []
             for statement in body.statements_below_call:
-                if statement not in removing_deletions:
+                # A `del self.x` that has removed the parent's `self.x = 1` stays below the
+                # call. Above it, it would remove nothing.
+                if statement not in flat.deleted.values():
                     moved.append(statement)
             self.report(
                 unreachable[0].bare_code,

@@ -215,20 +215,22 @@ class IgnoredAssignment(LintRule):
 
         For example, both files set `SIZES`, to different values.
         """
+        # Names such as `logger`, which every file assigns at its top. So the modular file
+        # and the parent file rightly have both.
         first_names = self.context.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
             generated = self.context.generated.get(name)
-            # The first names of a file, such as `logger`, are meant to be in each file.
             if generated is None or name in first_names:
                 continue
-            parent_path = generated.parts[0].code.path
-            # Without a parent file, the generated line comes from the modular file.
-            parent_file = self.layout.parents.get(parent_path)
+            # A generated assignment is one piece of code, from one source file.
+            source_path = generated.parts[0].code.path
+            # None if this file is the modular file.
+            parent_file = self.layout.parents.get(source_path)
             if parent_file is None:
                 continue
             replacement = parent_file.definitions.assignments.get(name)
             if replacement is not None:
-                self._report_if_different(definition, replacement, parent_path)
+                self._report_if_different(definition, replacement, source_path)
 
     def _report_if_different(
         self, ignored: ModuleBinding, replacement: ModuleBinding, parent_path: str

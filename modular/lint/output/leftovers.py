@@ -106,13 +106,17 @@ class LeftoverName(LintRule):
         import statements are not yielded.
         """
         mask = code.mask
-        text = self._without_new_names(mask)
-        if old not in text:
+        # `old` may be a part of a new name, as `Llama` is of `CodeLlama`. Underscores
+        # replace the new names, so that the offsets stay the same.
+        mask_without_new_names = self._without_new_names(mask)
+        if old not in mask_without_new_names:
             return
         imports = list(import_statements.find_imports(mask))
-        for match in re.finditer(rf"\b\w*{re.escape(old)}(?![a-z])\w*", text):
+        pattern = rf"\b\w*{re.escape(old)}(?![a-z])\w*"
+        for match in re.finditer(pattern, mask_without_new_names):
             start, end = match.span()
             if not any(item.start <= start < item.end for item in imports):
+                # The whole identifier, which may contain a new name, too.
                 yield mask[start:end], start
 
     def _without_new_names(self, code: str) -> str:

@@ -228,14 +228,16 @@ class UndefinedName(LintRule):
         statement = override.body.statements[index]
         listed = " and ".join(f"`{parameter}`" for parameter in uses)
 
-        assigning = _assign_parameters(
+        fix_of_parameter = _assign_parameters(
             statement, flat.inherited[call.member], set(uses)
         )
         assignments = ""
-        if assigning.keys() == uses.keys():
-            lines = [fix.title.removeprefix("Write ") for fix in assigning.values()]
+        if fix_of_parameter.keys() == uses.keys():
+            lines = []
+            for fix in fix_of_parameter.values():
+                lines.append(fix.title.removeprefix("Write "))
             assignments = " and ".join(lines)
-            fix = fixes.join(f"Write {assignments}", assigning.values())
+            fix = fixes.join(f"Write {assignments}", fix_of_parameter.values())
             hint = (
                 "write {assignments} above the call, "
                 "because the parent's code does not receive arguments"
@@ -267,23 +269,28 @@ class UndefinedName(LintRule):
 def _assign_parameters(
     statement: Statement, parent_method: DefinitionView, missing: set[str]
 ) -> dict[str, Fix]:
-    """Return the fixes that assign missing parameters above a call, by parameter.
+    """Return the fixes that assign parameters above a call of `super()`, by parameter.
 
-    A parameter has a fix only if the call passes an argument for it on one line.
+    An override `forward(self, x)` contains `super().forward(2 * x)`, and the parent's
+    method is `forward(self, y)`. The parent's body replaces the call and reads `y`, which
+    the override lacks. The fix for `y` writes `y = 2 * x`.
 
     Args:
         statement: The statement of the call.
         parent_method: The method that is called.
-        missing: The missing parameters.
+        missing: The parameters of the parent's method that the override lacks.
+
+    Returns:
+        The fixes. A parameter has none if the call does not pass it on one line.
     """
-    assigning = {}
+    fix_of_parameter = {}
     super_call = call_of_statement(statement)
     for argument, parameter in bind_arguments(super_call, parent_method):
         if parameter is None or parameter not in missing or argument.star:
             continue
         if "\n" not in node_text(argument.value):
-            assigning[parameter] = assign_above(statement, argument, parameter)
-    return assigning
+            fix_of_parameter[parameter] = assign_above(statement, argument, parameter)
+    return fix_of_parameter
 
 
 def _lacks_value(definition: ModuleBinding) -> bool:

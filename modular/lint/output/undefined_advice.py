@@ -147,8 +147,9 @@ def _find_user(
 def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
     """Return the advice about `super_kwargs` in a method's body, as in `f(**super_kwargs)`.
 
-    The parent's parameters replace `**super_kwargs` only in the parameters of a method
-    that overrides one. In `f(**super_kwargs)`, the advice is to pass them by their names.
+    An override `forward(self, **super_kwargs)` gets the parameters of the parent's method
+    when it is generated, such as `forward(self, x)`. So its body has no `super_kwargs`,
+    and the advice is to write `f(x=x)`.
 
     Args:
         user: The member of a class whose code uses the name.
@@ -159,8 +160,9 @@ def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
         return None
     method = user.method
     parent_method = user.flat.inherited.get(user.member)
-    is_parameter = method is not None and f"**{name}" in method.parameters
-    if method is None or parent_method is None or not is_parameter:
+    has_super_kwargs = method is not None and f"**{name}" in method.parameters
+    if method is None or parent_method is None or not has_super_kwargs:
+        # Nothing was replaced, because no override has `**super_kwargs` as parameter.
         hint = f"`**{name}` is replaced only in the parameters of a method that overrides one: pass the arguments by their names"
         return Advice(hint)
 
@@ -373,8 +375,9 @@ def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -
     """Whether the classes from a parent file keep their prefix if a child is added.
 
     A prefix replaces the parent's model name in the generated files. The child
-    `OlmoTextMLP(LlamaMLP)` asks for `OlmoText` instead of `Llama`. A new child
-    `OlmoNorm(LlamaNorm)` would ask for `Olmo`, so the prefix might change.
+    `OlmoTextMLP(LlamaMLP)` asks for `OlmoText` instead of `Llama`. The new child
+    `OlmoTextNorm(LlamaNorm)` asks for the same, but `OlmoNorm(LlamaNorm)` asks for
+    `Olmo`.
 
     Args:
         context: The modular file and what was generated from it.
@@ -389,13 +392,15 @@ def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -
         parent.source.name_forms.cased,
         sorted(parent.source.classes),
     )
-    # `candidates` are the prefixes that the children ask for. `rejected` is one that
-    # other classes of the parent file begin with.
-    is_disputed = bool(prefix.rejected) or len(prefix.candidates) > 1
-    if is_disputed:
+    # The children ask for several prefixes.
+    is_ambiguous = len(prefix.candidates) > 1
+    # `OlmoVision` is rejected if the parent file has a class such as `LlamaVisionMLP`.
+    is_rejected = bool(prefix.rejected)
+    if is_ambiguous or is_rejected:
         return False
-    # Without other children, no class depends on the prefix so far.
-    return not children or prefix.chosen == parent.renamer.cased_new
+    # The new child decides on the prefix if it is the only one.
+    is_only_child = not children
+    return is_only_child or prefix.chosen == parent.renamer.cased_new
 
 
 def _define_child(modular: ModularFile, parent: str, name: str) -> list[Fix]:

@@ -143,19 +143,23 @@ class _ParentUser(NamedTuple):
     place: Place
 
 
-def _find_users(layout: Layout, child: str, parent_class: str) -> Iterator[_ParentUser]:
+def _find_users(
+    layout: Layout, unused_class: str, parent_class: str
+) -> Iterator[_ParentUser]:
     """Yield the classes of the modular file that inherit code which uses a parent class.
 
     For the parent class `LlamaMLP`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses
-    `LlamaMLP`, directly or through other definitions of their file.
+    `LlamaMLP`, directly or through other definitions of their file. The unused class and
+    other children of `LlamaMLP` do not count.
 
     Args:
         layout: The flattened classes and their parent files.
-        child: The child of the parent class, `OlmoFastMLP`, which is not yielded.
-        parent_class: The parent class as the modular file imports it, `LlamaMLP`.
+        unused_class: The class that nothing uses, `OlmoFastMLP(LlamaMLP)`.
+        parent_class: Its parent class as the modular file imports it, `LlamaMLP`.
     """
     modular = layout.modular
     path = modular.parent_of[parent_class]
+    # The name of `LlamaMLP` in the parent file.
     used_class = modular.original_names[parent_class]
     # The definitions of the parent file by name.
     statements = {}
@@ -166,12 +170,14 @@ def _find_users(layout: Layout, child: str, parent_class: str) -> Iterator[_Pare
     def dependencies(name: str) -> list[str]:
         return sorted(statements[name].words & statements.keys())
 
-    for other_child, other_parent in modular.children_of(path):
-        if other_child == child or other_parent == used_class:
+    # For example, `child` is `OlmoModel`, and `inherited_class` is `LlamaModel`.
+    for child, inherited_class in modular.children_of(path):
+        if child == unused_class or inherited_class == used_class:
             continue
-        # The walk yields the parent class of the other child, its dependencies, and theirs.
-        for name in walk([other_parent], dependencies):
+        # The walk yields the class, its dependencies, and theirs. The first that mentions
+        # the used class is shown.
+        for name in walk([inherited_class], dependencies):
             if used_class in dependencies(name):
                 place = place_of_word(statements[name].bare_code, used_class)
-                yield _ParentUser(other_child, place)
+                yield _ParentUser(child, place)
                 break
