@@ -104,8 +104,8 @@ class MadeUpAddress(LintRule):
         if not made_up:
             return
 
-        # The finding is at the class of the modular file that inherits the first address.
-        # `related` is the address in the parent file.
+        # The finding is at the line of the modular file that brings in the first address,
+        # such as the header of a class. `related` is the address in the parent file.
         first = made_up[0]
         offset = first.code.text.index(first.new_text)
         place, related = self.context.attribute_to_modular(

@@ -215,8 +215,8 @@ class IgnoredAssignment(LintRule):
 
         For example, both files set `SIZES`, to different values.
         """
-        # Names such as `logger`, which every file assigns at its top. So the modular file
-        # and the parent file rightly have both.
+        # Names such as `logger`, which each file sets for itself. It does no harm that the
+        # modular file and the parent file both have one.
         first_names = self.context.project.settings.first_names
         for name, definition in self.modular.definitions.assignments.items():
             generated = self.context.generated.get(name)

@@ -162,7 +162,7 @@ def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
     parent_method = user.flat.inherited.get(user.member)
     has_super_kwargs = method is not None and f"**{name}" in method.parameters
     if method is None or parent_method is None or not has_super_kwargs:
-        # Nothing was replaced, because no override has `**super_kwargs` as parameter.
+        # The method overrides nothing, or has no parameter `**super_kwargs`.
         hint = f"`**{name}` is replaced only in the parameters of a method that overrides one: pass the arguments by their names"
         return Advice(hint)
 
