@@ -138,7 +138,8 @@ class OriginFinder:
 
         traced_origin = None
         if place is not None:
-            traced_origin = self._origin_at(place)
+            source_owner = self._blamer.owner(place.path, place.line)
+            traced_origin = Origin(place, source_owner)
             if self._sources.may_be_edited(place.path):
                 return traced_origin
         return (
@@ -147,9 +148,6 @@ class OriginFinder:
             or self._guess_lost_member(owner, line)
             or Origin(None, owner)
         )
-
-    def _origin_at(self, place: Place) -> Origin:
-        return Origin(place, self._blamer.owner(place.path, place.line))
 
     def _added_place(self, added_lines: Iterable[int]) -> Place | None:
         """Return the hand-written place of the first added line that has one.

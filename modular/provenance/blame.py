@@ -151,10 +151,14 @@ class Blamer:
         self.engine.keeps_files = True
         self.project = engine.project
         self.old_texts: Mapping[str, str] = {}
-        self._blames: dict[str, dict[str, Blame]] = {}
-        self._origins: dict[str, Mapping[str, Sequence[OriginRun]]] = {}
-        self._sources: dict[str, list[str]] = {}
-        self._owners: dict[str, dict[int, Owner]] = {}
+        # Results of `blame_model` and `origins`: by the path of a modular file, what they
+        # return for it, which is by the path of a generated file.
+        self._blames_by_modular: dict[str, Mapping[str, Blame]] = {}
+        self._origins_by_modular: dict[str, Mapping[str, Sequence[OriginRun]]] = {}
+        # The lines of each source file, and the owners of its lines by line number.
+        self._lines_by_path: dict[str, list[str]] = {}
+        self._owners_by_path: dict[str, Mapping[int, Owner]] = {}
+        # Results of `_renamed_names`, by the path of a generated file.
         self._renamed_names_by_path: dict[str, set[str]] = {}
 
     def diagnostics(self, modular: str) -> tuple[Diagnostic, ...]:
@@ -172,14 +176,14 @@ class Blamer:
         The files are blamed as a conversion would write them now. A modular file with
         errors generates none.
         """
-        if modular not in self._blames:
+        if modular not in self._blames_by_modular:
             texts = self._result(modular).texts
             blames = {}
             for path, runs in self.origins(modular).items():
                 text = normalize_text(texts[path])
                 blames[path] = Blame(path, modular, text, runs)
-            self._blames[modular] = blames
-        return self._blames[modular]
+            self._blames_by_modular[modular] = blames
+        return self._blames_by_modular[modular]
 
     def origins(self, modular: str) -> Mapping[str, Sequence[OriginRun]]:
         """Return the origins of all lines that a modular file generates, by path.
@@ -187,14 +191,15 @@ class Blamer:
         It takes time to find them, so they are kept in the model's cached result. The
         mapping is empty for a modular file with errors, which generates nothing.
         """
-        if modular not in self._origins:
+        if modular not in self._origins_by_modular:
             result = self._result(modular)
             if result.texts and not result.origins:
                 origins = origin_runs.encode(self._find_origins(result))
                 self.engine.keep_origins(modular, origins)
                 result = self.engine.results[modular]
-            self._origins[modular] = origin_runs.decode(result.origins or "{}")
-        return self._origins[modular]
+            origins_by_path = origin_runs.decode(result.origins or "{}")
+            self._origins_by_modular[modular] = origins_by_path
+        return self._origins_by_modular[modular]
 
     def _find_origins(self, result: Result) -> dict[str, list[OriginRun]]:
         """Return the origins of all lines that a conversion generates, by path.
@@ -267,19 +272,19 @@ class Blamer:
 
     def lines(self, path: str) -> list[str]:
         """Return the lines of a source file as a conversion reads it."""
-        if path not in self._sources:
-            self._sources[path] = self.engine.source(path).split("\n")
-        return self._sources[path]
+        if path not in self._lines_by_path:
+            self._lines_by_path[path] = self.engine.source(path).split("\n")
+        return self._lines_by_path[path]
 
     def owner(self, path: str, line: int) -> Owner:
         """Return the class and member of a line (from 1) of a source file."""
         return self._line_owners(path).get(line, UNOWNED)
 
     def _line_owners(self, path: str) -> Mapping[int, Owner]:
-        if path not in self._owners:
+        if path not in self._owners_by_path:
             module = modules.read(path, self.engine.source(path))
-            self._owners[path] = line_owners(module)
-        return self._owners[path]
+            self._owners_by_path[path] = line_owners(module)
+        return self._owners_by_path[path]
 
     def model_names(self, path: str) -> set[str]:
         """Return the names of the model of a generated file, prefixes included."""
@@ -331,15 +336,15 @@ class Blamer:
     def _trace_run(
         self, run: OriginRun, followed_paths: AbstractSet[str] = frozenset()
     ) -> Iterator[OriginRun]:
-        """Yield lines with their first hand-written origins.
+        """Yield generated lines with their first hand-written origins.
 
-        A run is a number of adjacent lines of a generated file that come from adjacent
-        lines of one source. If this source is generated itself, its lines can come from
-        two hand-written files. Then, the run is yielded in two parts.
+        For example, lines 12 to 15 come from lines 40 to 43 of a source that is generated
+        itself. There, lines 40 and 41 come from one hand-written file, and 42 and 43 from
+        another. So lines 12 and 13 are yielded as one run, and 14 and 15 as a second.
 
         Args:
-            run: The lines, with their direct origins.
-            followed_paths: Generated sources through which these origins were found.
+            run: Adjacent generated lines that come from adjacent lines of one source.
+            followed_paths: Generated sources through which this source was found.
         """
         source = run.first.place
         source_blame = None
@@ -350,20 +355,22 @@ class Blamer:
             yield run
             return
 
-        start = run.first.line
+        part_start = run.first.line
         source_end = source.line + run.line_count
         for source_run in source_blame.runs_between(source.line, source_end):
-            part = run.between(start, start + source_run.line_count)
-            start += source_run.line_count
+            # The lines 12 and 13, if the source run is lines 40 and 41.
+            part_end = part_start + source_run.line_count
+            part = run.between(part_start, part_end)
+            part_start = part_end
             if source_run.first.path is None:
                 # The converter made these source lines, so they come from no other file.
                 yield part
             else:
-                part = _with_origin_of(part, source_run)
+                part = _skip_source(part, source_run)
                 yield from self._trace_run(part, {*followed_paths, source.path})
         # A source that has become shorter lacks the last lines, which cannot be followed.
-        if start < run.end:
-            yield run.between(start, run.end)
+        if part_start < run.end:
+            yield run.between(part_start, run.end)
 
     def _blame_if_generated(self, path: str) -> Blame | None:
         """Return the blame of a file; None if no modular file generates it."""
@@ -373,8 +380,16 @@ class Blamer:
         return self.blame_model(modular).get(path)
 
 
-def _with_origin_of(run: OriginRun, source_run: OriginRun) -> OriginRun:
-    """Return lines that come from other generated lines with the origin of these."""
+def _skip_source(run: OriginRun, source_run: OriginRun) -> OriginRun:
+    """Return generated lines as if they came directly from the origin of their source.
+
+    Line 12 of `modeling_c.py` comes from line 40 of `modeling_b.py`, which comes from
+    line 7 of `modeling_a.py`. In the result, line 12 comes from line 7.
+
+    Args:
+        run: The lines of `modeling_c.py`.
+        source_run: The lines of `modeling_b.py` that they come from, as many.
+    """
     source = source_run.first
     first = run.first._replace(
         path=source.path,

@@ -83,8 +83,8 @@ def _add_lines_to_edit(
 def _begins_document(line: str) -> bool:
     """Tell whether the first line of an output begins a JSON document.
 
-    A line that is complete JSON without a list of findings may be one finding: mypy
-    writes each on a line of its own.
+    Such a document has a list of findings: `[{"code": "F401"}]`. But `{"code": "misc"}`
+    is one finding of mypy, which writes each as a line of its own, so it is no document.
     """
     text = line.strip()
     if text in _JSON_STARTS:
@@ -94,9 +94,10 @@ def _begins_document(line: str) -> bool:
         return False
     document = _parse(text)
     if document is None:
-        # The document goes on in the next lines.
+        # The line is no complete JSON, so the document goes on in the next lines.
         return True
-    return any(True for _ in finding_lists(document))
+    first_list = next(finding_lists(document), None)
+    return first_list is not None
 
 
 def _is_finding(line: str) -> bool:

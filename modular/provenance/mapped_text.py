@@ -225,21 +225,26 @@ class TextMapper:
         plain_line = _COLOUR.sub("", line)
         if self._is_dropped(plain_line):
             return
+        # An added line waits below a place until the further lines of the place, such as
+        # its code, are printed. This line may be the first that is not one of them.
         waiting_edit = self._waiting_edit
         if waiting_edit is not None and not waiting_edit.block.contains(plain_line):
             yield from self._release_edit()
 
-        # In a heading, such as ruff's `F401 Unused import`, the place is missing: it is
-        # in the next line, which decides whether both are printed.
+        # A heading, such as ruff's `F401 Unused import`, has no place: the line below it
+        # has the place, and decides whether both are printed. So a heading waits for one
+        # line only: if this line is no part of a finding, the heading is printed here.
         looks_like_heading = _HEADING.fullmatch(plain_line) is not None
         has_place = _PATH_END in plain_line
         if len(line) > _MAX_LINE_CHARS:
+            # Such a line is not searched for a place, which would take long.
             yield from self._release_heading()
             yield line
         elif looks_like_heading and not has_place:
             yield from self._release_heading()
             self._waiting_heading = line
         else:
+            # This prints the line above, if that is a waiting heading, or drops both.
             yield from self._map_place(line, plain_line)
 
     def _is_dropped(self, plain_line: str) -> bool:
@@ -315,34 +320,38 @@ class TextMapper:
     def _find_frame_edit(self, plain_line: str) -> _WaitingEdit | None:
         """Return the line to add below a frame of a traceback in a generated file.
 
-        It follows the code of the frame, and is indented like that::
+        The program has printed the frame, and prints its code next. The line to add
+        waits until then, and is indented like the code::
 
             File "models/olmo/modeling_olmo.py", line 12, in forward
               x = self.w
               edit models/olmo/modular_olmo.py:3 (own): x = self.w
 
         Returns:
-            The last of these lines, and how to tell the lines of code above it; None if
+            The last of these lines, and a test for the lines of code above it. None if
             the line is no frame, or its file is not generated.
         """
-        # Python and pytest print frames in different forms.
+        # Python and pytest print frames in different forms. Python indents the code below
+        # a frame by two blanks, and pytest by four.
         for frame_pattern, code_indent in _CODE_INDENTS.items():
             frame = frame_pattern.fullmatch(plain_line)
             if frame is None:
                 continue
             line_to_edit = self._line_map.edit(frame["path"], int(frame["line"]))
             if line_to_edit is not None:
-                # All lines of the code begin with this.
-                prefix = frame["prefix"] + code_indent
-                return _WaitingEdit(f"{prefix}{line_to_edit}\n", _PrefixedLines(prefix))
+                # Lines that begin with this are the code of the frame.
+                code_start = frame["prefix"] + code_indent
+                text = f"{code_start}{line_to_edit}\n"
+                return _WaitingEdit(text, _PrefixedLines(code_start))
         return None
 
     def _map_finding(self, line: str, match: re.Match[str]) -> Iterator[str]:
-        """Yield the first line of a finding, and below the finding the line to edit.
+        """Yield the line of a finding that has its place, and the line to edit.
 
         Most tools begin a finding with `models/a.py:3:5: message`, and indent its further
-        lines. ruff and ty print a heading with the message, then `--> models/a.py:3:5`,
-        and end the finding with a blank line.
+        lines. The line to edit is added below these. ruff and ty print a heading with the
+        message, then `--> models/a.py:3:5`, and end the finding with a blank line. The
+        heading has waited for this line, and the line to edit is added at once.
 
         A finding of a generated file is dropped as a whole if another file has it, too.
 
@@ -364,7 +373,8 @@ class TextMapper:
         is_known = self._findings.record(path, number, message, line_to_edit)
         # A finding of a source file is not dropped: the known one is at another place.
         if is_known and line_to_edit is not None:
-            # All its lines are dropped: the one above, this one and those below.
+            # All its lines are dropped: the heading above, this line, and the further
+            # lines, which `map_line` is to drop when they come.
             self._waiting_heading = ""
             self._dropped_block = further_lines
             return
@@ -378,6 +388,7 @@ class TextMapper:
             # There is room for it between the arrow and the code.
             yield self._paint(added_line)
         else:
+            # `map_line` is to print it below the further lines.
             self._waiting_edit = _WaitingEdit(added_line, further_lines)
 
     def _map_annotation(self, line: str, match: re.Match[str]) -> Iterator[str]:

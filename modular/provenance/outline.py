@@ -28,7 +28,10 @@ UNOWNED = Owner()
 
 @lru_cache(maxsize=8)
 def read_outline(path: str, text: str) -> Module:
-    """Return a file as a module. The files of one model are read once.
+    """Split a file into its top-level statements, without parsing them.
+
+    The results for the last files are kept by `lru_cache`, because one run asks for the
+    statements of a generated file several times.
 
     Args:
         path: Path of the file.

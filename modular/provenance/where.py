@@ -164,6 +164,8 @@ class _Search:
             source_lines: The numbers of the source lines, by path.
         """
         for path, runs in self._blamer.origins(modular).items():
+            # A run is adjacent generated lines that come from adjacent lines of one
+            # source file, which its first line tells. Without a source, it is None.
             for run in runs:
                 numbers = source_lines.get(run.first.path or "")
                 if not numbers:
