@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from modular.infer.copies import copy_source_of, parse_copy_source
-from modular.infer.index import ParentModels
+from modular.infer.index import ParentModels, Precedence
 from modular.infer.parents import (
     NearestClasses,
     ParentCandidate,
@@ -123,7 +123,15 @@ def choose_parents(
         if candidate.worth > best.worth:
             candidates_by_child[child] = candidate
 
-    chosen = _choose_files(candidates_by_file, models)
+    files = _choose_files(candidates_by_file, models)
+
+    def total_worth(file: PrefixedFile) -> int:
+        return sum(candidate.worth for candidate in candidates_by_file[file].values())
+
+    # If two candidates of a class are worth as much, the one from the first file is
+    # taken. So the files that are worth most come first.
+    files.sort(key=total_worth, reverse=True)
+    chosen = _best_candidates(files, candidates_by_file)
     return _with_common_prefixes(parents, chosen)
 
 
@@ -209,54 +217,49 @@ def _with_common_prefixes(
 
 def _choose_files(
     candidates: _CandidatesByFile, models: ParentModels
-) -> dict[str, ParentCandidate]:
-    """Choose a few parent files, and return the best candidate of each class in them.
+) -> list[PrefixedFile]:
+    """Return the few parent files that together save the most lines.
 
-    The search begins with no file. Each step adds or removes one file, whichever saves
-    most lines in the modular file, until no step saves any.
+    The search begins with no file. Each step adds or removes the one file with which
+    the chosen files save most lines. It ends when no step saves more.
 
     Args:
         candidates: The candidates of all parent files.
         models: The models to inherit from.
-
-    Returns:
-        The best candidate of each class, by the name of the class.
     """
     model_home = models.index.project.model_home
     ranks = {file: models.rank(model_home(file.path)) for file in candidates}
-    model_of_file = {}
-    for file, rank in ranks.items():
-        # The lowest rank is the best, so it has minus the number of dependents, among
-        # which the model itself counts.
-        dependents = -rank.minus_dependents
-        # A model that few others inherit from is a surprising parent, and costs more.
-        cost = MIN_LINES_MODEL + _OBSCURITY_COST / dependents
-        model_of_file[file] = _ParentModel(rank.folder, cost)
+    model_of_file = {file: _make_parent_model(rank) for file, rank in ranks.items()}
 
     def saved_lines(files: Sequence[PrefixedFile]) -> float:
         return _saved_lines(files, candidates, model_of_file)
 
-    chosen: Sequence[PrefixedFile] = []
-    # If two files save as many lines, `max` takes the one of the better model.
-    best_models_first = sorted(candidates, key=lambda file: (ranks[file], file))
+    chosen: list[PrefixedFile] = []
+    # If two choices save as many lines, `max` takes the first. So files of the models
+    # with the best rank, which is the lowest, are tried first.
+    best_ranks_first = sorted(candidates, key=lambda file: (ranks[file], file))
     while True:
-        changed_choices = _choices_with_one_change(chosen, best_models_first)
+        changed_choices = _choices_with_one_change(chosen, best_ranks_first)
         best = max(changed_choices, key=saved_lines, default=chosen)
         if saved_lines(best) <= saved_lines(chosen):
-            break
+            return chosen
         chosen = best
 
-    def total_worth(file: PrefixedFile) -> int:
-        return sum(candidate.worth for candidate in candidates[file].values())
 
-    # If two candidates of a class are worth as much, the first file's one is taken.
-    most_lines_first = sorted(chosen, key=total_worth, reverse=True)
-    return _best_candidates(most_lines_first, candidates)
+def _make_parent_model(rank: Precedence) -> _ParentModel:
+    """Return a parent model with the number of lines that it must save.
+
+    A model that few others inherit from is a surprising parent, so it must save more: 15
+    lines if none does, and nearly 10 if many do.
+    """
+    # This is the number of models that depend on it, and the model itself.
+    dependents = -rank.minus_dependents
+    return _ParentModel(rank.folder, MIN_LINES_MODEL + _OBSCURITY_COST / dependents)
 
 
 def _choices_with_one_change(
     chosen: Sequence[PrefixedFile], files: Sequence[PrefixedFile]
-) -> Iterator[Sequence[PrefixedFile]]:
+) -> Iterator[list[PrefixedFile]]:
     """Yield the chosen files without one of them, then with one more.
 
     A parent file is never chosen with two different prefixes.

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from modular.flatten.flatten import flatten_class
-from modular.flatten.flattened import Flattened
 from modular.flatten.python_classes import flatten_like_python
 from modular.infer.equivalence import (
     equal_after_formatting,
@@ -75,43 +74,70 @@ def derive_class(
     can_merge: bool = True,
     is_like_python: bool = False,
 ) -> DerivedClass | None:
-    """Write a complete class as a child of a parent class, without what it inherits.
+    """Return a complete class as a child of a parent class, without what it inherits.
 
-    The converter must be able to generate the complete class again. So the result is
-    flattened, as the converter does it, and compared with the complete class. Methods
-    are first merged with the parent's by `super()` and, if that fails, written in full.
+    The converter must be able to generate the complete class again. So up to two
+    variants are converted, and compared with the complete class: first one with methods
+    that call `super()`, then one with all methods in full.
 
     Args:
         parent: The parent class, with the names of the child's model. Its own name is
             the one under which the modular file imports it.
         child: The complete class.
         merges_docstring: Whether the converter merges docstrings entry by entry.
-        can_merge: Whether methods may merge the parent's by `super()`.
-        is_like_python: Whether the converter does what Python's inheritance does.
+        can_merge: Whether methods may call the parent's by `super()`.
+        is_like_python: Whether the converter does what Python's inheritance does,
+            instead of what the converter of transformers does.
 
     Returns:
-        The class, or None if it cannot be written so or that would save nothing.
+        The first variant from which exactly the complete class is generated. Without
+        one, the first variant whose generated lines only have another order, which has
+        no effect. None if there is neither, or if they save no lines.
     """
     head = _write_head(parent, child, is_like_python)
     if not head:
         return None
     reordered = None
-    variants = _write_variants(head, parent, child, can_merge, is_like_python)
-    for derived in variants:
-        saves_lines = derived.is_whole or derived.count_saved_lines(child) > 0
-        if not saves_lines:
+    for variant in _write_variants(head, parent, child, can_merge, is_like_python):
+        # The two lines `class OlmoMLP(LlamaMLP): pass` are accepted, even if they save
+        # none, because the modular file may not have to mention the class at all.
+        is_useful = variant.is_whole or variant.count_saved_lines(child) > 0
+        if not is_useful:
             continue
-        flatten = flatten_like_python if is_like_python else flatten_class
-        written = _read_class(derived.text, child)
-        flat = _join(flatten(parent, written, parent.name, merges_docstring))
-        if flat is None:
+        generated = _generate(variant, parent, child, merges_docstring, is_like_python)
+        if generated is None:
             continue
-        if equal_after_formatting(flat.code, child.code):
-            return derived
-        # Another order of the lines has no effect, but the same order is better.
-        if reordered is None and _is_reordered(flat, child.statement):
-            reordered = replace(derived, in_order=False)
+        if equal_after_formatting(generated.code, child.code):
+            return variant
+        if reordered is None and _is_reordered(generated, child.statement):
+            reordered = replace(variant, in_order=False)
     return reordered
+
+
+def _generate(
+    variant: DerivedClass,
+    parent: DefinitionView,
+    child: DefinitionView,
+    merges_docstring: bool,
+    is_like_python: bool,
+) -> Statement | None:
+    """Return the class that the converter generates from a variant, or None if it fails.
+
+    Args:
+        variant: The class as the modular file would write it.
+        parent: The parent class.
+        child: The complete class, whose path and line the variant gets.
+        merges_docstring: Whether the converter merges docstrings entry by entry.
+        is_like_python: Whether the converter does what Python's inheritance does.
+    """
+    code = synthetic(variant.text, child.code.path, child.statement.line)
+    written = view_definition(split(code).statements[0])
+    flatten = flatten_like_python if is_like_python else flatten_class
+    flat = flatten(parent, written, parent.name, merges_docstring)
+    if has_errors(flat.diagnostics):
+        return None
+    flat_code = join_slices([part.code for part in flat.parts], flat.path)
+    return split(flat_code).statements[0]
 
 
 def _write_variants(
@@ -335,17 +361,20 @@ def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list
 
     They have the order of the parent class. Methods that the child replaces by an
     attribute are not removed.
+
+    If the child has a property `x`, but not the parent's setter of `x`, the result
+    contains `x`, too. The caller finds out that it is a method of the child.
     """
     parent_methods = find_methods(parent.body.statements)
     child_methods = find_methods(child.body.statements)
-    removed_names = set()
+    child_attributes = find_attributes(child.body.statements)
+    # The keys of a property and its setter are `x` and `x.setter`. Both have the name
+    # `x`, which a dict keeps once.
+    removed_names: dict[str, None] = {}
     for key, method in parent_methods.items():
-        if key not in child_methods:
-            # The setter of a property `x` has another key than the property. If only
-            # the setter is removed, the result has `x`.
-            removed_names.add(method.name)
-    removed_names -= find_attributes(child.body.statements).keys()
-    return [name for name in parent_methods if name in removed_names]
+        if key not in child_methods and method.name not in child_attributes:
+            removed_names[method.name] = None
+    return list(removed_names)
 
 
 def _order_attributes(
@@ -353,22 +382,24 @@ def _order_attributes(
 ) -> list[str]:
     """Return the attributes that a class writes, with a suitable one first.
 
-    The formatter puts a blank line above the first attribute if that follows a
-    docstring, and otherwise removes it. The converter would copy this change into the
-    generated class. So the first attribute should be one that is not changed. Or it
-    removes an attribute, as `size = AttributeError()` does, and is not copied at all.
+    The formatter changes the blank lines above the first attribute of the modular file,
+    and the converter would copy this change into the generated class. So the first one
+    should be an attribute that the formatter leaves as it is, or else one such as
+    `size = AttributeError()`, which removes an attribute and is not generated.
 
     Args:
         changed: The texts of attributes that differ from the parent's.
         removed: The texts that remove an attribute of the parent.
         follows_docstring: Whether a docstring is above the first attribute.
     """
-    unchanged_by_formatter = []
+    suitable = []
     for text in changed:
         has_blank_line = text.startswith("\n")
-        if has_blank_line == follows_docstring:
-            unchanged_by_formatter.append(text)
-    suitable = [*unchanged_by_formatter, *removed]
+        # The formatter wants a blank line below a docstring, but none below `class A:`.
+        wants_blank_line = follows_docstring
+        if has_blank_line == wants_blank_line:
+            suitable.append(text)
+    suitable += removed
     if not suitable:
         return changed
     first = suitable[0]
@@ -382,17 +413,3 @@ def _is_reordered(statement: Statement, wanted: Statement) -> bool:
     Only lines whose order has no effect may have swapped places.
     """
     return order_insensitive_key(statement) == order_insensitive_key(wanted)
-
-
-def _read_class(text: str, child: DefinitionView) -> DefinitionView:
-    """Return a class that the modular file would have, at the place of the child."""
-    code = synthetic(text, child.code.path, child.statement.line)
-    return view_definition(split(code).statements[0])
-
-
-def _join(flat: Flattened) -> Statement | None:
-    """Return a flattened class as one statement, or None if there is an error."""
-    if has_errors(flat.diagnostics):
-        return None
-    flat_code = join_slices([part.code for part in flat.parts], flat.path)
-    return split(flat_code).statements[0]

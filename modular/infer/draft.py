@@ -72,15 +72,11 @@ def _modeling_file_first(files: Iterable[FlatFile]) -> list[FlatFile]:
 
 
 def _write_heading(flat: FlatModel) -> str:
-    """Return the comments above the code of the modeling file, and its docstring.
+    """Return the beginning of the modular file: comments and perhaps a docstring.
 
-    The comments are usually the license. The converter copies them to each generated
-    file, together with the blank lines below them.
-
-    If the modeling file has a blank line there, and the configuration has none, a
-    docstring is added. It is not copied, and the blank line below it belongs to the
-    first import, such as `import math`. So the blank line is generated in the modeling
-    file, but not in a configuration without this import.
+    They are those of the modeling file. The comments are usually the license. The
+    converter copies them to each generated file with the blank lines directly below
+    them, but does not copy a docstring.
     """
     modeling_file = _modeling_file_first(flat.files)[0]
     heading = modeling_file.module.header.text
@@ -94,6 +90,11 @@ def _write_heading(flat: FlatModel) -> str:
     fewest_line_ends = min(_count_heading_line_ends(file) for file in flat.files)
     has_more_blank_lines = _count_heading_line_ends(modeling_file) > fewest_line_ends
     if has_more_blank_lines:
+        # The modeling file has a blank line below the license, but another file, such
+        # as the configuration, has none. A docstring directly below the license gives
+        # both: the license has no blank line below it, and the one below the docstring
+        # is the blank line above the first import. It is generated with this import,
+        # which is usually not one of the configuration.
         return f'{comments}\n"""{flat.cased} model."""\n\n'
     return comments + "\n" * fewest_line_ends
 
@@ -139,9 +140,13 @@ def _write_model_imports(
 ) -> Iterator[str]:
     """Yield one import from each parent file, sorted by path.
 
-    It names the parent classes, and functions and assignments of two kinds. Those in
-    `draft.imported` are generated only if the modular file imports them. Those in
-    `draft.transitive` are generated anyway, so only used ones are imported.
+    It names the parent classes, and functions and assignments of two kinds:
+
+    - Those in `draft.transitive`, such as a function that an inherited method calls.
+      The converter finds them itself, so they are imported only if the text of the
+      modular file uses them, too.
+    - Those in `draft.imported`, such as a function that nothing inherited calls. The
+      converter generates them because of the import, so it is always written.
 
     Args:
         draft: The contents of the modular file.
@@ -167,7 +172,8 @@ def _write_model_imports(
         module = project.parent_module(parents.flat.modular, path)
         line = f"from {module} import {', '.join(sorted(names))}"
         if path in paths_with_unused_names:
-            # Only inherited code uses the name, so a linter would remove the import.
+            # Without the comment, a linter would remove an import that the text of the
+            # modular file does not use.
             line += "  # noqa: F401"
         yield f"{line}\n"
 

@@ -64,54 +64,68 @@ def _without_layout(text: str, mask: str) -> str:
     """
     parts = []
     code_start = 0
-    for layout in _LAYOUT.finditer(mask):
-        start, end = layout.span()
+    for match in _LAYOUT.finditer(mask):
+        start, end = match.span()
         parts.append(text[code_start:start])
-        # Comments are blank in the mask, so this part of the text can contain some.
-        parts += _kept_lines(
-            text[start:end],
-            follows_code=start > 0,
-            keeps_blank_lines=_keeps_blank_lines(text, mask, end),
-        )
+        # Comments are blank in the mask, so this layout can contain some.
+        layout = text[start:end]
+        if "\n" in layout or "#" in layout:
+            parts += _kept_lines(
+                layout,
+                follows_code=start > 0,
+                keeps_blank_lines=_keeps_blank_lines(text, mask, end),
+            )
         code_start = end
     parts.append(text[code_start:])
     return "".join(parts)
 
 
-def _keeps_blank_lines(text: str, mask: str, position: int) -> bool:
-    """Return whether the formatter keeps blank lines before a position.
+def _keeps_blank_lines(text: str, mask: str, code_start: int) -> bool:
+    """Return whether the formatter keeps blank lines above a piece of code.
 
-    It sets their number itself at the end, before an unindented line, and before a
-    definition.
+    It sets their number itself above an unindented line, above a definition such as
+    `def f():`, and at the end of the text.
+
+    Args:
+        text: The text.
+        mask: The text with comments and strings blanked out.
+        code_start: Where the code begins: behind its indentation, or at the end of the
+            text if no code follows.
     """
-    is_at_end = position == len(mask)
-    is_before_unindented_line = text[position - 1] == "\n"
-    is_before_definition = _DEFINITION.match(mask, position) is not None
-    return not (is_at_end or is_before_unindented_line or is_before_definition)
+    is_end = code_start == len(mask)
+    # A line without indentation begins directly behind the end of another line.
+    is_unindented = text[code_start - 1] == "\n"
+    is_definition = _DEFINITION.match(mask, code_start) is not None
+    return not (is_end or is_unindented or is_definition)
 
 
 def _kept_lines(
     layout: str, *, follows_code: bool, keeps_blank_lines: bool
 ) -> Iterator[str]:
-    """Yield the comments in a run of layout, and its blank lines if they count.
+    """Yield the comments between two pieces of code, and the blank lines if they count.
+
+    Here, these are two lines, `# First.` and a blank one:
+
+        a = 1  # First.
+
+        b = 2
 
     Args:
-        layout: The run of layout.
-        follows_code: Whether its first line is the rest of a line of code.
-        keeps_blank_lines: Whether the formatter keeps blank lines at this place.
+        layout: The text between the two pieces of code, from the blanks behind `a = 1`
+            to the indentation of `b = 2`.
+        follows_code: Whether there is code before it. If not, it is the beginning of a
+            text.
+        keeps_blank_lines: Whether blank lines count, because the formatter keeps them.
     """
-    if "\n" not in layout and "#" not in layout:
-        return
     lines = [line.strip() for line in layout.split("\n") if not is_copy_comment(line)]
     last_index = len(lines) - 1
     for index, line in enumerate(lines):
-        if line:
+        # In the example, the first line is the rest of `a = 1`, and the last one is the
+        # indentation of `b = 2`. Without a comment, they are empty but not blank lines.
+        is_rest_of_code = index == 0 and follows_code
+        is_blank_line = not (line or is_rest_of_code or index == last_index)
+        if line or (is_blank_line and keeps_blank_lines):
             yield f"{line}\n"
-            continue
-        # An empty first or last line is only the end or the indentation of code.
-        is_part_of_code = index == last_index or (index == 0 and follows_code)
-        if keeps_blank_lines and not is_part_of_code:
-            yield "\n"
 
 
 def compact_form(code: SourceSlice) -> str:
@@ -172,25 +186,34 @@ def order_insensitive_key(
         # The body, as in `class A: pass`, is on the line of the header.
         return (form(statement.code),)
 
-    # Only the statements of the same run may swap places.
-    runs: Iterable[Sequence[Statement]]
-    if is_init:
-        runs = _reorderable_runs(view.body.statements, _attribute_use)
-    elif _has_ordered_attributes(view):
-        # The fields of a dataclass, for example, must keep their order.
-        runs = [[member] for member in view.body.statements]
-    else:
-        runs = _reorderable_runs(view.body.statements, _member_use)
-
+    # The key begins with all that is above the body. The lead is the comments.
     key = [form(view.lead), form(view.decorators), form(view.header)]
-    for run in runs:
-        # A member can be an `__init__` or a class, in which lines may swap places, too.
-        member_keys = [order_insensitive_key(member, form) for member in run]
-        # Sorted, they are the same for each order of the members.
-        for member_key in sorted(member_keys):
-            key += member_key
+    for swappable in _swappable_statements(view, is_class=is_class):
+        # A statement can be an `__init__` or a class, in which lines may swap places,
+        # too. So the key of each one is made in the same way.
+        statement_keys = [order_insensitive_key(member, form) for member in swappable]
+        # Sorted, they are the same for each order of the statements.
+        for statement_key in sorted(statement_keys):
+            key += statement_key
+    # The key ends with the comments below the last statement.
     key.append(form(view.body.footer))
     return tuple(key)
+
+
+def _swappable_statements(
+    view: DefinitionView, *, is_class: bool
+) -> Iterable[Sequence[Statement]]:
+    """Return the body of a class or `__init__` as groups of statements, in order.
+
+    Only the statements of the same group may swap places.
+    """
+    statements = view.body.statements
+    if not is_class:
+        return _reorderable_runs(statements, _attribute_use)
+    if _has_ordered_attributes(view):
+        # The fields of a dataclass, for example, must keep their order.
+        return [[statement] for statement in statements]
+    return _reorderable_runs(statements, _member_use)
 
 
 def _has_ordered_attributes(view: DefinitionView) -> bool:
