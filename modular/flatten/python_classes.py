@@ -506,7 +506,7 @@ class _PythonFlattener:
             self._add_member_of_child(child, parent)
         elif parent is not None:
             # If the child's override is in another place, only the copy is added here.
-            if not slot.is_overridden_elsewhere:
+            if not slot.is_overridden:
                 self._flat.add(parent.statement.code, member=parent.key)
             self._add_kept_method(parent.name)
 

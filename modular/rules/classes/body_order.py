@@ -139,31 +139,35 @@ class Slot:
     """A place in the body of a generated class, for one member.
 
     Attributes:
-        parent: The member of the parent class; None if it has none there.
-        child: The member of the modular class that replaces or follows it, or None.
-        is_overridden_elsewhere: Whether another slot has the override of the parent's
-            method. If the parent's method is copied under a private name, the copy comes
-            here, where the default value in `def f(self, n=size)` is the parent's.
+        parent: The member of the parent class; None if it has none with this key.
+        child: The member of the modular class that replaces it or is new, or None.
+        is_overridden: Whether the parent's method is not written here, because another
+            slot has its override. If the method is copied under a private name, the copy
+            comes here, where the default value in `def f(self, n=size)` is the parent's.
     """
 
     parent: Member | None
     child: Member | None = None
-    is_overridden_elsewhere: bool = False
+    is_overridden: bool = False
 
 
 def find_members(statements: Sequence[Statement]) -> list[Member]:
     """Return the statements of a class body, without docstrings and `pass`."""
-    keys = method_keys(statements)
+    key_of_method = method_keys(statements)
     members = []
     for statement in statements:
         if statement.kind is Kind.STRING or statement.does_nothing:
             continue
-        key = keys.get(statement) or target_text(statement)
-        if statement.kind is Kind.CLASS:
-            key = statement.name
-        # The key of a method may have a suffix: `size.setter` for the name `size`.
-        name = statement.name if statement.kind is Kind.FUNCTION else key
-        members.append(Member(key, name, statement))
+        if statement.kind is Kind.FUNCTION:
+            # The setter of `size` has the key `size.setter` and the name `size`.
+            key = key_of_method[statement]
+            members.append(Member(key, statement.name, statement))
+        elif statement.kind is Kind.CLASS:
+            members.append(Member(statement.name, statement.name, statement))
+        else:
+            # It is `size` for `size = 4`, and empty for an `if`.
+            target = target_text(statement)
+            members.append(Member(target, target, statement))
     return members
 
 
@@ -179,29 +183,32 @@ class BodyMerge:
     """
 
     def __init__(self, parent: Sequence[Member], child: Sequence[Member]) -> None:
-        """Merge the members of a parent class and those of the modular class.
+        """Merge the members of the modular class (the child) into those of its parent.
 
-        `size = 8` in the modular class (the child) takes the place of `size = 4` in its
-        parent, unless one of the bodies reads `size` while it runs.
+        `size = 8` in the child is written in place of the parent's `size = 4`. But if a
+        statement of the class body reads `size`, such as `area = size * size`, the
+        child's `size = 8` is added at the end.
         """
         self._parent = parent
         self._child = child
         self._parent_names = {member.name for member in parent} - {""}
         self._child_names = {member.name for member in child} - {""}
+        # If the parent has two members with a key, this is the first of them.
+        self._parent_by_key = {member.key: member for member in reversed(parent)}
         self._properties_to_extend = self._find_properties_to_extend()
         self._names_read_by_parent = self._find_names_read_by_parent()
-        names_in_child_order: set[str] = set()
+        # The child's members with these names are added at the end in their order. If
+        # the parent has `area = size * size`, this must be the area of the parent's size.
+        self._names_at_end = set(self._names_read_by_parent)
         self.readers_of_parent_names: list[Member] = []
         for member in child:
-            read = self._names_read_by_child(member)
+            names_read = self._names_read_by_child(member)
             # If the child has `area = size * size`, its `size` must stay above `area`.
-            if read:
-                names_in_child_order |= {member.name, *read}
-            names_only_in_parent = read - self._child_names
+            if names_read:
+                self._names_at_end |= {member.name, *names_read}
+            names_only_in_parent = names_read - self._child_names
             if names_only_in_parent:
                 self.readers_of_parent_names.append(member)
-        # The child's members with these names come at the end of the body, in order.
-        self._names_at_end = self._names_read_by_parent | names_in_child_order
         self.slots = self._merge()
         self.impossible_removals = [
             member
@@ -262,18 +269,19 @@ class BodyMerge:
         and `c = 4`.
         """
         replacements = self._find_replacements()
-        # The first member with each key: it overwrites the later ones in this order.
-        parent_by_key = {member.key: member for member in reversed(self._parent)}
         slots = []
         for member in self._parent:
             if self._is_kept(member):
                 slots.append(Slot(member))
-            elif member.is_method and member.key not in replacements:
-                # At most a copy under a private name is written here, for `super()`.
-                slots.append(Slot(member, is_overridden_elsewhere=True))
-            # `pop`, because only the first of the parent's members with a key is replaced.
-            for child in replacements.pop(member.key, []):
-                slots.append(Slot(parent_by_key.get(child.key), child))
+            elif member.is_method:
+                # The method itself is not written, but a copy of it under a private name
+                # may be, if the override calls it as `super().f()`.
+                slots.append(Slot(member, is_overridden=True))
+            for child in replacements.get(member, []):
+                # A setter can be written below the child's property, in place of the
+                # parent's property. It still overrides the parent's setter.
+                overridden = self._parent_by_key.get(child.key)
+                slots.append(Slot(overridden, child))
 
         placed = {slot.child for slot in slots}
         attributes_end = _find_end_of_attributes(slots)
@@ -297,37 +305,39 @@ class BodyMerge:
             return True
         if member.name in self._names_read_by_parent:
             return True
-        is_overridden = any(child.key == member.key for child in self._child)
-        return member.name in self._properties_to_extend and not is_overridden
+        if member.name in self._properties_to_extend:
+            # The key of the getter is `size`. The child has only the key `size.setter`.
+            return all(member.key != child.key for child in self._child)
+        return False
 
-    def _find_replacements(self) -> dict[str, list[Member]]:
+    def _find_replacements(self) -> dict[Member, list[Member]]:
         """Return the child's members that are written in place of parent's members.
 
-        `size = 8` is written in place of `size = 4`. A property with its setter is
-        written in place of the parent's property, whose own setter is dropped.
+        They are written in place of the parent's first member with the same name:
+        `size = 8` in place of `size = 4`, and a property with its setter in place of the
+        parent's property.
 
         Returns:
-            The child's members by the key of the parent's member that is in that place.
-            The key is the member's name, or `size.setter` for a setter.
+            The child's members by the parent's member in that place.
         """
-        replacements: dict[str, list[Member]] = {}
+        replacements: dict[Member, list[Member]] = {}
         shared_names = self._child_names & self._parent_names
         for name in shared_names - self._names_at_end:
             in_child = [member for member in self._child if member.name == name]
             in_parent = [member for member in self._parent if member.name == name]
-            # If the child has `size = 1` and then `size = 2`, both come at the end.
+            # If the child has `size = 1` and later `size = 2`, both are added at the end.
             is_repeated = len({member.key for member in in_child}) < len(in_child)
             if is_repeated:
                 continue
             if name not in self._properties_to_extend:
-                replacements[in_parent[0].key] = in_child
+                replacements[in_parent[0]] = in_child
                 continue
-            # `@Parent.size.setter` replaces the parent's setter. If the parent has none,
-            # it follows the last member of the property.
-            parent_keys = [member.key for member in in_parent]
-            for member in in_child:
-                place = member.key if member.key in parent_keys else parent_keys[-1]
-                replacements.setdefault(place, []).append(member)
+            # The child has accessors of the property, each with a place of its own.
+            for accessor in in_child:
+                # A setter replaces the parent's setter. If the parent has none, it
+                # follows the last of the parent's methods for the property.
+                place = self._parent_by_key.get(accessor.key, in_parent[-1])
+                replacements.setdefault(place, []).append(accessor)
         return replacements
 
     def _can_follow_attributes(self, member: Member) -> bool:

@@ -71,17 +71,18 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
 
 
-_QUOTES = '"""'
+_THREE_QUOTES = '"""'
 
 
 def merge_docstring(parent: DefinitionView, child: DefinitionView) -> Statement | None:
-    """Return the docstring of a flattened class or method.
+    """Return the docstring of a flattened class or method, or None.
 
-    Upstream's converter takes only a string in three double quotes for the docstring of
-    a parent's method.
+    The child's docstring is used if it has one, else the parent's. But a method does not
+    inherit a docstring in other quotes than three double ones, such as `"Rotate x."`, as
+    in the generated files of transformers. The flattened method has none then.
     """
     if child.docstring is not None or parent.docstring is None:
         return child.docstring
     is_class = parent.statement.kind is Kind.CLASS
-    is_inherited = is_class or _QUOTES in parent.docstring.bare_code.text
+    is_inherited = is_class or _THREE_QUOTES in parent.docstring.bare_code.text
     return parent.docstring if is_inherited else None

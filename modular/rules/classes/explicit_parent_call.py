@@ -125,21 +125,20 @@ def _call_edits(call: re.Match[str]) -> list[tuple[int, int, str]]:
     """Return the edits that turn `Base.method(self, x)` into `super().method(x)`.
 
     Args:
-        call: A match of `_call_pattern`: the beginning of the call up to the first
-            argument that stays, here `Base.method(self, `. Its group `self` is `self, `,
-            or None if the first argument is not `self`.
+        call: A match for the beginning of the call, here `Base.method(self, `. It ends
+            before the next argument, or before the closing bracket. Its group `self` is
+            `self, `, or None if the first argument is not `self`.
 
     Returns:
         The start, the end and the new text of each edit.
     """
-    replacement = f"super().{call['method']}("
-    is_closed = call.string.startswith(")", call.end())
-    if is_closed:
-        # No argument stays, so `Base.method( self )` becomes `super().method()`.
-        return [(call.start(), call.end(), replacement)]
-    # A comment between the bracket and `self` stays, so there are two edits.
     bracket_end = call.string.index("(", call.end("method")) + 1
-    edits = [(call.start(), bracket_end, replacement)]
-    if call["self"]:
+    edits = [(call.start(), bracket_end, f"super().{call['method']}(")]
+    has_no_other_argument = call.string.startswith(")", call.end())
+    if has_no_other_argument:
+        # The blanks go with `self`: `Base.method( self )` becomes `super().method()`.
+        edits.append((bracket_end, call.end(), ""))
+    elif call["self"]:
+        # What is between the bracket and `self` stays, because it can be a comment.
         edits.append((*call.span("self"), ""))
     return edits

@@ -229,15 +229,19 @@ class _Inlining:
 
     def merge(self) -> list[Statement] | None:
         """Return the merged statements, or None if a condition is not met."""
-        if not self._have_same_kind() or not self._passes_all_parameters():
-            return None
-        if not self._keeps_variables_apart() or not self._can_share_parameters():
-            return None
-        inherited = self._without_return()
-        if inherited is None:
+        can_merge = (
+            self._have_same_kind()
+            and self._passes_all_parameters()
+            and self._can_be_one_method()
+            and self._keeps_variables_apart()
+            and self._keeps_parameters_below_call()
+            and self._keeps_parameters_of_functions()
+        )
+        inlined = self._inlined_statements() if can_merge else None
+        if inlined is None:
             return None
         first_parameter = self.child.parameters[0]
-        merged = add_below_call(inherited, self.below, first_parameter)
+        merged = add_below_call(inlined, self.below, first_parameter)
         return [*self.above, *merged]
 
     @cached_property
@@ -274,63 +278,61 @@ class _Inlining:
     def _passes_all_parameters(self) -> bool:
         """Whether the call passes each of the parent's parameters under its own name.
 
-        `super().f(x, key=key, *args)` does so for `def f(self, x, *args, key)`.
+        `super().f(x, key=key, *args)` does so for `def f(self, x, *args, key)`, and so
+        does `super().f(x, **super_kwargs)`, where `super_kwargs` has all the others.
         """
-        passed = self._names_of_arguments()
+        passed = self._passed_parameters()
         if passed is None:
             return False
+        # The star in `def f(self, *, key)` is no parameter.
         expected = {*self.parent.parameters[1:]} - {"*"}
         if _ALL_PARAMETERS in passed:
-            # `**super_kwargs` passes all parameters that the call does not name.
             passed.discard(_ALL_PARAMETERS)
             return passed <= expected and self._can_merge_parameters(expected - passed)
         if passed != expected:
             return False
-        # If the child has a local variable `x` and passes `x, **kwargs`, then `kwargs` may
-        # contain another `x`. So with stars, it must pass its own parameters.
+        # Python rejects `super().f(x, **kwargs)` if `kwargs` contains another `x`. That
+        # is impossible only if `x` is a parameter of the child, not a local variable.
         has_stars = any(name.startswith("*") for name in passed)
         return not has_stars or passed <= {*self.child.parameters}
 
-    def _names_of_arguments(self) -> set[str] | None:
-        """Return the arguments of the call: `{"x", "n", "*args"}` for `f(x, *args, n=n)`.
+    def _passed_parameters(self) -> set[str] | None:
+        """Return the parent's parameters that the call passes under their own names.
+
+        For `super().f(x, *args, n=n)` these are `x`, `*args` and `n`, with the stars.
 
         Returns:
-            The names. None if an argument is no name, or is for a parameter of another
-            name: the first argument of a method `f(self, x)` must be `x`.
+            The names. None if an argument is not the variable with the name of its
+            parameter, as in `super().f(y)` for the method `def f(self, x)`.
         """
         params = self.parent.function_node.params
         by_position = [*_names(params.posonly_params), *_names(params.params)]
-        by_keyword = {*_names(params.params), *_names(params.kwonly_params)}
         # The call does not pass the first parameter, such as `self`.
         del by_position[:1]
         if isinstance(params.star_arg, cst.Param):
             by_position.append(f"*{params.star_arg.name.value}")
+        by_keyword = {*_names(params.params), *_names(params.kwonly_params)}
 
-        names = []
-        for argument in self.found.call.args:
-            match argument:
-                case ast.Name(id=name):
-                    names.append(name)
-                case ast.Starred(value=ast.Name(id=name)):
-                    names.append(f"*{name}")
-                case _:
-                    return None
-        if names != by_position[: len(names)]:
+        call = self.found.call
+        arguments = [_name_of_argument(argument) for argument in call.args]
+        # The first arguments are for the first parameters, in this order.
+        if arguments != by_position[: len(arguments)]:
             return None
-        for keyword in self.found.call.keywords:
-            match keyword:
-                case ast.keyword(arg=None, value=ast.Name(id=name)):
-                    names.append(f"**{name}")
-                case ast.keyword(arg=parameter, value=ast.Name(id=name)) if (
-                    parameter == name and name in by_keyword
-                ):
-                    names.append(name)
-                case _:
-                    return None
-        return {*names}
+        passed = set(arguments)
+        for keyword in call.keywords:
+            name = _name_of_argument(keyword.value)
+            if keyword.arg is None:
+                passed.add(f"**{name}")
+            elif keyword.arg == name and name in by_keyword:
+                passed.add(name)
+            else:
+                return None
+        return passed
 
     def _can_merge_parameters(self, omitted: set[str]) -> bool:
         """Whether the parent's parameters can replace `**super_kwargs` in the header.
+
+        If so, the merged method has a parameter `n`, and `super_kwargs` is gone.
 
         Args:
             omitted: The parent's parameters that the call does not name: `n` for the
@@ -338,27 +340,37 @@ class _Inlining:
         """
         if not passes_super_kwargs(self.child):
             return False
-        # If the child has a parameter `n` of its own, `**super_kwargs` never has one, and
-        # the parent's `n` would be 1. In the merged method it would be the child's `n`.
+        # If the child has a parameter `n`, the call does not pass it, so `n` is 1 in the
+        # parent's body. In the merged method, this body would read the child's `n`.
         if omitted & {*self.child.parameters}:
             return False
-        # The dictionary is gone afterwards, so only the call may use it.
+        # Only the call itself may use the dictionary that is gone.
         if SUPER_KWARGS in self._effects_above.used | self._effects_below.used:
             return False
         merged = merge_parameters(
             self.parent.function_node.params, self.child.function_node.params
         )
-        # This is a parameter without a default after one with a default.
+        # A misplaced parameter has no default, but follows one with a default.
         return not merged.misplaced
 
     @property
-    def _shared_names(self) -> frozenset[str]:
+    def _shared_parameters(self) -> frozenset[str]:
         """The parameters of the parent's method.
 
         They are variables of both bodies, because the call passes each parameter under
         its own name. All other variables belong to one body alone.
         """
         return self.parent.parameter_names
+
+    def _can_be_one_method(self) -> bool:
+        """Whether both bodies still do the same if they are in one method.
+
+        They do not if one of them contains `yield`, for example, or `locals()`, which
+        would return the variables of both. They must not assign to `self` either.
+        """
+        instance = self.child.parameters[0]
+        bodies = (self._parent_effects, self._effects_above, self._effects_below)
+        return not any(body.is_opaque or instance in body.bound for body in bodies)
 
     def _keeps_variables_apart(self) -> bool:
         """Whether no body sets a variable of its own that the other body uses, too.
@@ -369,71 +381,67 @@ class _Inlining:
         Of the effects of statements, `bound` are the variables that they set or delete,
         and `used` those that they mention at all.
         """
-        inherited = self._parent_effects
+        parent = self._parent_effects
         above = self._effects_above
         below = self._effects_below
-        # With `locals()`, for example, a body can use a variable without its name.
-        if inherited.is_opaque or above.is_opaque or below.is_opaque:
-            return False
-        # The instance, such as `self`, must be the same object in all statements.
-        instance = self.child.parameters[0]
-        if instance in inherited.bound | above.bound | below.bound:
-            return False
+        # The child has variables that its statements need not mention: its parameters,
+        # and `y` of the call `y = super().f(x)`.
+        unmentioned = {*self.child.parameter_names, self.found.target}
+        set_by_child = above.bound | below.bound | unmentioned
+        used_by_child = above.used | below.used | unmentioned
+        # A parameter that is passed, such as `x`, is meant to be the same in both bodies.
+        only_of_parent = parent.bound - self._shared_parameters
+        only_of_child = set_by_child - self._shared_parameters
+        return not only_of_parent & used_by_child and not only_of_child & parent.used
 
-        # The child also sets its parameters and the target `y` of `y = super().f(x)`.
-        also_set = {*self.child.parameter_names, self.found.target}
-        set_by_child = above.bound | below.bound | also_set
-        used_by_child = above.used | below.used | also_set
-        parent_variables = inherited.bound - self._shared_names
-        child_variables = set_by_child - self._shared_names
-        if parent_variables & used_by_child:
-            return False
-        return not child_variables & inherited.used
-
-    def _can_share_parameters(self) -> bool:
-        """Whether no body reads a shared parameter after the other has changed it.
+    def _keeps_parameters_below_call(self) -> bool:
+        """Whether the parent's body changes no parameter that is used below the call.
 
         In Python, each method has its own variable for a parameter `x`. In the merged
-        method, both bodies share one `x`. The statements run in this order: the child's
-        above the call, the parent's, the child's below the call. If the child changes
-        `x` above the call, it passes the changed `x` to the parent's method anyway.
-
-        Of the effects of statements, `bound` are the variables that they set or delete,
-        and `used` those that they mention at all.
+        method, `x = 2 * x` in the parent's body changes the `x` below the call, too.
         """
-        inherited = self._parent_effects
-        above = self._effects_above
-        below = self._effects_below
-        changed_by_parent = inherited.bound & self._shared_names
-        # `x = super().f(x)` sets `x` again, so a change is not seen below it.
-        changed_below_call = changed_by_parent - {self.found.target}
-        if changed_below_call & below.used:
+        parent = self._parent_effects
+        used_below = self._effects_below.used
+        # `x = super().f(x)` sets `x` again, so the parent's change is not seen below it.
+        changed = (parent.bound & self._shared_parameters) - {self.found.target}
+        if changed & used_below:
             return False
         # The parent's method has a tuple `args` and a dictionary `kwargs` of its own, and
         # can change the dictionary: `kwargs.pop("size")`.
-        for name in self.parent.parameters:
-            if name.startswith("*") and name.lstrip("*") in inherited.used & below.used:
+        for parameter in self.parent.parameters:
+            name = parameter.lstrip("*")
+            if name != parameter and name in parent.used & used_below:
                 return False
+        return True
 
-        # A nested function, such as `lambda: x`, may run later and then read the `x` that
-        # the other body has changed. So if one body has such a function, the other may
-        # not change any parameter that it mentions.
+    def _keeps_parameters_of_functions(self) -> bool:
+        """Whether nested functions find their parameters unchanged when they run.
+
+        A function such as `lambda: x` may run after the other body has changed `x`. So
+        if one body contains a function, the other may not change any parameter that the
+        first one mentions.
+        """
+        parent = self._parent_effects
+        above = self._effects_above
+        below = self._effects_below
         child_has_function = above.has_scope or below.has_scope
+        changed_by_parent = parent.bound & self._shared_parameters
         if child_has_function and changed_by_parent & (above.used | below.used):
             return False
-        changed_by_child = (below.bound | {self.found.target}) & self._shared_names
-        return not (inherited.has_scope and changed_by_child & inherited.used)
+        # A change above the call comes before the parent's functions, and is passed on.
+        changed_by_child = (below.bound | {self.found.target}) & self._shared_parameters
+        return not (parent.has_scope and changed_by_child & parent.used)
 
-    def _without_return(self) -> list[Statement] | None:
-        """Return the parent's statements so that they do not leave the override early.
+    def _inlined_statements(self) -> list[Statement] | None:
+        """Return the parent's statements that take the place of the call.
 
         - In place of `return super().f(x)`, each `return` of the parent may stay.
         - In place of `super().f(x)`, a `return` at the end is dropped.
         - In place of `y = super().f(x)`, `return x + 1` at the end becomes `y = x + 1`.
 
         Returns:
-            The statements. None if that is impossible, for example because of a `return`
-            in the middle.
+            The statements. None if they would leave the child's method early, as with a
+            `return` in the middle, or if `y` would get no value.
         """
         inherited = [
             statement
@@ -442,8 +450,8 @@ class _Inlining:
         ]
         form = self.found.form
         if form is _Form.RETURN:
-            # If the parent's body did not return, the child's statements below the call,
-            # which never run, would run.
+            # The child's statements below such a call never run. They would run now if
+            # the parent's body ended without a `return`.
             return None if self.below else inherited
         return_count = self._parent_effects.returns
         if form is _Form.PLAIN and return_count == 0:
@@ -452,17 +460,44 @@ class _Inlining:
         last = tree_of(inherited[-1]) if inherited else None
         if return_count != 1 or not isinstance(last, ast.Return):
             return None
-        match last.value:
+        return self._replace_last_return(inherited, last.value)
+
+    def _replace_last_return(
+        self, inherited: list[Statement], value: ast.expr | None
+    ) -> list[Statement] | None:
+        """Return the parent's statements without the `return` at their end.
+
+        For the call `y = super().f(x)`, an assignment to `y` comes in its place.
+
+        Args:
+            inherited: The parent's statements.
+            value: The returned value, or None.
+
+        Returns:
+            The statements. None if the value is needed and cannot be kept.
+        """
+        *others, last = inherited
+        target = self.found.target
+        match value:
             # Nothing uses the result, and these values have no effect of their own.
-            case None | ast.Name() | ast.Constant() if form is _Form.PLAIN:
-                return inherited[:-1]
+            case None | ast.Name() | ast.Constant() if not target:
+                return others
             # `return y` needs no assignment to `y`.
-            case ast.Name(id=name) if name == self.found.target:
-                return inherited[:-1]
-            case ast.expr() if form is _Form.ASSIGNMENT:
-                assignment = _assign_result(inherited[-1], self.found.target)
-                return [*inherited[:-1], assignment]
+            case ast.Name(id=name) if name == target:
+                return others
+            case ast.expr() if target:
+                return [*others, _assign_result(last, target)]
         return None
+
+
+def _name_of_argument(argument: ast.expr) -> str:
+    """Return `x` or `*args` for an argument that is a variable; empty for others."""
+    match argument:
+        case ast.Name(id=name):
+            return name
+        case ast.Starred(value=ast.Name(id=name)):
+            return f"*{name}"
+    return ""
 
 
 def _assign_result(statement: Statement, target: str) -> Statement:

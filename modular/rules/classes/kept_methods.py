@@ -116,7 +116,7 @@ _NAME_DEPENDENT = (
 )
 """Decorators whose methods do something else under another name."""
 
-_SCOPES = (
+_FUNCTIONS_AND_COMPREHENSIONS = (
     cst.FunctionDef,
     cst.Lambda,
     cst.ListComp,
@@ -124,7 +124,7 @@ _SCOPES = (
     cst.DictComp,
     cst.GeneratorExp,
 )
-"""Nested functions; before Python 3.12, a comprehension is one, too."""
+"""Nodes in which `super()` fails; before Python 3.12, a comprehension is a function."""
 
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -250,10 +250,9 @@ class _NodeInFunctions(NamedTuple):
 def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
     """Yield the nodes of a statement in their order, each with the functions around it.
 
-    Nested classes are left out, because in them `super()` means their own bases.
+    A comprehension counts as a function. Nested classes are left out, because in them
+    `super()` means their own bases.
     """
-    # In `[x for x in super().f()]`, Python reads the iterable `super().f()` before it
-    # enters the comprehension, which otherwise counts as a function.
     functions_of_iterable: dict[cst.CSTNode, tuple[cst.CSTNode, ...]] = {}
     pending = [_NodeInFunctions(statement, ())]
     while pending:
@@ -263,8 +262,10 @@ def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
             continue
         yield item
         if isinstance(node, cst.BaseComp):
+            # Of `[x for x in super().f()]`, Python evaluates `super().f()` outside of the
+            # comprehension. It is reached later, as a part of `for x in super().f()`.
             functions_of_iterable[node.for_in.iter] = functions
-        if isinstance(node, _SCOPES):
+        if isinstance(node, _FUNCTIONS_AND_COMPREHENSIONS):
             functions = (*functions, node)
         # The last one in the list is read next.
         for child in reversed(node.children):
@@ -281,10 +282,15 @@ class _UseReader:
     """
 
     def __init__(self, rewriter: SuperRewriter, method: DefinitionView) -> None:
-        """Prepare to read a statement.
+        """Prepare to find what a statement of a method uses of the parent class.
+
+        The statement is given to `read`. It fills `uses`, for example with the use of
+        the member `f` for `super().f`, and `replacements`, with the expression
+        `self._llama_mlp_f` for the expression `super().f`.
 
         Args:
-            rewriter: The class of the method, its parent class, and the members of this.
+            rewriter: The names of the method's class, of its parent class, and of the
+                parent's members.
             method: The method that contains the statement.
         """
         self.uses: list[ParentUse] = []
@@ -331,6 +337,9 @@ class _UseReader:
     ) -> None:
         """Record `super().f` or `super(Class, self).f`, or report why it is an error.
 
+        In `class MyModelMLP(LlamaMLP)`, `super().f` is a use of the `f` of `LlamaMLP`,
+        and `super(LlamaMLP, self).f` becomes `super().f`.
+
         Args:
             node: The whole expression.
             call: The call of `super` in it.
@@ -343,17 +352,16 @@ class _UseReader:
             self._report(problem, member)
             return
         named_class = node_text(arguments[0]) if arguments else "__class__"
+        other_bases = self._rewriter.bases_before_parent
         if named_class in ("__class__", self._rewriter.class_name):
-            # Any other member comes from a base of the parent class, so the call stays.
+            # If the parent class itself has no such member, one of its bases has it. This
+            # is a base of the generated class, too, so the expression does not change.
             if member in self._rewriter.members:
                 self._use_member(node, self._instance)
-            return
-        # `super(Parent, self)` searches only the bases of the parent class. They become
-        # bases of the generated class, whose own `super()` searches all its bases.
-        other_bases = self._rewriter.bases_before_parent
-        if other_bases:
+        elif other_bases:
+            # In `class MyModelMLP(Other, LlamaMLP)`, `super(LlamaMLP, self)` skips
+            # `Other`, and no `super()` of the generated class does.
             self._report(f"`{other_bases[0]}` comes before the parent class", member)
-        # The call stays if it names a third class.
         elif named_class == self._rewriter.base:
             self.replacements[call] = self._super_of_generated_class(call, functions)
 
@@ -395,9 +403,13 @@ class _UseReader:
     ) -> cst.Call:
         """Return the call of `super` that replaces `super(Parent, self)`.
 
-        Both search the same bases: the generated class has no parent class, but the
-        parent's bases instead. In a nested function, where `super()` is an error, the
-        new call is `super(Class, self)`.
+        `super(Parent, self)` searches the bases of the parent class. The generated class
+        inherits directly from these bases, so its own `super()` searches the same ones.
+
+        Args:
+            call: The call to replace.
+            functions: The nested functions around it. In a nested function, `super()` is
+                an error, so the new call is `super(Class, self)`.
         """
         arguments: list[cst.Arg] = []
         if functions:
@@ -408,19 +420,22 @@ class _UseReader:
         return call.with_changes(args=arguments)
 
     def _use_member(self, node: cst.Attribute, owner: str) -> None:
-        """Record the use of a member of the parent class, and replace it if it is kept.
+        """Record the use of a member of the parent class, and what replaces it.
 
-        `super().f` is then replaced by `self._llama_mlp_f`.
+        If the generated class has a private copy of the parent's `f`, `super().f` is
+        replaced by `self._llama_mlp_f`. A copy of `__new__`, for example, would not do
+        what `__new__` does, because Python treats methods with such names in another way.
 
         Args:
             node: The attribute, such as `super().f`.
-            owner: What the kept member is an attribute of: the instance or the class.
+            owner: What the copy is an attribute of: the instance or the class.
         """
         member = node.attr.value
-        problem = ""
         if member in _IMPLICIT_METHODS:
-            problem = f"`{member}` cannot have another name"
-        self.uses.append(ParentUse(member, problem))
+            self._report(f"`{member}` cannot have another name", member)
+            return
+        self.uses.append(ParentUse(member))
+        # There are no private names yet when uses are found to decide what to copy.
         private_name = self._rewriter.private.get(member)
         if private_name is not None:
             self.replacements[node] = node.with_changes(

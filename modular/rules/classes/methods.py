@@ -98,7 +98,12 @@ def find_methods(statements: Sequence[Statement]) -> dict[str, DefinitionView]:
 
 
 def method_keys(statements: Sequence[Statement]) -> dict[Statement, str]:
-    """Return the key of each method of a class body (see `find_methods`)."""
+    """Return the key of each method of a class body, such as `size.setter`.
+
+    Methods of the same name get different keys. A property `size` has the key `size`, and
+    its setter `size.setter`. Two overloads of `forward` and the method itself have
+    `forward.overload1`, `forward.overload2` and `forward`.
+    """
     keys: dict[Statement, str] = {}
     overload_counts: Counter[str] = Counter()
     for statement in statements:
@@ -123,10 +128,11 @@ def order_methods(
     """Return the keys of the methods of a merged class in their order.
 
     The parent's methods come first, then those that only the child has. If the child
-    overloads `forward`, its overloads replace the parent's overloads in their place:
-    `forward.overload1`, `forward` of the parent and `forward.overload1`,
-    `forward.overload2`, `reset` of the child give the child's two overloads, then
-    `forward` and `reset`.
+    overloads `forward`, its overloads replace those of the parent in their place:
+
+    - Parent: `forward.overload1`, `forward`, `size`.
+    - Child: `forward.overload1`, `forward.overload2`, `reset`.
+    - Merged: `forward.overload1`, `forward.overload2`, `forward`, `size`, `reset`.
 
     Args:
         parent: The methods of the parent class by key (see `find_methods`).

@@ -238,21 +238,33 @@ def _can_move_above(
 def _changes(
     node: ast.AST, variables: set[str], attributes: set[str], instance: str
 ) -> bool:
-    """Whether a node may change a variable, or what an attribute holds."""
+    """Whether a node of a statement may change the value of an expression.
+
+    The value of `n * self.size` may change with `n = 4`, `self.size = 4` and
+    `self.size.append(4)`. If that is not certain, the answer is True.
+
+    Args:
+        node: The node.
+        variables: The variables in the expression: `n` and `self`.
+        attributes: The attributes in it: `size`.
+        instance: The variable of the instance: `self`.
+    """
     match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+        case (
+            ast.Name(id=name, ctx=ast.Store() | ast.Del())
+            | ast.FunctionDef(name=name)
+            | ast.AsyncFunctionDef(name=name)
+        ):
             return name in variables
         case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
             return name in attributes
-        # `self.table[0] = 1` changes `self.table`. The name of the instance does not
-        # count, because nearly every owner has it.
-        case ast.Subscript(ctx=ast.Store() | ast.Del(), value=owner):
+        # `self.table[0] = 1` and `self.table.append(1)` change `self.table`. They do not
+        # change `self.size`, although `self` is in both.
+        case (
+            ast.Subscript(ctx=ast.Store() | ast.Del(), value=owner)
+            | ast.Expr(value=ast.Call(func=ast.Attribute(value=owner)))
+        ):
             return _reads_any(owner, variables - {instance}, attributes)
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=owner))):
-            # `self.layers.append(x)` changes `self.layers`.
-            return _reads_any(owner, variables - {instance}, attributes)
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-            return name in variables
         # These can set a variable without a node for its name.
         case ast.alias() | ast.ExceptHandler() | ast.MatchAs() | ast.Global():
             return True

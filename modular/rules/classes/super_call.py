@@ -150,8 +150,7 @@ class BodyMerger:
 
         The body replaces the call. `self.x = 1` after the call replaces the parent's
         assignment to `self.x`, and `del self.x` removes it. Other statements are added
-        at the end. Both changes are recorded by their targets, because they also apply
-        to methods that are merged later.
+        at the end.
 
         Args:
             parent_body: The body of the parent's method without its docstring.
@@ -161,13 +160,15 @@ class BodyMerger:
         for statement in following:
             single_statements += split_del(statement)
 
-        added = []
+        # Assignments and deletions are recorded in this object, because they also apply
+        # to the methods of the class that are merged later.
+        new_statements = []
         for statement in single_statements:
             target_to_delete = deleted_target(statement)
             if target_to_delete is not None:
                 self.deletion_by_target[target_to_delete] = statement
                 continue
-            added.append(statement)
+            new_statements.append(statement)
             if "=" in statement.code.mask:
                 target = assigned_target(statement)
                 # `self.x: int = 1` is new code and replaces nothing.
@@ -175,9 +176,9 @@ class BodyMerger:
                     self.assignment_by_target[target.text] = statement
 
         body = self._replace_and_delete(parent_body)
-        # An assignment that has replaced the parent's is now in the body. So it is not
-        # missing there, and only the other ones are added at the end.
-        return move_post_init_last(_add_missing(body, added))
+        # Assignments that replaced the parent's are already in the body. Only statements
+        # that it does not contain are added.
+        return move_post_init_last(_add_missing(body, new_statements))
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
         """Return the parent's body after the child's assignments and deletions.

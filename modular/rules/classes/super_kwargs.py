@@ -134,15 +134,20 @@ def _params_by_name(params_by_kind: Mapping[str, Sequence[Param]]) -> dict[str, 
 def _child_params_by_kind(
     parent: Parameters, child: Parameters
 ) -> dict[str, list[Param]]:
-    """Return an override's parameters by the kind that they get in the merged header.
+    """Return the parameters of an override by the kinds that they get when merged.
 
-    `*args` and `**kwargs` are left out, and so is the first parameter, mostly `self`,
-    which stays as the parent has it. Each parameter keeps its kind. Only if the parent
-    has no positional-only parameters, the override's become normal ones.
+    A kind is an attribute of LibCST's `Parameters`: `params` has the ordinary ones. The
+    first parameter, mostly `self`, is left out, and so are `*args` and `**kwargs`, which
+    are merged separately.
     """
     positional_only = list(child.posonly_params)
     normal = list(child.params)
-    del (positional_only or normal)[:1]
+    # The first parameter is positional-only in `def f(self, x, /, y)`, but ordinary in
+    # `def f(self, y)`.
+    kind_of_first = positional_only or normal
+    del kind_of_first[:1]
+    # If the parent's `self` is ordinary, positional-only parameters would come before it
+    # in the merged header. So they become ordinary ones, too.
     if not parent.posonly_params:
         normal = positional_only + normal
         positional_only = []
