@@ -41,9 +41,10 @@ def select_files(
         else:
             by_hand[file.path] = problem
 
-    # `MyModelConfig` can only be generated in a configuration file. If none is selected,
-    # the file that defines this class is removed. Then its type may be missing for a
-    # class of another file, so this is repeated.
+    # Files of some types copy classes from another file, such as
+    # `image_processing_pil.py` from `image_processing.py`. They can only be generated
+    # together with it. If it is not selected, the copying file is removed, too. This is
+    # repeated, because a further file may copy from that one.
     while problem := _without_target_file(project, cased, selected):
         by_hand[problem.path] = problem
         selected = [file for file in selected if file.path not in by_hand]
@@ -169,9 +170,11 @@ def _conflicting_class(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped 
 def _without_target_file(
     project: Project, cased: str, files: Sequence[FlatFile]
 ) -> Skipped | None:
-    """Return the first class whose name belongs into a file that is not selected.
+    """Return the first class that is copied from a file that is not selected.
 
-    For example, `MyModelConfig` belongs into the configuration file.
+    By its name, such a class belongs into that file. For example, the file
+    `image_processing_pil.py` may have a copy of `MyModelImageProcessor`, which belongs
+    into `image_processing.py`.
     """
     selected_types = {file.file_type for file in files}
     for file in files:

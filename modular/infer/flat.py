@@ -231,24 +231,32 @@ class FlatModel:
         return sum(file.line_count for file in self.files)
 
 
+def _without_banner(text: str, banner: str) -> str:
+    """Return the text of a file without the comment that says that it is generated.
+
+    Args:
+        text: The text.
+        banner: The comment as the settings have it, such as `# Generated from {path}.`
+    """
+    pattern = re.escape(banner)
+    # In a generated file, a path or name replaces these placeholders.
+    for placeholder in ("{path}", "{name}"):
+        pattern = pattern.replace(re.escape(placeholder), r"[^\n]*")
+    return re.sub(rf"\A{pattern}", "", text)
+
+
 def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
-    """Read a flat file without its banner, which says that the file is generated.
+    """Return a flat file without its banner, the comment that says it is generated.
 
     A file whose name is not that of a model file counts as one of the default type.
     """
-    stem = PurePosixPath(path).stem
-    file_type = (
-        file_types.of_file(stem, project.settings) or project.settings.default_file_type
-    )
-    # The banner names the modular file, so its placeholders match any text.
-    banner = re.escape(project.settings.banner)
-    for placeholder in (r"\{path\}", r"\{name\}"):
-        banner = banner.replace(placeholder, r"[^\n]*")
-    text = re.sub(rf"\A{banner}", "", modules.normalize_text(text))
-    # The converter writes a `logger`, or another of these names, into this file even
-    # if nothing uses it.
-    first_names: tuple[str, ...] = ()
     settings = project.settings
+    stem = PurePosixPath(path).stem
+    file_type = file_types.of_file(stem, settings) or settings.default_file_type
+    text = _without_banner(modules.normalize_text(text), settings.banner)
+    # If the modular file has a `logger`, or another of these names, the converter writes
+    # it into a file of this type even if nothing there uses it.
+    first_names: tuple[str, ...] = ()
     if not settings.is_library and file_type == settings.default_file_type:
         first_names = settings.first_names
     return FlatFile(

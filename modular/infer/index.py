@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from modular.cache.fingerprints import digest
 from modular.infer.copies import parse_copy_source
@@ -168,16 +168,22 @@ class FragmentIndex:
     def find_equal(self, query: Fragment) -> list[SimilarFragment]:
         """Return the fragments with the same code as a query, apart from their names.
 
-        These include short ones that `find_similar` does not find, because so many
-        definitions have their 4-grams that none of them counts.
+        `find_similar` finds most of them, too, by the 4-grams that they share with the
+        query. But it does not find short ones such as `def f(self): pass`: so many
+        definitions have these 4-grams that they do not count.
         """
-        # Equal code shares all 4-grams. A size of 0 would give a similarity of 0.
-        size = max(1, len(self.distinctive_grams(query)))
+        # The code is equal, so the query and the fragment have the same 4-grams, and
+        # share all of them. At least one is counted, so that the similarity is 1.
+        gram_count = max(1, len(self.distinctive_grams(query)))
         equal = []
         for file, fragment in self._by_digest.get(query.digest, ()):
             if fragment.kind == query.kind:
                 similar = SimilarFragment(
-                    file, fragment, shared=size, size=size, query_size=size
+                    file,
+                    fragment,
+                    shared=gram_count,
+                    size=gram_count,
+                    query_size=gram_count,
                 )
                 equal.append(similar)
         return equal
@@ -525,22 +531,29 @@ def _load(project: Project, path: Path) -> FragmentIndex:
     are too common to count, and the size of each definition. The bytes below are
     integers of 64 bits. Each holds a 4-gram and the number of a definition with it.
     """
-    with suppress(OSError, ValueError, TypeError):
+    try:
         head, _, pair_bytes = path.read_bytes().partition(b"\n")
         file_rows, common_grams, sizes = json.loads(head)
-        files = []
-        # A row has the values of the attributes in their order.
-        for fragment_rows, *file_values in file_rows:
-            fragments = [Fragment(*row) for row in fragment_rows]
-            files.append(IndexedFile(fragments, *file_values))
-        return FragmentIndex(
-            project=project,
-            files=files,
-            pairs=array("Q", pair_bytes),
-            common=frozenset(common_grams),
-            sizes=sizes,
-        )
-    return FragmentIndex(project)
+        files = [_read_file_row(row) for row in file_rows]
+        pairs = array("Q", pair_bytes)
+        return FragmentIndex(project, files, pairs, frozenset(common_grams), sizes)
+    except (OSError, ValueError, TypeError):
+        return FragmentIndex(project)
+
+
+def _read_file_row(row: list[Any]) -> IndexedFile:
+    """Return an indexed file from its row in the stored index.
+
+    The row has the values of the attributes in their order. The first one is a list of
+    rows, each with the values of one fragment, such as a class.
+
+    Raises:
+        ValueError: The row has no values.
+        TypeError: It has too many or too few values.
+    """
+    fragment_rows, *other_values = row
+    fragments = [Fragment(*fragment_row) for fragment_row in fragment_rows]
+    return IndexedFile(fragments, *other_values)
 
 
 def _store(index: FragmentIndex, path: Path) -> None:

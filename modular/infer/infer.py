@@ -316,18 +316,22 @@ class _Run:
         return ParentModels(self.index, self.relations, excluded_folders, target.folder)
 
     def _find_possible_dependents(self, target: InferTarget) -> set[str]:
-        """Return the folders of a model and of those that may inherit from it.
+        """Return the folders of a model and of those that inherit from it, or may soon.
 
-        Of models that are inferred together, each may inherit only from those before it
-        in `folder_order`. So a later one may get this model as its parent. If existing
-        modular files are shortened, cycles are looked for at the end instead.
+        The model must not inherit from these, because that could close a cycle.
+
+        Of three models that are inferred together, in the order A, B, C, each may get
+        parents from those before it. For B, the result is B and C, and all models that
+        inherit from B or C already.
         """
         home = self.project.model_home(target.modular)
-        possible_children = [home]
+        children = [home]
+        # Models whose modular files are shortened have no such order. For them,
+        # `_without_cycles` looks for cycles when all are done.
         if not self.is_improving:
             position = self.folder_order.index(home)
-            possible_children += self.folder_order[position + 1 :]
-        return self.relations.with_dependents(possible_children)
+            children += self.folder_order[position + 1 :]
+        return self.relations.with_dependents(children)
 
 
 def _get_run(run: _Run) -> _Run:

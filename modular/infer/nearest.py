@@ -353,8 +353,10 @@ def _diff_from(
         model: The name of its model.
         query: The name of the queried class, function or method.
     """
+    # The similar code is in a file on disk. No overlay, an unsaved text, replaces it.
     path = similar.file.path
-    source = Sources(project, {}).parent(path)
+    source = Sources(project, overlay={}).parent(path)
+    # The new name is that of the model itself, without a suffix such as `_text`.
     renamer = Renamer(
         old=source.name_forms,
         new=model,
@@ -366,7 +368,8 @@ def _diff_from(
     for statement in module.block.statements:
         statements[statement.name] = statement
 
-    # The name is `LlamaMLP` or, for a method, `LlamaMLP.forward`.
+    # For a class or function, such as `LlamaMLP`, the name of the method is empty. For
+    # the method `LlamaMLP.forward`, it is `forward`, and `LlamaMLP` is its class.
     name, _, method = similar.fragment.name.partition(".")
     query_name, _, query_method = query.partition(".")
     old = _text_of(renamed_bindings[renamer.word(name)].statement, method)
@@ -376,7 +379,7 @@ def _diff_from(
 
 
 def _text_of(statement: Statement, method: str) -> str:
-    """Return the text of a definition, or of a method of a class."""
+    """Return the text of a definition or, if a method is named, of this method of it."""
     if method:
         body = view_definition(statement).body
         statement = find_methods(body.statements)[method].statement
