@@ -6,11 +6,11 @@ parent's class is renamed, this one is renamed too, or it would no longer replac
 A child that only inherits from the parent's class keeps its name.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from modular.refactor.errors import RenameError
 from modular.refactor.object_types import ObjectTypes
@@ -45,6 +45,8 @@ class _Inheritance(NamedTuple):
 
 class _ReplacedClasses(NamedTuple):
     """The parent classes that one class of a model replaces in inlined code.
+
+    The code that is inlined from their files uses the class of the model instead.
 
     Attributes:
         renamed: Those that get a new name.
@@ -116,10 +118,12 @@ class Counterparts:
         self.files.convert_dependents(path)
         return frozenset(walk(self._everywhere(path, name), self._heirs))
 
-    def ancestors(self, definition: Definition) -> Iterator[Definition]:
-        """Yield the classes that a class inherits from, as far as the project has them."""
-        direct = list(self.files.bases(*definition))
-        return walk(direct, lambda base: self.files.bases(*base))
+    def ancestors(self, classes: Iterable[Definition]) -> frozenset[Definition]:
+        """Return the classes that some classes inherit from, directly or not."""
+        direct_bases: list[Definition] = []
+        for path, name in sorted(classes):
+            direct_bases += self.files.bases(path, name)
+        return frozenset(walk(direct_bases, lambda base: self.files.bases(*base)))
 
     def _heirs(self, owner: Definition) -> Iterator[Definition]:
         """Yield the classes that inherit directly from a class, and their counterparts."""
@@ -223,8 +227,9 @@ class Counterparts:
             definitions: The definition that the user renames, then its counterparts.
 
         Raises:
-            RenameError: The class cannot keep its name.
+            RenameError: A class must keep its name, but cannot.
         """
+        target = definitions[0]
         # Other files can import a definition from several paths.
         renamed: set[Definition] = set()
         for definition in definitions:
@@ -236,11 +241,17 @@ class Counterparts:
             if modular is None or definition.name == definition.new:
                 continue
             replaced = self._replaced_classes(modular, definition.name, renamed)
-            if replaced.unchanged:
-                is_target = definition is definitions[0]
-                _refuse_shared_class(
-                    definition, modular.path, replaced, is_target=is_target
-                )
+            if not replaced.unchanged:
+                continue
+            # Code of one parent needs the old name. Code of another may need the new one.
+            needs_new_name = bool(replaced.renamed)
+            is_inlined = definition.path != modular.path
+            if definition is target and not needs_new_name:
+                _refuse_returning_class(definition, replaced.unchanged)
+            elif needs_new_name or is_inlined:
+                # An inlined class gets its name from its parent class, which is renamed.
+                _refuse_two_names(definition, modular, replaced.unchanged)
+            else:
                 yield Definition(definition.path, definition.name)
 
     def _replaced_classes(
@@ -258,14 +269,15 @@ class Counterparts:
         """
         replaced = _ReplacedClasses(renamed=set(), unchanged=set())
         # The line `class GemmaMLP` alone is no use of the class.
-        for parent in self._parents_using(modular, name, ignore_header=True):
-            # One class of the parent, with each path that it may be imported from. It is
-            # enough if one of them is that of a renamed class.
-            parent_classes = self._parent_definitions(modular, parent, {name})
-            if parent_classes.isdisjoint(renamed):
-                replaced.unchanged.update(parent_classes)
+        for parent_file in self._parents_using(modular, name, ignore_header=True):
+            # `LlamaMLP` in the parent file, and in each file that this one may import it
+            # from. Only one of these files defines the class, so if one of them has a
+            # renamed class, it is this class that is renamed.
+            locations = self._parent_definitions(modular, parent_file, {name})
+            if renamed.isdisjoint(locations):
+                replaced.unchanged.update(locations)
             else:
-                replaced.renamed.update(parent_classes)
+                replaced.renamed.update(locations)
         return replaced
 
     def refuse_shared_member(self, owners: Collection[Definition], member: str) -> None:
@@ -283,23 +295,29 @@ class Counterparts:
         Raises:
             RenameError: Such code exists.
         """
-        owner_names_by_modular: dict[str, set[str]] = {}
-        for path, name in owners:
-            modular_path = self.files.handwritten_path(path)
-            owner_names_by_modular.setdefault(modular_path, set()).add(name)
-
-        for modular_path, owner_names in sorted(owner_names_by_modular.items()):
+        for modular_path, owner_names in sorted(self._by_modular_file(owners).items()):
             modular = self.files.modular(modular_path)
             if modular is None:
                 # Classes of a parent file that people write replace no others.
                 continue
-            for parent in self._parents_using(modular, member):
-                # For Mistral, this is `MistralMLP`, which keeps its `act_fn`. For Llama,
-                # it is `LlamaMLP`: one of the owners, so the code gets the new name.
-                replaced = self._parent_definitions(modular, parent, owner_names)
-                is_renamed_in_parent = not replaced.isdisjoint(owners)
-                if replaced and not is_renamed_in_parent:
-                    _refuse_shared_name(modular_path, parent, member)
+            # Code of both Llama and Mistral may read `act_fn` in Olmo's files.
+            for parent_file in self._parents_using(modular, member):
+                replaced = self._parent_definitions(modular, parent_file, owner_names)
+                # Code of Llama gets the new name, since `LlamaMLP` is an owner. Code of
+                # Mistral keeps the old one, since `MistralMLP` is none.
+                keeps_old_name = replaced.isdisjoint(owners)
+                if replaced and keeps_old_name:
+                    _refuse_shared_name(modular_path, parent_file, member)
+
+    def _by_modular_file(self, classes: Iterable[Definition]) -> dict[str, set[str]]:
+        """Return the names of some classes by the file that people write.
+
+        `OlmoMLP` of the generated `modeling_olmo.py` is listed for `modular_olmo.py`.
+        """
+        names: dict[str, set[str]] = {}
+        for path, name in classes:
+            names.setdefault(self.files.handwritten_path(path), set()).add(name)
+        return names
 
     def refuse_shared_field(self, types: ObjectTypes, field_name: str) -> None:
         """Refuse to rename a configuration field that code of another parent uses.
@@ -324,13 +342,16 @@ class Counterparts:
 
         for path, modular in sorted(children.items()):
             configs = self._configurations(path)
-            for parent in self._parents_using(modular, field_name):
-                # The inlined code gets the new name if the parent's configuration does.
-                # Then each configuration of the model must have it, otherwise none.
-                is_renamed_in_code = types.config_has_member(parent)
-                must_be_renamed = configs if is_renamed_in_code else set()
-                if configs & renamed_configs != must_be_renamed:
-                    _refuse_shared_name(path, parent, field_name)
+            for parent_file in self._parents_using(modular, field_name):
+                # The field that the inlined code reads is that of the parent's
+                # configuration. All configurations of the model must have the same name
+                # for it, since the code may get any of them.
+                if types.config_has_member(parent_file):
+                    has_field_of_code = configs <= renamed_configs
+                else:
+                    has_field_of_code = configs.isdisjoint(renamed_configs)
+                if not has_field_of_code:
+                    _refuse_shared_name(path, parent_file, field_name)
 
     def _configurations(self, modular: str) -> set[Definition]:
         """Return the configuration classes of the files that a modular file generates."""
@@ -351,18 +372,18 @@ class Counterparts:
             word: The name, as the generated files have it.
             ignore_header: Whether `class GemmaMLP` itself does not count for `GemmaMLP`.
         """
-        for parent in modular.parent_paths:
+        for parent_file in modular.parent_paths:
             if self._uses_in_output(
-                modular.path, parent, word, ignore_header=ignore_header
+                modular.path, parent_file, word, ignore_header=ignore_header
             ):
-                yield parent
+                yield parent_file
 
     def _uses_in_output(
         self, modular: str, parent: str, word: str, *, ignore_header: bool = False
     ) -> bool:
         """Tell whether code that a model inlines from a parent file has a word."""
         return any(
-            output.source_refers(parent, word, ignore_header=ignore_header)
+            output.has_word_from(parent, word, ignore_header=ignore_header)
             for output in self.files.generated_code(modular)
         )
 
@@ -392,46 +413,49 @@ class Counterparts:
         return definitions
 
 
-def _refuse_shared_class(
-    definition: RenamedDefinition,
-    modular_path: str,
-    replaced: _ReplacedClasses,
-    *,
-    is_target: bool,
-) -> None:
-    """Refuse to rename a class that replaces an unchanged one, if it cannot stay.
+def _refuse_returning_class(
+    definition: RenamedDefinition, unchanged: Collection[Definition]
+) -> NoReturn:
+    """Refuse to rename a class that replaces a parent class, which keeps its name.
 
-    It can keep its name if the modular file defines it, and no inlined code needs it
-    under the new name.
+    If `GemmaMLP` replaces `LlamaMLP` and gets a new name, the code that is inlined from
+    Llama still uses `GemmaMLP`. So `LlamaMLP` would be inlined under this name, too.
 
     Args:
-        definition: The class.
-        modular_path: The modular file of its model.
-        replaced: The parent classes that it replaces; at least one is unchanged.
-        is_target: Whether it is the class that the user renames.
-
-    Raises:
-        RenameError: The class cannot keep its name.
+        definition: The class that the user renames, `GemmaMLP`.
+        unchanged: The parent classes that it replaces, `LlamaMLP`.
     """
-    # The message names one of the classes, always the same one.
-    unchanged_class = min(
-        f"`{name}` of `{one_line(path)}`" for path, name in replaced.unchanged
+    raise RenameError(
+        f"`{definition.name}` replaces {_first_class(unchanged)}, which would come "
+        "back under this name; rename that class instead"
     )
-    if is_target and not replaced.renamed:
-        raise RenameError(
-            f"`{definition.name}` replaces {unchanged_class}, which would come "
-            "back under this name; rename that class instead"
-        )
-    # Code of one parent needs the new name, and code of another the old one.
-    needs_both_names = bool(replaced.renamed)
-    # An inlined class always follows the class that it is from, which is renamed.
-    is_inlined = definition.path != modular_path
-    if needs_both_names or is_inlined:
-        raise RenameError(
-            f"`{definition.name}` of `{one_line(modular_path)}` also replaces "
-            f"{unchanged_class}, which keeps its name; first override the code "
-            "that uses the one or the other in that modular file"
-        )
+
+
+def _refuse_two_names(
+    definition: RenamedDefinition,
+    modular: ModularFile,
+    unchanged: Collection[Definition],
+) -> NoReturn:
+    """Refuse a rename after which a model would need both names of a class.
+
+    If the class `OlmoMLP` replaces `LlamaMLP`, which is renamed, and `MistralMLP`, which
+    is not, inlined code of Llama needs its new name, and that of Mistral its old name.
+
+    Args:
+        definition: The class that replaces both, `OlmoMLP`.
+        modular: The modular file of its model.
+        unchanged: The parent classes that keep their names, `MistralMLP`.
+    """
+    raise RenameError(
+        f"`{definition.name}` of `{one_line(modular.path)}` also replaces "
+        f"{_first_class(unchanged)}, which keeps its name; first override the code "
+        "that uses the one or the other in that modular file"
+    )
+
+
+def _first_class(classes: Collection[Definition]) -> str:
+    """Return the first of some classes for a message: "`LlamaMLP` of `llama.py`"."""
+    return min(f"`{name}` of `{one_line(path)}`" for path, name in classes)
 
 
 def _refuse_shared_name(modular: str, parent: str, member: str) -> None:

@@ -1,11 +1,11 @@
 """The code of a generated file, and the files that it comes from."""
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 
 from modular.provenance.blame import Blame
-from modular.provenance.outline import Owner
 from modular.source import module as modules
 from modular.source.module import Module
 from modular.source.source_slice import find_word, has_word
@@ -56,41 +56,41 @@ class GeneratedCode:
                 return True
         return False
 
-    def source_refers(
+    def has_word_from(
         self, source: str, name: str, *, ignore_header: bool = False
     ) -> bool:
-        """Tell whether the lines from a source file use a name.
+        """Tell whether the lines that come from a source file have a name in their code.
+
+        If the generated file has `mlp = OlmoMLP()` because a file of Llama has `mlp =
+        LlamaMLP()`, it has `OlmoMLP` from that file. Attributes count, too.
 
         Args:
             source: The path of the source file.
             name: The name, as the generated file has it.
-            ignore_header: Whether `class LlamaMLP` itself does not count for `LlamaMLP`.
+            ignore_header: Whether `class OlmoMLP` itself does not count for `OlmoMLP`.
         """
         # Most files do not have the name, and making a mask takes time.
         if name not in self._blame.text:
             return False
-        for owner, code in self._code_from(source):
-            # The owner of the lines is the class or the function of this name itself.
-            has_header = owner in (Owner(name), Owner(None, name))
-            if has_header and ignore_header:
-                code = code.replace(f"class {name}", "", 1)
-                code = code.replace(f"def {name}", "", 1)
+        for code in self._code_from(source):
+            if ignore_header:
+                code = re.sub(rf"\b(class|def) {name}\b", "", code)
             if has_word(code, name):
                 return True
         return False
 
-    def _code_from(self, source: str) -> Iterator[tuple[Owner, str]]:
-        """Yield the code of adjacent lines from a source file, with their owner.
+    def _code_from(self, source: str) -> Iterator[str]:
+        """Yield the code of this file that comes from a source file, without comments.
 
-        The owner is the class and member that the lines belong to. Comments and strings
-        are overwritten.
+        Each text has adjacent lines. Comments and strings are overwritten with blanks.
         """
         for run in self._blame.runs:
+            # The path is that of the source. The line is counted in this file.
             if run.first.path == source:
-                first_line = run.first.line - 1
-                start = self._line_offsets[first_line]
-                end = self._line_offsets[first_line + run.line_count]
-                yield run.first.owner, self.module.code.mask[start:end]
+                first_index = run.first.line - 1
+                start = self._line_offsets[first_index]
+                end = self._line_offsets[first_index + run.line_count]
+                yield self.module.code.mask[start:end]
 
 
 def uses_name(mask: str, name: str) -> bool:

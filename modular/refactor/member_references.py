@@ -17,7 +17,7 @@ from modular.refactor.object_types import (
 )
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import ReferenceFinder, References
-from modular.refactor.scopes import Scope
+from modular.refactor.scopes import Binding, Scope
 from modular.source.source_slice import SourceSlice
 
 
@@ -48,7 +48,8 @@ class _Frame:
 
     Attributes:
         node: Its node.
-        variables: For each of its variables, whether the object has the member.
+        variables: For each of its variables, whether the object has the member. Empty
+            for a class, since its methods do not see the variables of its body.
     """
 
     node: ast.AST
@@ -216,31 +217,33 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     def _variable_has_member(self, node: ast.Name) -> HasMember:
         """Tell whether the object in a variable has the member.
 
-        A frame is a module, class or function around the variable. Frames know the
-        objects of some variables, such as `mlp` after `mlp = LlamaMLP(config)`. For the
-        others, only an import can show that the object does not have the member.
+        A frame is a module or function around the variable. Frames know the objects of
+        parameters and assigned variables, such as `mlp` after `mlp = LlamaMLP(config)`.
+        For the others, only an import can show that the object has no such member.
         """
         # Inner variables hide outer ones, so the innermost frame is the first.
         for frame in reversed(self._frames):
-            # Methods do not see the variables of their class.
-            is_class = isinstance(frame.node, ast.ClassDef)
-            if node.id in frame.variables and not is_class:
+            if node.id in frame.variables:
                 return frame.variables[node.id]
 
         scope = self.scopes.of_name[node].find(node.id)
         if scope is None:
             return HasMember.UNKNOWN
-        for binding in scope.bindings[node.id]:
-            is_import = isinstance(binding.node, ast.alias)
-            if not is_import:
-                continue
-            # A name from outside the project, such as `torch`, has no definition in its
-            # files. Only definitions of the project have the renamed member.
-            definitions = self.imported_definitions(binding)
-            is_from_project = any(self.files.existing(definitions))
-            if not is_from_project:
-                return HasMember.NO
+        # One such import is enough. The others, as after `except ImportError`, stand in
+        # for it, so they provide the same members.
+        if any(map(self._imports_from_outside, scope.bindings[node.id])):
+            return HasMember.NO
         return HasMember.UNKNOWN
+
+    def _imports_from_outside(self, binding: Binding) -> bool:
+        """Tell whether a name is bound by an import from outside the project.
+
+        An example is `import torch`. Such objects never have the renamed member, because
+        only classes of the project have it.
+        """
+        if not isinstance(binding.node, ast.alias):
+            return False
+        return not any(self.files.existing(self.imported_definitions(binding)))
 
     def _enclosing_class(self) -> ast.ClassDef | None:
         for frame in reversed(self._frames):

@@ -192,25 +192,28 @@ class NameFinder(ReferenceFinder):
                     self.rename_in_string(element, name, new)
 
     def _record_conflicts(self) -> None:
-        """Record the places that make the new names ambiguous.
+        """Record the places at which a new name would have two meanings.
 
-        The file may already bind or use a new name, or two old names may get the same
-        new name. `self._old_names_by_new` has the names that were edited in this file.
+        If the edits replace `LlamaMLP` by `LlamaGate`, these are the places where the
+        file has another `LlamaGate` already. If two old names are replaced by one new
+        name, the whole file is recorded.
         """
         conflicts = self.references.conflicts
+        # The new names that this file gets, and the old names that each one replaces.
+        old_names_by_new = self._old_names_by_new
         for scope in self.scopes.scopes:
-            for name in self._old_names_by_new.keys() & scope.bindings.keys():
-                for binding in scope.bindings[name]:
-                    conflicts.append(self.place_of_name(binding.node, name))
+            for new_name in old_names_by_new.keys() & scope.bindings.keys():
+                for binding in scope.bindings[new_name]:
+                    conflicts.append(self.place_of_name(binding.node, new_name))
             for use in scope.uses:
                 # Names in quoted annotations do not count.
                 is_string = isinstance(use.node, ast.Constant)
-                if use.name in self._old_names_by_new and not is_string:
+                if use.name in old_names_by_new and not is_string:
                     conflicts.append(self.place_of_name(use.node, use.name))
-        for new, old_names in self._old_names_by_new.items():
+        for new_name, old_names in old_names_by_new.items():
             if len(old_names) > 1:
                 # Line 0 stands for the whole file.
-                conflicts.append(Place(self.path, 0, text=new))
+                conflicts.append(Place(self.path, 0, text=new_name))
 
 
 def _has_alias(binding: Binding) -> bool:

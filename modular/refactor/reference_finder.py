@@ -4,7 +4,7 @@ import ast
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import NamedTuple, cast
 
 from modular.refactor.errors import RenameError
 from modular.refactor.project_files import Definition, ProjectFiles
@@ -33,6 +33,20 @@ class References:
     unclear: list[Place] = field(default_factory=list)
 
 
+class _JoinedLine(NamedTuple):
+    """A line of the text that joins the parsed parts of a file.
+
+    Attributes:
+        text: The line, without its line end.
+        offset: The offset in the joined text at which it begins.
+        number_in_file: Its line number in the file, from 1.
+    """
+
+    text: str
+    offset: int
+    number_in_file: int
+
+
 class ReferenceFinder:
     """Finds the references of one file, whose tree may lack parts of the file."""
 
@@ -46,7 +60,8 @@ class ReferenceFinder:
         Args:
             files: The files of the project.
             path: The file.
-            slices: The parts of the file that may have references.
+            slices: The parts of the file that may have references. Each consists of
+                whole lines.
 
         Raises:
             SyntaxError: Python cannot parse these parts.
@@ -61,18 +76,15 @@ class ReferenceFinder:
             self.tree = ast.parse(self._code.text)
         self.scopes = analyze_scopes(self.tree)
 
-        # A node has a line and a column of the joined text. Edits need those of the
-        # file. So these lists have an entry for each line of the joined text: the line,
-        # the offset of its start, and its number (from 1) in the file.
-        self._joined_lines = self._code.text.split("\n")
-        self._joined_offsets = [0]
-        for line in self._joined_lines:
-            line_end = self._joined_offsets[-1] + len(line)
-            self._joined_offsets.append(line_end + len("\n"))
-        self._numbers_in_file: list[int] = []
+        # Nodes have the line numbers of the joined text. Edits need those of the file.
+        self._joined_lines: list[_JoinedLine] = []
+        offset = 0
         for code in slices:
-            line_count = code.text.count("\n")
-            self._numbers_in_file += range(code.line, code.line + line_count)
+            # Nothing follows the last line end of a slice.
+            lines = code.text.split("\n")[:-1]
+            for number, line in enumerate(lines, start=code.line):
+                self._joined_lines.append(_JoinedLine(line, offset, number))
+                offset += len(line) + len("\n")
         # Messages show whole lines of the file.
         self._file_lines = files.text(path).split("\n")
 
@@ -237,17 +249,19 @@ class ReferenceFinder:
 
     def _offset(self, line: int, column_bytes: int) -> int:
         """Return the offset of a position whose column counts bytes of UTF-8."""
-        text = self._joined_lines[line - 1]
+        joined_line = self._joined_lines[line - 1]
+        text = joined_line.text
         column = column_bytes
         if not text.isascii():
             column = len(text.encode()[:column_bytes].decode())
-        return self._joined_offsets[line - 1] + column
+        return joined_line.offset + column
 
     def _place(self, offset: int, width: int) -> Place:
         """Return the place in the file of an offset in the joined text."""
         index = self._code.text.count("\n", 0, offset)
-        line = self._numbers_in_file[index]
-        column = offset - self._joined_offsets[index] + 1
+        joined_line = self._joined_lines[index]
+        line = joined_line.number_in_file
+        column = offset - joined_line.offset + 1
         return Place(self.path, line, column, width, self._file_lines[line - 1])
 
     def _add_edit(self, offset: int, old: str, new: str) -> None:

@@ -146,7 +146,7 @@ def edited_texts(renaming: RenameEdits) -> dict[str, str]:
     return texts
 
 
-def differs_otherwise(renaming: RenameEdits, before: str, after: str) -> bool:
+def changes_more_than_names(renaming: RenameEdits, before: str, after: str) -> bool:
     """Tell whether a generated file changes by more than the new names.
 
     A rename should only replace names. If other code changes too, the command refuses
@@ -157,15 +157,17 @@ def differs_otherwise(renaming: RenameEdits, before: str, after: str) -> bool:
         before: The text of a file before the rename.
         after: Its text after the rename.
     """
-    words_before = _renamed_words(renaming, before)
-    words_after = _renamed_words(renaming, after)
+    # If `project` becomes `apply`, both count as `apply`. The text after the rename may
+    # still have `project`, too: the method of another class keeps this name.
+    words_before = _count_words(before, renaming.words)
+    words_after = _count_words(after, renaming.words)
     return words_before != words_after
 
 
-def _renamed_words(renaming: RenameEdits, text: str) -> Counter[str]:
-    """Return how often each word occurs in code, under its new name."""
+def _count_words(text: str, new_names: Mapping[str, str]) -> Counter[str]:
+    """Return how often each word occurs in code; an old name counts as its new name."""
     words = _WORD.findall(scan.mask(text))
-    return Counter(renaming.words.get(word, word) for word in words)
+    return Counter(new_names.get(word, word) for word in words)
 
 
 def _refuse_bad_name(new: str) -> None:
@@ -286,24 +288,28 @@ def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameE
     definitions = Counterparts(files).find(target.path, target.name, new)
     for definition in definitions:
         _refuse_bad_name(definition.new)
-        _refuse_source_of_prefix(files, definition.name)
+        _refuse_spelling_of_model(files, definition.name)
         _refuse_other_file_type(files, definition)
         _refuse_name_in_use(files, definition)
     renames = Renames(names=_importable_names(files, definitions))
     return _collect(files, definitions, renames)
 
 
-def _refuse_source_of_prefix(files: ProjectFiles, name: str) -> None:
-    """Refuse to rename a configuration class that gives its model the prefix.
+def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
+    """Refuse to rename a class that decides how class names spell their model.
 
-    If the table of class names has `LlamaConfig` for the model `llama`, the names of all
-    classes of this model begin with `Llama`.
+    If the table of model types has `LlamaConfig` for `llama`, class names spell this
+    model `Llama`. Without table files, `model_type = "llama"` in the class decides it.
     """
-    for model, config_name in files.project.names.table.items():
+    names = files.project.names
+    for model_type, config_name in names.table.items():
         if config_name == name:
+            hint = "rename it by hand"
+            if files.project.name_files:
+                hint += ", also in the table of model types"
             raise RenameError(
-                f"`{name}` is the prefix of all classes of the model "
-                f"`{model}`; change it by hand in the table of class names"
+                f"`{name}` decides that class names spell the model type "
+                f"`{model_type}` as `{names.cased(model_type)}`; {hint}"
             )
 
 
@@ -333,24 +339,27 @@ def _refuse_other_file_type(files: ProjectFiles, definition: RenamedDefinition) 
 def _refuse_name_in_use(files: ProjectFiles, definition: RenamedDefinition) -> None:
     """Refuse a new name that the model of a definition uses for something else.
 
-    If `GemmaMLP` is inlined into `modeling_gemma.py`, the name must be free in this file
-    and in `modular_gemma.py`.
+    If `GemmaMLP` becomes `GemmaFFN`, neither `modular_gemma.py` nor a file that it
+    generates may have another `GemmaFFN`.
     """
     new = definition.new
     if new == definition.name:
+        # A counterpart can keep its name, which is in use then by the counterpart itself.
         return
-    handwritten_path = files.handwritten_path(definition.path)
-    for path in (*files.importable(definition.path), handwritten_path):
+    # For an inlined class, the path is that of the generated file. Then the files are
+    # this one and its modular file.
+    written_path = files.handwritten_path(definition.path)
+    for path in (*files.importable(definition.path), written_path):
         if new in files.defined(path):
             raise RenameError(
                 f"`{one_line(path)}` already defines `{new}`; choose another name"
             )
 
-    if handwritten_path not in files.project.modular_files:
+    if written_path not in files.project.modular_files:
         # Nothing is generated from a parent file that people write.
         return
     # Generated code may also use the name without a definition, as in an import.
-    for output in files.generated_code(handwritten_path):
+    for output in files.generated_code(written_path):
         if output.uses_name(new):
             raise RenameError(
                 f"`{new}` is used in `{one_line(output.path)}` for something else; "
@@ -452,24 +461,18 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
         )
     counterparts = Counterparts(files)
     owners = counterparts.classes_with_member(target.path, target.name)
-    ancestors_of_owners: set[Definition] = set()
-    for owner in sorted(owners):
-        ancestors_of_owners.update(counterparts.ancestors(owner))
-    # Those that are not owners themselves: their members keep their names.
-    other_ancestors = ancestors_of_owners - owners
-    target_class = Definition(target.path, target.name)
-    ancestors_of_target = set(counterparts.ancestors(target_class))
-
-    # An owner must not also inherit the member, since it would keep the old name there.
-    _refuse_inherited(files, target, ancestors_of_target)
-    _refuse_inherited_elsewhere(files, target, other_ancestors - ancestors_of_target)
+    # Their members keep their names, so no owner may inherit the member from them.
+    unchanged_ancestors = counterparts.ancestors(owners) - owners
+    ancestors_of_target = counterparts.ancestors([Definition(target.path, target.name)])
+    _refuse_override(files, target, ancestors_of_target)
+    _refuse_second_origin(files, target, unchanged_ancestors - ancestors_of_target)
     _refuse_torch_method(files, target, owners)
     # The new name must be free in all of these classes.
-    _refuse_used_word(files, owners | other_ancestors, new)
+    _refuse_used_word(files, owners | unchanged_ancestors, new)
 
     is_config_field = target.name.endswith("Config")
     types = ObjectTypes(
-        files, owners, frozenset(other_ancestors), is_config_field=is_config_field
+        files, owners, unchanged_ancestors, is_config_field=is_config_field
     )
     # Code from a parent whose class keeps the member may read it from an owner.
     counterparts.refuse_shared_member(owners, old)
@@ -506,7 +509,7 @@ def _member_kind(files: ProjectFiles, definition: Definition, member: str) -> st
     return "" if node is None else class_members(node).get(member, "")
 
 
-def _refuse_inherited(
+def _refuse_override(
     files: ProjectFiles, target: Symbol, ancestors: Iterable[Definition]
 ) -> None:
     """Refuse to rename a member that overrides a member of an ancestor."""
@@ -519,20 +522,20 @@ def _refuse_inherited(
             )
 
 
-def _refuse_inherited_elsewhere(
+def _refuse_second_origin(
     files: ProjectFiles, target: Symbol, ancestors: Iterable[Definition]
 ) -> None:
-    """Refuse to rename a member that another model inherits from a different class.
+    """Refuse to rename a member that a class of another model has from a third class.
 
-    `GemmaMLP` replaces `LlamaMLP`, but inherits `act_fn` from `BaseMLP`. If `act_fn` of
-    `LlamaMLP` gets a new name, code that Gemma inlines from Llama uses the new name,
-    which `GemmaMLP` does not have.
+    The model Gemma has `GemmaMLP(BaseMLP)` in place of `LlamaMLP`, and `BaseMLP` defines
+    `act_fn` as well. If `LlamaMLP.act_fn` gets a new name, code that Gemma inlines from
+    Llama uses the new name. But `GemmaMLP` has only the `act_fn` of `BaseMLP`.
 
     Args:
         files: The files of the project.
         target: The member, such as `LlamaMLP.act_fn`.
-        ancestors: The classes, such as `BaseMLP`, from which a class of another model
-            inherits that replaces `LlamaMLP`, and `LlamaMLP` itself does not.
+        ancestors: The classes that `GemmaMLP` and the like inherit from, but `LlamaMLP`
+            does not: `BaseMLP`.
     """
     for ancestor in sorted(ancestors):
         if _member_kind(files, ancestor, target.member):

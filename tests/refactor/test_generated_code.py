@@ -52,23 +52,23 @@ def generated_code() -> GeneratedCode:
 
 def test_only_the_lines_of_a_source_refer_to_its_names() -> None:
     code = generated_code()
-    assert code.source_refers(PARENT, "OlmoRotary")
-    assert not code.source_refers("modular.py", "OlmoRotary")
-    assert code.source_refers("modular.py", "OlmoMLP")
+    assert code.has_word_from(PARENT, "OlmoRotary")
+    assert not code.has_word_from("modular.py", "OlmoRotary")
+    assert code.has_word_from("modular.py", "OlmoMLP")
 
 
 def test_a_name_in_a_comment_or_string_is_no_reference() -> None:
-    assert not generated_code().source_refers(PARENT, "gate")
-    assert generated_code().source_refers("modular.py", "OlmoNorm")
-    assert not generated_code().source_refers(
+    assert not generated_code().has_word_from(PARENT, "gate")
+    assert generated_code().has_word_from("modular.py", "OlmoNorm")
+    assert not generated_code().has_word_from(
         "modular.py", "OlmoNorm", ignore_header=True
     )
 
 
 def test_the_header_of_a_class_can_be_left_out() -> None:
     code = generated_code()
-    assert code.source_refers(PARENT, "OlmoMLP")
-    assert not code.source_refers(PARENT, "OlmoMLP", ignore_header=True)
+    assert code.has_word_from(PARENT, "OlmoMLP")
+    assert not code.has_word_from(PARENT, "OlmoMLP", ignore_header=True)
 
 
 def test_a_definition_has_lines_from_each_of_its_sources() -> None:

@@ -149,6 +149,41 @@ def test_what_is_refused(root: Path, old: str, new: str, message: str) -> None:
         renamed(root, old, new)
 
 
+CONFIGURATION = {
+    "models/llama/configuration_llama.py": source("""
+        class LlamaConfig:
+            model_type = "llama"
+        """)
+}
+
+
+def test_a_configuration_class_is_refused_that_decides_the_spelling_of_its_model(
+    root: Path,
+) -> None:
+    write_project(root, CONFIGURATION)
+    with pytest.raises(RenameError) as error:
+        renamed(root, "LlamaConfig", "MetaConfig")
+    assert str(error.value) == (
+        "`LlamaConfig` decides that class names spell the model type `llama` as "
+        "`Llama`; rename it by hand"
+    )
+
+
+def test_a_configuration_class_is_refused_that_the_table_of_model_types_has(
+    root: Path,
+) -> None:
+    registry = 'CONFIG_MAPPING_NAMES = {"llama-2": "LlamaConfig"}\n'
+    write_project(root, {**CONFIGURATION, "models/registry.py": registry})
+    with (root / "pyproject.toml").open("a") as settings:
+        settings.write('[tool.modular.model-types]\nfiles = ["registry.py"]\n')
+    with pytest.raises(RenameError) as error:
+        renamed(root, "LlamaConfig", "MetaConfig")
+    assert str(error.value) == (
+        "`LlamaConfig` decides that class names spell the model type `llama-2` as "
+        "`Llama`; rename it by hand, also in the table of model types"
+    )
+
+
 def test_a_class_that_replaces_the_classes_of_two_parents_in_inlined_code_is_refused(
     root: Path, modular: Callable[..., Result]
 ) -> None:

@@ -147,11 +147,11 @@ def _refuse_other_changes(renaming: "RenameEdits", change: "CheckedChange") -> N
 
     A rename must change only names in generated files, and not what they compute.
     """
-    from modular.refactor.rename import differs_otherwise
+    from modular.refactor.rename import changes_more_than_names
 
     paths = []
     for path, text in change.generated().items():
-        if differs_otherwise(renaming, change.generated_before(path), text):
+        if changes_more_than_names(renaming, change.generated_before(path), text):
             paths.append(path)
     if paths:
         echo("error: the code of these files would change otherwise, too:", err=True)
@@ -188,7 +188,7 @@ def _summarise(
             then change by more than the names.
         is_written: Whether the files were written.
     """
-    from modular.refactor.rename import differs_otherwise
+    from modular.refactor.rename import changes_more_than_names
 
     definitions = counted(len(renaming.definitions), "definition")
     sources = counted(len(change.sources), "source")
@@ -198,7 +198,7 @@ def _summarise(
 
     stale_paths = []
     for path, text in sorted(change.generated().items()):
-        if differs_otherwise(renaming, before[path], text):
+        if changes_more_than_names(renaming, before[path], text):
             stale_paths.append(path)
     if stale_paths:
         echo("also changed, please review:", err=True)
