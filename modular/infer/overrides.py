@@ -87,9 +87,10 @@ def _write_in_full(
     body: str,
     is_like_python: bool,
 ) -> Override:
-    """Return a whole method as an override, without the decorators that it inherits.
+    """Return a whole method as an override, but without what it inherits.
 
-    A docstring that equals the parent's is inherited, too, so it is left out.
+    It inherits the comments above the parent's method and, if they are the same, its
+    decorators and its docstring.
 
     Args:
         parent: The parent's method; None if the parent class has no such method.
@@ -102,11 +103,13 @@ def _write_in_full(
         decorators = method.lead.text + method.decorators.text
     else:
         decorators = _decorator_lines(parent, method, is_like_python)
-    docstring = _docstring_text(method)
-    # The formatter removes a blank line below the header. So if the body begins with
-    # one, the docstring must stay above it.
-    can_begin_with_body = body and not body.startswith("\n")
-    if parent is not None and can_begin_with_body:
+    # Without the docstring, the body is directly below the header. There, it must not
+    # be empty, and the formatter would remove a blank line at its beginning.
+    needs_docstring_above = not body or body.startswith("\n")
+    if parent is None or needs_docstring_above:
+        docstring = _docstring_text(method)
+    else:
+        # This is "" if the parent has the same docstring.
         docstring = changed_docstring(parent, method)
     footer = method.body.footer.text
     return Override(f"{decorators}{method.header.text}{docstring}{body}{footer}")
@@ -246,24 +249,24 @@ def _write_merged(
     merge = _find_merge(parent_body, method.body_without_docstring)
     if merge is None:
         return None
-
-    docstring = changed_docstring(parent, method)
-    # The formatter would remove a blank line between the header and the code.
-    loses_blank_line = merge.text_above.startswith("\n") and not docstring
     parent_returns = _RETURN.match(parent_body[-1].bare_code.mask) is not None
-    # Python never reaches code below `return super().forward(x)`.
-    has_unreachable_code = parent_returns and merge.text_below
-    if loses_blank_line or has_unreachable_code:
+    if parent_returns and merge.text_below:
+        # Python never reaches code below `return super().forward(x)`.
+        return None
+    docstring = changed_docstring(parent, method)
+    if merge.text_above.startswith("\n") and not docstring:
+        # The formatter would remove this blank line, which is below the header.
         return None
 
     decorators = _decorator_lines(parent, method, is_like_python)
     keyword = "return " if parent_returns else ""
+    # The first header can be `def forward(self, **super_kwargs):`. If the code around
+    # the call reads another parameter, such as `x`, only the parent's method has it. So
+    # this header is not used, but the next one, `def forward(self, x):`.
     for header, arguments in _possible_calls(parent, method, merge.above_call):
         call = f"super().{method.name}({', '.join(arguments)})"
         call_line = f"{_BODY_INDENT}{keyword}{call}\n"
         text = header + docstring + merge.text_above + call_line + merge.text_below
-        # A short header may lack a parameter that the code around the call reads. Then
-        # the next header, which has all parameters, is tried.
         if not _depends_on_parent_locals(parent.code.text, text):
             return Override(decorators + text, merged=True)
     return None
@@ -281,13 +284,12 @@ def _possible_calls(
 ) -> Iterator[_PossibleCall]:
     """Yield the headers that a method can have, with the arguments of its `super()` call.
 
-    If the parent's method has the same header of several lines, a short one is first:
+    The first one is the short header `def forward(self, **super_kwargs):`, for which
+    the converter writes the parent's header. The call passes `**super_kwargs`. It is
+    left out if it would save no lines, or give another header than the method has.
 
-        def forward(self, **super_kwargs):
-            x = super().forward(**super_kwargs)
-
-    The converter replaces this header by the parent's. The other header is the whole
-    one, if its parameters can be passed to the parent's method.
+    The second one is the header that the method has. The call passes the parent's
+    parameters by their names, such as `x, mask`. It is left out if this is impossible.
 
     Args:
         parent: The parent's method.
@@ -297,12 +299,13 @@ def _possible_calls(
     header = method.header.text
     has_several_lines = header.count("\n") > 1
     is_inherited = normal_form(method.header) == normal_form(parent.header)
+    # The short header has no `async`, and its first parameter is `self`. From it, the
+    # converter of transformers would not generate parameters below a bare `*`.
     can_be_shortened = (
         method.parameters[:1] == ("self",)
         and "*" not in method.parameters
         and not method.is_async
     )
-    # A header of one line is not shortened, because that would save no lines.
     if has_several_lines and is_inherited and can_be_shortened:
         short_header = f"{STEP}def {method.name}(self, **{SUPER_KWARGS}):\n"
         yield _PossibleCall(short_header, [f"**{SUPER_KWARGS}"])
@@ -412,40 +415,43 @@ class _Bodies(NamedTuple):
 def _without_fixed_calls(
     inherited: Sequence[Statement], wanted: Sequence[Statement]
 ) -> _Bodies | None:
-    """Return two bodies without the calls that begin and end a constructor of both.
+    """Return the bodies of two constructors without the first and the last call of both.
 
-    These calls are inherited, whatever is written between them:
+    The child inherits these two calls, whatever is written between them. Other methods
+    do not have them.
 
         parent's body   super().__init__(); self.a = 1; self.post_init()
         wanted body     super().__init__(); self.a = 2; self.post_init()
         returned        self.a = 1
                         self.a = 2
 
-    The converter moves `self.post_init()` of the parent to the end. So the result is
-    None if the wanted body does not end with the same call.
-
     Args:
         inherited: The body of the parent's method.
         wanted: The body that the method is to have.
+
+    Returns:
+        The bodies. None if the parent's body calls `self.post_init()`, but the wanted
+        body does not end with the same call.
     """
-    bodies = _Bodies(list(inherited), list(wanted))
+    inherited_rest = []
+    wanted_rest = list(wanted)
     for statement in inherited:
         if _POST_INIT not in statement.bare_code.mask:
+            inherited_rest.append(statement)
             continue
-        bodies.inherited.remove(statement)
-        if not bodies.wanted:
+        # The converter moves this call to the end, so the wanted body must end with it.
+        form = normal_form(statement.code)
+        if not wanted_rest or normal_form(wanted_rest[-1].code) != form:
             return None
-        last_statement = bodies.wanted.pop()
-        if normal_form(last_statement.code) != normal_form(statement.code):
-            return None
+        del wanted_rest[-1]
 
-    if bodies.inherited and bodies.wanted:
-        inherited_first = bodies.inherited[0].code
-        wanted_first = bodies.wanted[0].code
+    if inherited_rest and wanted_rest:
+        inherited_first = inherited_rest[0].code
+        wanted_first = wanted_rest[0].code
         calls_base = _SUPER_INIT in wanted_first.mask
         if calls_base and normal_form(wanted_first) == normal_form(inherited_first):
-            del bodies.inherited[0], bodies.wanted[0]
-    return bodies
+            del inherited_rest[0], wanted_rest[0]
+    return _Bodies(inherited_rest, wanted_rest)
 
 
 def _assigned_name(statement: Statement) -> str:
@@ -535,6 +541,8 @@ def _depends_on_parent_locals(parent: str, method: str) -> bool:
             if is_never_assigned and name in parent_locals:
                 return True
 
+    # If the method assigns a variable and never reads it, the parent's body does.
+    # Otherwise nothing would, and linters would complain about an unused variable anyway.
     for symbol in method_table.get_symbols():
         is_variable = symbol.is_assigned() and not symbol.is_parameter()
         is_never_read = symbol.get_name() not in read_names

@@ -287,22 +287,32 @@ class ParentFiles:
     def _renamed_class(
         self, child: str, parent: str, renamed: RenamedParent
     ) -> Statement | None:
-        """Return a parent class as the child would inherit it, or None without one.
+        """Return a parent class with the code that the child would inherit.
 
-        In the renamed file, `LlamaMLP` is called `MyModelMLP`. If the child is called
-        `MyModelVisionMLP`, the converter also writes `MyModelVision` for `MyModel` in
-        the comments and strings of the class. So this is done here, too.
+        The converter renames it in two steps, and so does this:
+
+        1. The parent file gets the names of the child's model: `LlamaMLP` is called
+           `MyModelMLP` everywhere.
+        2. If the child is called `MyModelVisionMLP`, `MyModel` becomes `MyModelVision`
+           in the comments and strings of this class.
 
         Args:
             child: The name of the flat class.
             parent: The name of the parent class before the renaming.
-            renamed: The parent file with the names of the child's model.
+            renamed: The parent file after the first step.
+
+        Returns:
+            The class; None if the file has none of this name, or if another class hides
+            it after the first step.
         """
         new_name = renamed.file.renamer.word(parent)
         binding = renamed.file.definitions.classes.get(new_name)
-        # Renaming can give two classes one name. The last one has it, and the other
-        # cannot be inherited.
-        if binding is None or renamed.original_names[new_name] != parent:
+        if binding is None:
+            return None
+        # If the file defines `LlamaMLP` and, below it, `MyModelMLP`, both are called
+        # `MyModelMLP` now. As in Python, this name means the last one.
+        is_hidden = renamed.original_names[new_name] != parent
+        if is_hidden:
             return None
         project = self.converter.project
 
@@ -311,9 +321,10 @@ class ParentFiles:
                 code, new_name, child, project.names, project.settings.keep_names
             )
 
-        # The lead, the comments above the class, is the beginning of its code.
-        lead = rename_prose(binding.statement.lead)
         code = rename_prose(binding.statement.code)
+        # The code begins with the lead, the comments above the class. These are renamed
+        # as well, so the class itself starts at another offset than before.
+        lead = rename_prose(binding.statement.lead)
         return replace(binding.statement, code=code, start=len(lead.text))
 
     def is_equal(self, name: str, parent: RenamedParent) -> bool:

@@ -230,7 +230,8 @@ def _compare_code(
     """Add the changed and reordered definitions to a comparison.
 
     A definition is reordered if its lines only have another order than in the flat
-    file, and changed if they differ in anything else.
+    file, and changed if they differ in anything else. One that is neither is generated
+    as it is in the flat file.
 
     Args:
         comparison: The comparison of a flat file.
@@ -247,12 +248,15 @@ def _compare_code(
             continue
         is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
         if is_equal and not is_formatted:
-            # The formatter will make their lines equal.
+            # If lines still differ, the formatter will make them equal.
             continue
+        # The keys are equal if the lines are the same, maybe in another order.
         generated_key = order_insensitive_key(generated_statement, form)
-        if generated_key != order_insensitive_key(flat_statement, form):
+        has_same_lines = generated_key == order_insensitive_key(flat_statement, form)
+        if not has_same_lines:
             comparison.changed.append(name)
         elif not is_equal:
+            # The lines are the same, so only their order can differ.
             comparison.reordered.append(name)
 
 

@@ -108,12 +108,16 @@ def _as_project(library: Library) -> Project:
     Its model files have the same paths as if they were files of the user's project,
     such as `transformers/models/llama/modeling_llama.py`.
     """
-    # A linked folder may have another name, so the link is resolved.
+    # If the folder is a link with another name than in the prefix, it leads to a folder
+    # whose path ends with the prefix.
     folder = library.folder
     if folder.name != library.prefix:
         folder = folder.resolve()
-    # The root is the folder above the prefix, which is `transformers` here.
-    root = folder.parents[library.prefix.count("/")]
+    # The root is the folder above the prefix. For the folder `/code/src/transformers`,
+    # this is `/code` with the prefix `src/transformers`, or `/code/src` with the prefix
+    # `transformers`. So each `/` in the prefix is one more step up.
+    steps_up = library.prefix.count("/")
+    root = folder.parents[steps_up]
     models = f"{library.prefix}/{MODELS}"
     settings = replace(
         library.settings,
