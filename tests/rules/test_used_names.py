@@ -98,7 +98,7 @@ def test_a_defined_name_is_not_used():
 
 @pytest.mark.parametrize("name", ["a", "x\u0301"])
 def test_the_longest_imported_name_of_an_expression_is_used(name):
-    names = used(f"{name} . b.c").longest_dotted({name, f"{name}.b"}, ())
+    names = used(f"{name} . b.c").among_modules({name, f"{name}.b"}, ())
     assert names == {f"{name}.b"}
 
 

@@ -141,10 +141,11 @@ def _names_to_add(statement: DraftStatement, target: Draft) -> AbstractSet[str]:
 def _insert_at(
     position: int, copy: DraftStatement, target: Draft, first_names: tuple[str, ...]
 ) -> None:
-    """Insert a copied statement at the position that it has in its source file.
+    """Insert a copied statement into a file at its position in its source file.
 
-    The copy comes before the class or function that has this position in the target.
-    But it comes after an assignment, as in the generated files of transformers.
+    For the fifth statement of the source file, this is next to the fifth statement of
+    the target: before it if it is a class or function, and after it if it is an
+    assignment, as in the generated files of transformers.
 
     Args:
         position: The index of the statement in its source file.
@@ -154,8 +155,10 @@ def _insert_at(
     """
     statements = target.ordered_statements(first_names)
     if position < len(statements):
+        # A draft has no imports. What is no class or function in it is an assignment.
         is_assignment = not statements[position].is_definition
         if is_assignment:
             position += 1
+    # If the target has fewer statements, this appends the copy.
     statements.insert(position, copy)
     target.statements = {statement.name: statement for statement in statements}

@@ -132,18 +132,19 @@ class Scope:
         """Collect the module-level names that a generated class can depend on.
 
         Args:
-            definitions: The functions, classes and assignments of a file. If this is a
-                parent file, those of the modular file are merged into them.
+            definitions: The functions, classes and assignments of the modular file, or of
+                a parent file with those of the modular file merged into them.
             parent_lines: The line of each name that the parent file defines.
             modular_lines: The line of each name that the modular file defines.
         """
         self.bindings = definitions.by_name()
         self.parent_lines = parent_lines
         self.modular_lines = modular_lines
-        # The keys of the statements that set items of a name: `TABLE["x"] = 1`.
-        self._items = definitions.items
+        # For `TABLE["x"] = 1`, this maps `TABLE` to the key of the statement in `bindings`.
+        self._item_keys = definitions.items
+        # The names that `adopt` adds later are not among these.
         self._defined_names = frozenset(self.bindings)
-        # Caches of the methods of the same names.
+        # Results of `object_dependencies` and `class_dependencies` by name.
         self._object_dependencies: dict[str, frozenset[str]] = {}
         self._class_dependencies: dict[str, frozenset[str]] = {}
 
@@ -181,7 +182,7 @@ class Scope:
     def _direct_dependencies(self, name: str) -> set[str]:
         """Return the names in a definition, and the assignments to its items."""
         dependencies = set(self.bindings[name].words & self._defined_names)
-        dependencies.update(self._items.get(name, ()))
+        dependencies.update(self._item_keys.get(name, ()))
         dependencies.discard(name)
         return dependencies
 
@@ -259,20 +260,22 @@ class Scope:
         return ordered + self._sort_by_lines(remaining, prefer_modular=True)
 
     def _sort_by_lines(self, names: set[str], *, prefer_modular: bool) -> list[str]:
-        """Sort names by their lines in the parent file, then those of the modular file.
+        """Return the names of the parent file, then those of the modular file.
+
+        Each of these groups is sorted by the lines of its own file.
 
         Args:
             names: The names to sort.
-            prefer_modular: Whether a name that both files define is sorted with those of
-                the modular file.
+            prefer_modular: Whether a name that both files define is among those of the
+                modular file. Otherwise it is among those of the parent file.
         """
-        modular_names = names & self.modular_lines.keys()
+        in_modular = names & self.modular_lines.keys()
         if not prefer_modular:
-            modular_names -= self.parent_lines.keys()
-        from_modular = sorted(
-            modular_names, key=lambda name: (self.modular_lines[name], name)
+            in_modular -= self.parent_lines.keys()
+        sorted_modular = sorted(
+            in_modular, key=lambda name: (self.modular_lines[name], name)
         )
-        return self._sort_by_parent_lines(names - modular_names) + from_modular
+        return self._sort_by_parent_lines(names - in_modular) + sorted_modular
 
     def _sort_by_parent_lines(self, names: set[str]) -> list[str]:
         """Sort names by the lines that define them in the parent file, all others last.

@@ -278,10 +278,11 @@ def _choose_first_imports(
 
 
 def _condition_words(statements: Iterable[Statement]) -> set[str]:
-    """Return the names in conditions such as `if is_torch_available():` above imports.
+    """Return the names in the conditions above imports.
 
-    A generated file imports these names, also if it does not need what is below the
-    condition. Then the formatter removes their unused import.
+    For `if is_torch_available(): import torch`, this is `is_torch_available`. A generated
+    file imports this name even if it does not need `torch`. Then nothing in the file uses
+    `is_torch_available`, and the formatter removes its import.
     """
     condition_words: set[str] = set()
     for statement in statements:
@@ -321,7 +322,7 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
     for statement in statements:
         if statement.kind is Kind.GUARD:
             guard_masks.append(statement.bare_code.mask)
-    return modules_and_submodules - used.longest_dotted(
+    return modules_and_submodules - used.among_modules(
         modules_and_submodules, guard_masks
     )
 

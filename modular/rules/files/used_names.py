@@ -138,8 +138,8 @@ class UsedNames:
             used |= self._in_annotations(possibly_used)
         return used
 
-    def longest_dotted(
-        self, names: AbstractSet[str], other_masks: Iterable[str]
+    def among_modules(
+        self, modules: AbstractSet[str], other_masks: Iterable[str]
     ) -> AbstractSet[str]:
         """Return those of the given modules that the code uses.
 
@@ -147,22 +147,24 @@ class UsedNames:
         `a.b` are given, the expression `a.b.c` uses only `a.b`.
 
         Args:
-            names: Plain and dotted names. The first part of each is among them.
+            modules: The modules, such as `a` and `a.b`. If `a.b` is given, so is `a`.
             other_masks: More code to search, with filler for strings and comments.
         """
-        # Of a type in quotes, only the first word is known: `a` for `x: "a.b.C"`. It may
-        # also be a value, but one import too many does no harm.
+        # In `x: "a.b.C"`, the string is a type and uses a module. Only its first word is
+        # known, so it counts for `a`. In `{"key": "a"}`, the string is only a value, but
+        # it counts as well, because one import too many does no harm.
         quoted = self._quoted_names
-        used_modules = set(names & (quoted.certain_types | quoted.possible_types))
+        used_modules = set(modules & (quoted.certain_types | quoted.possible_types))
 
-        first_words = {name.partition(".")[0] for name in names}
+        first_words = {module.partition(".")[0] for module in modules}
         mask = _SEPARATOR.join([self._mask, *other_masks])
         for first_word in first_words:
-            for name in _find_dotted_names(mask, first_word):
+            for dotted_name in _find_dotted_names(mask, first_word):
+                module = dotted_name
                 # Shorten `a.b.c` to `a.b` or `a`.
-                while name not in names:
-                    name = name.rpartition(".")[0]
-                used_modules.add(name)
+                while module not in modules:
+                    module = module.rpartition(".")[0]
+                used_modules.add(module)
         return used_modules
 
     @cached_property

@@ -132,7 +132,8 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
     Args:
         text: The source.
         variable: The name of the table in the source, such as `CONFIG_NAMES`.
-        table: The entries that earlier sources gave the table.
+        table: The entries from the sources that were read before this one. The new ones
+            are added to them, or replace them all if the source assigns to the table.
 
     Returns:
         The entries of the table after the last statement.
@@ -141,14 +142,17 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
         SyntaxError, ValueError, RecursionError, MemoryError: If Python cannot read a
             statement that changes the table.
     """
-    for statement in split(synthetic(text + "\n", "", 1)).statements:
+    block = split(synthetic(text + "\n", path="", line=1))
+    for statement in block.statements:
         source = statement.bare_code.text
         is_update = source.startswith(f"{variable}.update")
-        if is_update or statement.name == variable:
-            # An annotation without a value, as in `TABLE: dict`, has no entries.
-            value = getattr(ast.parse(source).body[0], "value", None)
-            entries = _read_mapping(value or ast.Constant(""), variable, table)
-            table = {**table, **entries} if is_update else entries
+        if not is_update and statement.name != variable:
+            continue
+        # The value of `TABLE = {...}` is the dictionary, that of `TABLE.update(...)` is
+        # the whole call, and `TABLE: dict` has none.
+        value = getattr(ast.parse(source).body[0], "value", None)
+        entries = {} if value is None else _read_mapping(value, variable, table)
+        table = {**table, **entries} if is_update else entries
     return table
 
 

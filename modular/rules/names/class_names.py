@@ -97,21 +97,20 @@ def rename_prose_of_class(
     if parent == child:
         return code
     ending = common_ending(parent, child)
+    # Each prefix has two forms: `my_model`, and `MyModel` as in class names.
     old_prefix = names.lower(parent.removesuffix(ending))
+    old_cased = names.cased(old_prefix)
     new_prefix = names.lower(child.removesuffix(ending))
-    cased_old_prefix = names.cased(old_prefix)
-    # Renaming is slow, so code without the prefix is returned at once.
+    new_cased = names.cased(new_prefix)
+    # Renaming is slow, so code without the old prefix is returned at once.
     lower_text = code.text.lower()
-    if (
-        old_prefix.lower() not in lower_text
-        and cased_old_prefix.lower() not in lower_text
-    ):
+    if not any(form.lower() in lower_text for form in (old_prefix, old_cased)):
         return code
+    # Strings and comments contain no imports, so file names and the model do not matter.
     renamer = Renamer(
-        old=ModelNameForms(old_prefix, cased_old_prefix, keep, NO_FILE_NAMES),
+        old=ModelNameForms(old_prefix, old_cased, keep, file_names=NO_FILE_NAMES),
         new=new_prefix,
-        cased_new=names.cased(new_prefix),
-        # This is only for imports, which do not change here.
+        cased_new=new_cased,
         model=new_prefix,
     )
     return rename_prose(code, renamer)

@@ -172,64 +172,76 @@ def choose_prefix(
     return PrefixChoice(chosen, candidates)
 
 
-def class_prefix(name: str, parent: str, cased: str, parent_cased: str) -> str | None:
-    """Return the prefix that a class name suggests for renaming its parent file.
+def class_prefix(
+    class_name: str, parent_class: str, cased_model: str, cased_parent_model: str
+) -> str | None:
+    """Return the prefix that the name of a class proposes.
 
-    For `MyModelTextMLP(LlamaMLP)` this is `MyModelText`, the name without the ending
-    that both classes have in common. `Llama` in the parent file becomes `MyModelText`.
+    The prefix replaces the name of the parent's model in the parent file. If the models
+    are called `MyModel` and `Llama` in class names:
+
+    - `MyModelTextMLP(LlamaMLP)` proposes `MyModelText`, because `MLP` is in both names.
+    - `MyModelEncoder(LlamaLayer)` has no ending in common, and proposes `MyModel`.
+    - `MyModelLlamaMLP(LlamaMLP)` keeps the parent's name, and proposes `MyModelLlama`.
+    - `RMSNorm(RMSNorm)` has no model in its name, and proposes nothing.
 
     Args:
-        name: The name of the child class.
-        parent: The name of its parent class.
-        cased: The name of the child's model as in class names, such as `MyModel`.
-        parent_cased: The name of the parent's model, such as `Llama`.
+        class_name: The name of the child class.
+        parent_class: The name of its parent class.
+        cased_model: The name of the child's model in class names, such as `MyModel`.
+        cased_parent_model: The name of the parent's model there, such as `Llama`.
 
     Returns:
-        The prefix, or None if the class suggests nothing.
+        The prefix, or None if the class proposes nothing.
     """
-    # `class RMSNorm(RMSNorm)` has kept a name without a model, which suggests nothing.
-    if name == parent and not name.startswith(parent_cased):
+    has_parent_model = parent_class.startswith(cased_parent_model)
+    if class_name == parent_class and not has_parent_model:
         return None
-    # `LlamaMLP(LlamaMLP)` and `MyModelLlamaMLP(LlamaMLP)` have kept the name of the
-    # parent's model. With the prefix `MyModelLlama`, other classes keep it, too.
-    if name in (parent, cased + parent):
-        return cased + parent_cased
-    ending = common_capitalized_ending(name, parent)
-    # `MyModelEncoder(LlamaLayer)` suggests no special prefix.
+    # The class has kept the parent's whole name. Other classes will keep theirs, too:
+    # with the prefix `MyModelLlama`, `LlamaNorm` becomes `MyModelLlamaNorm`.
+    if class_name in (parent_class, cased_model + parent_class):
+        return cased_model + cased_parent_model
+    ending = common_capitalized_ending(class_name, parent_class)
     if not ending:
-        return cased
-    prefix = name.removesuffix(ending)
+        return cased_model
+    prefix = class_name.removesuffix(ending)
     # For the model `NewMoe`, `NewMoeMLP(OldMoeMLP)` have the ending `MoeMLP` in common.
     # The rest, `New`, is less than the model's name, so it cannot be the prefix.
-    cuts_model_name = len(prefix) < len(cased) and cased in name
-    return cased if cuts_model_name else prefix
+    cuts_model_name = len(prefix) < len(cased_model) and cased_model in class_name
+    return cased_model if cuts_model_name else prefix
 
 
 def with_prefix(
-    name: str, parent: str, prefix: str, cased: str, parent_cased: str
+    class_name: str,
+    parent_class: str,
+    prefix: str,
+    cased_model: str,
+    cased_parent_model: str,
 ) -> str:
-    """Return the name that a class must have to suggest a given prefix.
+    """Return a new name for a class, so that it proposes a given prefix.
 
-    `MyModelTextMLP(LlamaMLP)` suggests that `Llama` in the parent file is renamed to
-    the prefix `MyModelText`. To suggest `MyModel`, it must be called `MyModelMLP`.
+    `MyModelTextMLP(LlamaMLP)` proposes to replace `Llama` by `MyModelText` in the whole
+    parent file (see `class_prefix`). To propose the prefix `MyModel`, it must be called
+    `MyModelMLP`.
 
     Args:
-        name: The present name of the class.
-        parent: The name of its parent class.
-        prefix: The prefix that the class should suggest.
-        cased: The cased name of the model.
-        parent_cased: The cased name of the parent model.
+        class_name: The present name of the class.
+        parent_class: The name of its parent class.
+        prefix: The prefix.
+        cased_model: The name of the child's model in class names, such as `MyModel`.
+        cased_parent_model: The name of the parent's model there, such as `Llama`.
 
     Returns:
-        The new name, or an empty string if it would not suggest the prefix.
+        The new name, or an empty string if it would not propose the prefix.
     """
-    old_prefix = class_prefix(name, parent, cased, parent_cased)
-    if old_prefix is None or not name.startswith(old_prefix):
+    old_prefix = class_prefix(class_name, parent_class, cased_model, cased_parent_model)
+    if old_prefix is None or not class_name.startswith(old_prefix):
         return ""
-    new_name = prefix + name.removeprefix(old_prefix)
-    # Under its new name, the class may have another ending in common with its parent.
-    proposed_prefix = class_prefix(new_name, parent, cased, parent_cased)
-    return new_name if proposed_prefix == prefix else ""
+    new_name = prefix + class_name.removeprefix(old_prefix)
+    # The new name can have another ending in common with the parent. For example,
+    # `MyLlamaMLP` contains the whole name `LlamaMLP`, so it does not propose `MyLlama`.
+    new_prefix = class_prefix(new_name, parent_class, cased_model, cased_parent_model)
+    return new_name if new_prefix == prefix else ""
 
 
 def common_ending(one: str, other: str) -> str:

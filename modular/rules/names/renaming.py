@@ -99,7 +99,8 @@ class RenameSite(NamedTuple):
         start: The offset at which the place begins.
         end: The offset after it.
         form: The model's name as written there, or None for a comment to remove.
-        is_constant: Whether a cased name in capitals is used as in `CLIP_SIZE`.
+        is_constant: Whether it is in capitals, as in `LLAMA_SIZE`, and not a class whose
+            name is in capitals itself, as in `CLIPModel`.
         is_sibling_import: Whether it names a file of the same model in an import.
     """
 
@@ -163,9 +164,9 @@ class ModelNameForms:
     ) -> RenameSite:
         """Return the place to rename for a match of `pattern`.
 
-        `LLAMA_SIZE` is a constant and `LlamaModel` a class, as the capitals show. They do
-        not show it if the name in classes is all capitals, too, such as `CLIP`. Then the
-        next character decides: `CLIP_SIZE` is a constant, and `CLIPModel` is a class.
+        `LLAMA_SIZE` is a constant and `LlamaModel` a class, as the capitals show. If a
+        model's name is in capitals in classes, too, the next character decides:
+        `CLIP_SIZE` is a constant, and `CLIPModel` is a class.
 
         Args:
             match: The model's name as written there, and the character after it.
@@ -174,13 +175,13 @@ class ModelNameForms:
         """
         form = match[1]
         next_character = match[2]
-        is_class_name_in_capitals = self.cased == self.lower.upper()
-        looks_like_constant = form.isupper() and not next_character.isalpha()
+        is_in_capitals = form.isupper() and form == self.lower.upper()
+        is_class_name = form == self.cased and next_character.isalpha()
         return RenameSite(
             start=match.start(1),
             end=match.end(1),
             form=form,
-            is_constant=is_class_name_in_capitals and looks_like_constant,
+            is_constant=is_in_capitals and not is_class_name,
             is_sibling_import=is_sibling_import,
         )
 
@@ -272,25 +273,27 @@ def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
 
 
 def _is_kept(text: str, mask: str, name: _Span, keep: frozenset[str]) -> bool:
-    """Whether a model's name is a part of a name that must not be renamed.
+    """Whether a place where a model's name was found must not be renamed.
 
-    For the model `clip`, settings can protect `ClipboardItem`, for example.
+    For the model `clip`, settings can protect the identifier `ClipboardItem`, which
+    contains this name by chance. Names in comments are not protected.
 
     Args:
         text: The text.
         mask: The same text, with filler for strings and comments.
         name: The span of the model's name, such as `Clip` in `ClipboardItem`.
-        keep: The identifiers, and contents of double quotes, that are not renamed.
+        keep: The protected identifiers. Strings in double quotes with the same content
+            are protected, too.
     """
     start, end = name
     if mask[start] == scan.COMMENT:
         return False
     search_start = max(0, start - _MAX_KEPT_NAME_CHARS)
     if mask[start] == scan.STRING:
-        # The whole content of the string must be protected.
         opening = text.rfind('"', search_start, start)
         closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
-        return opening >= 0 and text[opening + 1 : closing] in keep
+        is_in_quotes = opening >= 0 and closing >= 0
+        return is_in_quotes and text[opening + 1 : closing] in keep
 
     # In code, the identifier is what stands before the name, the name, and the rest.
     word_before = _WORD_END.search(text, search_start, start)
@@ -362,21 +365,19 @@ class Renamer(NamedTuple):
         It has the form of the old name: `MyModel` for `Llama`, `my_model` for `llama`
         and `MY_MODEL` for `LLAMA`. Any other form, such as `LLaMA`, becomes `MyModel`.
         """
-        # A comment is removed, not renamed.
+        # The site of a comment such as `# Copied from ...`, which is removed, has no form.
         if site.form is None:
             return ""
-        # Files have the model's name, also if classes have a prefix such as `my_model_text`.
+        # In `.configuration_llama`, it is the name of a file. Files have the model's name,
+        # even if classes have a longer prefix, such as `MyModelText`.
         if site.is_sibling_import:
             return self.model
         if site.is_constant:
             return self.new.upper()
-        # If the old name in classes is all capitals, such as `CLIP`, it is no constant here.
-        if site.form == self.old.cased:
-            return self.cased_new
-        if site.form == self.old.lower:
+        # Some models, such as `foo`, have the same name in classes: `fooConfig`.
+        is_class_name = site.form == self.old.cased
+        if site.form == self.old.lower and not is_class_name:
             return self.new
-        if site.form == self.old.lower.upper():
-            return self.new.upper()
         return self.cased_new
 
     def word(self, word: str) -> str:

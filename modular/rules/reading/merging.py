@@ -158,8 +158,12 @@ def merge_definitions(
 ) -> Scope:
     """Merge the definitions of a modular file into those of a parent file.
 
-    A class that inherits from the parent file uses the functions of the modular file
-    where both files have one of the same name.
+    If both files define a name, this decides:
+
+    - The function of the modular file replaces the parent's function.
+    - The parent's assignment stays, unless the settings name it as an exception.
+    - The parent's class stays. So does a class that the parent file imports from another
+      file of its model, such as its configuration.
 
     Args:
         file: The parent file, renamed to the model of the modular file.
@@ -170,27 +174,30 @@ def merge_definitions(
         The names that a generated class with a parent class in this file can use.
     """
     parent = file.definitions
-    # Functions of the modular file replace the parent's functions of the same name.
-    merged = Definitions(
-        functions={**parent.functions, **modular.functions},
-        assignments=dict(parent.assignments),
-        classes=dict(parent.classes),
-        items=dict(parent.items),
-    )
-    # Assignments of the parent file usually win; settings name the exceptions.
+    assignments = dict(parent.assignments)
+    # The assignments to items of a name: `TABLE` has `TABLE["x"] = 1`, for example.
+    items = dict(parent.items)
     for name, assignment in modular.assignments.items():
         is_new = name not in parent.assignments
         if is_new or _replaces_assignment(name, assignment, settings):
-            merged.assignments[name] = assignment
-            merged.items[name] = modular.items.get(name, [])
-    # `TABLE["x"] = 1` of the modular file can also be about a table of the parent.
+            assignments[name] = assignment
+            items[name] = modular.items.get(name, [])
+    # The modular file can also set items of a table that only the parent file defines.
     for name, item_assignments in modular.items.items():
         if name not in modular.assignments:
-            merged.items[name] = merged.items.get(name, []) + item_assignments
-    # A class that the parent's model defines stays; others are added.
+            items[name] = items.get(name, []) + item_assignments
+
+    classes = dict(parent.classes)
     for name, class_ in modular.classes.items():
-        if name not in parent.classes and name not in file.all_sibling_names:
-            merged.classes[name] = class_
+        is_imported_by_parent = name in file.all_sibling_names
+        if name not in parent.classes and not is_imported_by_parent:
+            classes[name] = class_
+    merged = Definitions(
+        functions={**parent.functions, **modular.functions},
+        assignments=assignments,
+        classes=classes,
+        items=items,
+    )
     return Scope(merged, parent.lines, modular.lines)
 
 

@@ -241,16 +241,19 @@ def check_imported_names(
     settings: Settings,
     likely_name: Callable[[ParentSource, str], str | None],
 ) -> list[Diagnostic]:
-    """Report imports of names that the parent file cannot provide.
+    """Report names that an import cannot take from its parent file.
 
-    The file may not define the name, or a base may not be a class in it.
+    - The file does not define the name.
+    - The name is a base of a class, but it is no class in the file.
+    - It is a configuration in a modeling file, which only imports it itself. The import
+      must name the configuration file.
 
     Args:
         modular: The modular file.
         parents: The parent files by path. Imports from other files are not checked.
         settings: The settings of the project.
-        likely_name: Returns the new name of a parent class that upstream may have
-            renamed, or None.
+        likely_name: Returns the class of a parent file that is probably meant by a name
+            that the file does not define, or None. The hint suggests it.
     """
     problems = []
     for path, import_ in modular.model_imports:

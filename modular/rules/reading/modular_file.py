@@ -114,13 +114,17 @@ class ModularFile:
             path: The path of the parent file.
 
         Returns:
-            Pairs of a class and the name of its parent class in that file.
+            Pairs of a class and its parent class, such as `("MyModelMLP", "LlamaMLP")`.
+            The parent class has the name that it has in the parent file.
         """
         children = []
-        for name in self.definitions.classes:
-            for base in self.parents_of(name):
-                if self.parent_of[base] == path:
-                    children.append((name, self.original_names[base]))
+        for class_name in self.definitions.classes:
+            for base in self.parents_of(class_name):
+                path_of_base = self.parent_of[base]
+                if path_of_base == path:
+                    # After `import LlamaMLP as Base`, the base is `Base`.
+                    parent_class = self.original_names[base]
+                    children.append((class_name, parent_class))
         return children
 
     def choose_prefix(self, source: ParentSource) -> PrefixChoice:
@@ -144,26 +148,29 @@ class ModularFile:
         """The imports and module-level guards that generated files may contain.
 
         Imports from parent files are left out, because their code is copied into the
-        generated files. Those written as `from ...models.llama.modeling_llama` stay.
+        generated files. But with `from ...models.llama.modeling_llama import LlamaNorm`,
+        the author asks for an import, so this form stays.
+
+        An import from the model's own folder in a long form gets the short form:
+        `from ..my_model.cache_my_model import X` becomes `from .cache_my_model import X`.
         """
         inlined = set()
         for _, import_ in self.model_imports:
             if not _is_through_models_folder(import_):
                 inlined.add(import_.statement)
-        sibling_imports = {}
+        short_forms = {}
         for import_ in self.module.imports:
             sibling_module = self.find_sibling_module(import_)
             if sibling_module:
-                sibling_import = import_from_sibling(
+                short_forms[import_.statement] = import_from_sibling(
                     import_, sibling_module, self.package
                 )
-                sibling_imports[import_.statement] = sibling_import
 
         statements = []
         for statement in self.module.block.statements:
             is_import = statement.kind in (Kind.IMPORT, Kind.GUARD)
             if is_import and statement not in inlined:
-                statements.append(sibling_imports.get(statement, statement))
+                statements.append(short_forms.get(statement, statement))
         return tuple(statements)
 
 
