@@ -249,8 +249,8 @@ def _choose_files(
 def _make_parent_model(rank: Precedence) -> _ParentModel:
     """Return a parent model with the number of lines that it must save.
 
-    A model that few others inherit from is a surprising parent, so it must save more: 15
-    lines if none does, and nearly 10 if many do.
+    A model that few others inherit from is a surprising parent, so it must save more:
+    15 lines if none does, and nearly 10 if many do.
     """
     # This is the number of models that depend on it, and the model itself.
     dependents = -rank.minus_dependents

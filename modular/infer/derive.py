@@ -121,7 +121,7 @@ def _generate(
     merges_docstring: bool,
     is_like_python: bool,
 ) -> Statement | None:
-    """Return the class that the converter generates from a variant, or None if it fails.
+    """Return the class that the converter generates from a variant; None if it fails.
 
     Args:
         variant: The class as the modular file would write it.

@@ -379,7 +379,7 @@ def _diff_from(
 
 
 def _text_of(statement: Statement, method: str) -> str:
-    """Return the text of a definition or, if a method is named, of this method of it."""
+    """Return the text of a definition or, if one is named, of a method of it."""
     if method:
         body = view_definition(statement).body
         statement = find_methods(body.statements)[method].statement

@@ -282,7 +282,7 @@ class _PossibleCall(NamedTuple):
 def _possible_calls(
     parent: DefinitionView, method: DefinitionView, above_call: Sequence[Statement]
 ) -> Iterator[_PossibleCall]:
-    """Yield the headers that a method can have, with the arguments of its `super()` call.
+    """Yield each header that a method can have, with the arguments for `super()`.
 
     The first one is the short header `def forward(self, **super_kwargs):`, for which
     the converter writes the parent's header. The call passes `**super_kwargs`. It is
@@ -415,7 +415,7 @@ class _Bodies(NamedTuple):
 def _without_fixed_calls(
     inherited: Sequence[Statement], wanted: Sequence[Statement]
 ) -> _Bodies | None:
-    """Return the bodies of two constructors without the first and the last call of both.
+    """Return two constructors' bodies without the first and the last call of both.
 
     The child inherits these two calls, whatever is written between them. Other methods
     do not have them.
@@ -541,8 +541,8 @@ def _depends_on_parent_locals(parent: str, method: str) -> bool:
             if is_never_assigned and name in parent_locals:
                 return True
 
-    # If the method assigns a variable and never reads it, the parent's body does.
-    # Otherwise nothing would, and linters would complain about an unused variable anyway.
+    # If the method assigns a variable and never reads it, the parent's body does. If
+    # that did not either, linters would complain about the unused variable anyway.
     for symbol in method_table.get_symbols():
         is_variable = symbol.is_assigned() and not symbol.is_parameter()
         is_never_read = symbol.get_name() not in read_names
