@@ -332,11 +332,12 @@ class BodyMerge:
             if name not in self._properties_to_extend:
                 replacements[in_parent[0]] = in_child
                 continue
-            # The child has accessors of the property, each with a place of its own.
+            # The child has accessors of the property, each with a place of its own. A
+            # setter replaces the parent's setter. If the parent has none, it follows the
+            # last of the parent's methods for the property.
+            last_place = self._parent_by_key[in_parent[-1].key]
             for accessor in in_child:
-                # A setter replaces the parent's setter. If the parent has none, it
-                # follows the last of the parent's methods for the property.
-                place = self._parent_by_key.get(accessor.key, in_parent[-1])
+                place = self._parent_by_key.get(accessor.key, last_place)
                 replacements.setdefault(place, []).append(accessor)
         return replacements
 
