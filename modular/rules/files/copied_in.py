@@ -96,9 +96,8 @@ def _copy_statements(
     `image_processing_olmo.py`, it gets a copy of `rotate`, and of the statements in that
     file that `rotate` uses.
 
-    The `sibling_imports` of a file are its imports from other files of the model. They
-    map each name to the type of the file that defines it: `rotate` to
-    `image_processing`.
+    Before that, `target.sibling_imports` maps `rotate` to the type of the file that
+    defines it, `image_processing`. Afterwards, it does not have `rotate`.
 
     Args:
         source: The generated file to copy from.
@@ -107,8 +106,8 @@ def _copy_statements(
     """
 
     def used_in_source(name: str) -> AbstractSet[str]:
-        missing_names = _names_to_add(source.statements[name], target)
-        return missing_names & source.statements.keys()
+        used_names = _used_names_without(target, source.statements[name])
+        return used_names & source.statements.keys()
 
     imported_names = []
     for name, file_type in target.sibling_imports.items():
@@ -122,18 +121,18 @@ def _copy_statements(
     for position, statement in enumerate(source.ordered_statements(first_names)):
         if statement.name not in copied_names:
             continue
-        # The source file may import other names that the copy uses. Now the target must
-        # import them itself.
-        missing_names = _names_to_add(statement, target)
-        for name in missing_names & source.sibling_imports.keys():
+        # The copy may use names that the source file imports. Now the target must import
+        # them itself.
+        used_names = _used_names_without(target, statement)
+        for name in used_names & source.sibling_imports.keys():
             target.sibling_imports[name] = source.sibling_imports[name]
         # The target defines the name of the copy now, and must not import it.
         target.sibling_imports.pop(statement.name, None)
         _insert_at(position, statement, target, first_names)
 
 
-def _names_to_add(statement: DraftStatement, target: Draft) -> AbstractSet[str]:
-    """Return the names that a statement uses and a target file does not define."""
+def _used_names_without(target: Draft, statement: DraftStatement) -> AbstractSet[str]:
+    """Return the names that a statement uses, without those that a file defines."""
     used_names = UsedNames([statement.code], defined=frozenset({statement.name}))
     return used_names.among(statement.words - target.statements.keys())
 
@@ -143,9 +142,9 @@ def _insert_at(
 ) -> None:
     """Insert a copied statement into a file at its position in its source file.
 
-    For the fifth statement of the source file, this is next to the fifth statement of
-    the target: before it if it is a class or function, and after it if it is an
-    assignment, as in the generated files of transformers.
+    The copy of the fifth statement is inserted next to the target's fifth statement. If
+    this one is a class or function, the copy comes before it. If it is an assignment, the
+    copy comes after it, as in the generated files of transformers.
 
     Args:
         position: The index of the statement in its source file.

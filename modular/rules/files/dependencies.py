@@ -216,12 +216,14 @@ class Scope:
     def with_class_dependencies(
         self, names: Iterable[str], written: Container[str]
     ) -> set[str]:
-        """Return some names, and all that the classes among them depend on.
+        """Return the definitions that an output file must get so that it has some names.
+
+        These are the names, what the classes among them depend on, what the classes among
+        that depend on, and so on.
 
         Args:
-            names: The names to begin with.
-            written: The names that the output file has already. They are left out, and
-                so are the dependencies that only they have.
+            names: The names that the file must have.
+            written: The names that it has already. They need nothing more.
         """
 
         def missing_successors(name: str) -> Iterator[str]:
@@ -236,9 +238,13 @@ class Scope:
     def sort_dependencies(self, names: set[str]) -> list[str]:
         """Return dependencies in the order in which a generated file defines them.
 
-        The classes of the parent file come first, each below its own dependencies. The
-        names that none of these classes needs follow, such as functions that only the
-        modular file uses.
+        There are two groups. In each, names of the parent file are above those of the
+        modular file, sorted by lines:
+
+        1. The classes of the parent file, each below its own dependencies. A name that
+           both files define counts as the parent's.
+        2. Names that none of these classes needs, such as functions that only the modular
+           file uses. A name that both files define counts as the modular file's.
         """
         parent_classes = set()
         for name in names & self.parent_lines.keys():
@@ -249,14 +255,12 @@ class Scope:
         remaining = set(names)
         for class_name in self._sort_by_parent_lines(parent_classes):
             dependencies = remaining & self.class_dependencies(class_name)
-            # In this part, a name that both files define has its place in the parent.
             ordered += self._sort_by_lines(dependencies, prefer_modular=False)
             remaining -= dependencies
-            # An earlier class that depends on this one has added it already.
+            # If an earlier class depends on this one, it is in the order already.
             if class_name in remaining:
                 remaining.remove(class_name)
                 ordered.append(class_name)
-        # Here, a name that both files define has its place in the modular file.
         return ordered + self._sort_by_lines(remaining, prefer_modular=True)
 
     def _sort_by_lines(self, names: set[str], *, prefer_modular: bool) -> list[str]:

@@ -206,6 +206,10 @@ class NeededImports:
             self.missing -= bound_by_others
             self.guarded.append(ChosenGuard(guard, tuple(imports)))
 
+    def words_of_guards(self) -> set[str]:
+        """Return the identifiers that the needed guards use and do not bind themselves."""
+        return set[str]().union(*(guard.used_words() for guard in self.guarded))
+
     def _take_names(self, statements: Iterable[Statement]) -> list[Import]:
         """Return the imports of names that the file still misses, without other names.
 
@@ -242,18 +246,18 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     # The head of `a.b` is `a`: the name that `import a.b` binds, and that code uses.
     used_by_file = used.among({_head(name) for name in importable})
 
-    # The chosen guards use more names, whose imports may be in guards that use even more.
-    # So the imports are chosen again until no chosen guard uses a new name.
+    # The conditions of all guards count as used, as in transformers' converter. If the
+    # file does not need a guard, the formatter removes the imports for its condition.
     used_by_guards = _condition_words(statements)
+    # The names that a chosen guard uses are needed, too, and can need another guard. So
+    # the imports are chosen again until the chosen guards use no more names.
     while True:
         # `*` is the name that `from a import *` binds, which is always needed.
         needed_heads = used_by_file | (used_by_guards - used.defined) | {"*"}
         chosen = _choose_first_imports(
             statements, {name for name in importable if _head(name) in needed_heads}
         )
-        used_by_chosen_guards: set[str] = set()
-        for chosen_guard in chosen.guarded:
-            used_by_chosen_guards |= chosen_guard.used_words()
+        used_by_chosen_guards = chosen.words_of_guards()
         if used_by_chosen_guards <= used_by_guards:
             return chosen
         used_by_guards |= used_by_chosen_guards
@@ -278,11 +282,10 @@ def _choose_first_imports(
 
 
 def _condition_words(statements: Iterable[Statement]) -> set[str]:
-    """Return the names in the conditions above imports.
+    """Return the names in the conditions of guards, which are `if` or `try` statements.
 
-    For `if is_torch_available(): import torch`, this is `is_torch_available`. A generated
-    file imports this name even if it does not need `torch`. Then nothing in the file uses
-    `is_torch_available`, and the formatter removes its import.
+    For `if is_torch_available(): import torch`, this is `is_torch_available`. A guard
+    without imports directly below its condition has none.
     """
     condition_words: set[str] = set()
     for statement in statements:
@@ -298,23 +301,23 @@ def _head(bound_name: str) -> str:
 
 
 def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Return the unused ones of the modules `a` and `a.b`, if both are imported.
+    """Return which of the modules `a` and `a.b` are not used, if both are imported.
 
-    After `import a` and `import a.b`, the expression `a.b.c` uses `a.b`, but not `a`. So
-    `a` is returned, or `a.b` if the code has only `a.x`. A module that is imported
-    without its submodules is never returned.
+    After `import a` and `import a.b`, the expression `a.b.c` uses only `a.b`, and `a.x`
+    uses only `a`. The one that no code uses is returned. Modules that are imported
+    without such a partner are not judged here.
     """
     imported: set[str] = set()
     for statement in statements:
         if statement.kind is Kind.IMPORT:
             imported |= bound_names(statement)
-    modules_and_submodules: set[str] = set()
+    paired_modules: set[str] = set()
     for name in imported:
         head = _head(name)
         if "." in name and head in imported:
-            modules_and_submodules |= {name, head}
+            paired_modules |= {name, head}
     # Most files have none, and the search in their code takes time.
-    if not modules_and_submodules:
+    if not paired_modules:
         return set()
 
     # The code of guards, such as `if a.b.is_available():`, can use the modules, too.
@@ -322,9 +325,7 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
     for statement in statements:
         if statement.kind is Kind.GUARD:
             guard_masks.append(statement.bare_code.mask)
-    return modules_and_submodules - used.among_modules(
-        modules_and_submodules, guard_masks
-    )
+    return paired_modules - used.among_modules(paired_modules, guard_masks)
 
 
 def bound_names(statement: Statement) -> frozenset[str]:

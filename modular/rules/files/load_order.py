@@ -94,8 +94,8 @@ def _uses_later_names(statements: Sequence[DraftStatement]) -> bool:
 def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
     """Return the names of statements, ordered so that each follows those that it uses.
 
-    Only uses at import time count. Otherwise the order stays. If `a` and the later `b`
-    use each other, `b` comes first.
+    Only uses at import time count. Otherwise the order stays. If two names use each
+    other, no order is right, and the later one comes first.
     """
     positions = {statement.name: index for index, statement in enumerate(statements)}
     used_names = {}
@@ -103,18 +103,19 @@ def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
         used = _used_at_import(statement, positions.keys())
         used_names[statement.name] = sorted(used, key=positions.__getitem__)
 
-    # A depth-first search without recursion. A name goes back on the stack below the
-    # names that it uses, so it is ordered when it is on top for the second time.
+    # This is a depth-first search without recursion. When a name is on top of the stack
+    # for the first time, the names that it uses are put above it. When it is on top
+    # again, they are all in the order, and the name follows them.
     ordered: dict[str, None] = {}
     visited: set[str] = set()
     stack = list(reversed(used_names))
     while stack:
-        name = stack.pop()
+        name = stack[-1]
         if name in visited:
             ordered[name] = None
+            stack.pop()
         else:
             visited.add(name)
-            stack.append(name)
             unvisited = [used for used in used_names[name] if used not in visited]
             stack += reversed(unvisited)
     return list(ordered)

@@ -65,7 +65,9 @@ from modular.source.source_slice import SourceSlice, find_word, has_word, words
 from modular.source.walking import descend
 
 
-_MAX_TYPE_CHARS = 200
+_MAX_CHARS_BEFORE = 200
+"""How many characters before a name or string are searched for what shows its use."""
+
 _SEPARATOR = "\0"
 """A character between two pieces of code that no pattern matches."""
 
@@ -74,8 +76,10 @@ _STRING = re.compile(r"\"(?<=[:\[,|(>\s]\")\"{1,199}+(?!\")")
 
 _TYPE = re.compile(r"[\"'][\w.\[\], |\"']+")
 _BEFORE_TYPE = (":", "[", ",", "|", "(")
-_TYPE_BEFORE = re.compile(r"[:|{]\s*\Z")
-_ASSIGNMENT_SIGN = re.compile(r"\s*=(?!=)")
+_COLON_OR_BRACE_BEFORE = re.compile(r"[:|{]\s*\Z")
+"""The end of the code before the name in `x: name = 1`, `x: int | name = 1`, `{name=}`."""
+
+_EQUALS_SIGN = re.compile(r"\s*=(?!=)")
 _ATTRIBUTES = re.compile(r"(?:\s*\.\s*\w+)*")
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
@@ -150,9 +154,8 @@ class UsedNames:
             modules: The modules, such as `a` and `a.b`. If `a.b` is given, so is `a`.
             other_masks: More code to search, with filler for strings and comments.
         """
-        # In `x: "a.b.C"`, the string is a type and uses a module. Only its first word is
-        # known, so it counts for `a`. In `{"key": "a"}`, the string is only a value, but
-        # it counts as well, because one import too many does no harm.
+        # A string that looks like a type, as in `x: "a.C"`, uses the module `a`. It may
+        # be only a value, as in `{"key": "a"}`. One import too many does no harm.
         quoted = self._quoted_names
         used_modules = set(modules & (quoted.certain_types | quoted.possible_types))
 
@@ -161,7 +164,7 @@ class UsedNames:
         for first_word in first_words:
             for dotted_name in _find_dotted_names(mask, first_word):
                 module = dotted_name
-                # Shorten `a.b.c` to `a.b` or `a`.
+                # `a.b.c` is shortened to `a.b` or, if that is not given, to `a`.
                 while module not in modules:
                     module = module.rpartition(".")[0]
                 used_modules.add(module)
@@ -183,7 +186,7 @@ class UsedNames:
             start, end = match.span()
             if not _TYPE.fullmatch(self._text, start, end):
                 continue
-            search_start = max(0, start - _MAX_TYPE_CHARS)
+            search_start = max(0, start - _MAX_CHARS_BEFORE)
             code_before = self._mask[search_start:start].rstrip()
             names = _NAME.findall(self._text, start, end)
             if code_before.endswith("->"):
@@ -198,11 +201,12 @@ class UsedNames:
         A name in another string, such as `{"key": "Cache"}`, does not count. If Python
         cannot parse the code, all of the names are returned.
         """
-        # The text has separators between statements, which are not Python.
+        # The code of one class can be in several pieces, with separators between them.
+        # Without the separators, the pieces are a Python file again.
         text = self._text.replace(_SEPARATOR, "")
         mask = self._mask.replace(_SEPARATOR, "")
 
-        # Parsing is slow, so only statements that contain a name are parsed.
+        # Parsing is slow, so only the statements that contain one of the names are parsed.
         source = ""
         for statement in split(SourceSlice(text, mask, "", 1)).statements:
             if any(has_word(statement.bare_code.text, name) for name in names):
@@ -225,20 +229,21 @@ def _find_references(mask: str, name: str) -> Iterator[int]:
     """Yield the offsets at which code refers to a name.
 
     The attribute `x.name`, the assignment `name = 1` and the keyword in `f(name=1)` do
-    not count. The type in `x: name = 1` does.
+    not count.
 
     Args:
         mask: The code, with filler for strings and comments.
         name: The name.
     """
     for start in find_word(mask, name):
-        search_start = max(0, start - _MAX_TYPE_CHARS)
-        is_attribute = mask[search_start:start].rstrip(" \t").endswith(".")
+        code_before = mask[max(0, start - _MAX_CHARS_BEFORE) : start]
+        is_attribute = code_before.rstrip(" \t").endswith(".")
         if is_attribute:
             continue
-        is_assigned = _ASSIGNMENT_SIGN.match(mask, start + len(name))
-        # After a colon, the name before an equals sign is a type: `x: name = 1`.
-        if not is_assigned or _TYPE_BEFORE.search(mask, search_start, start):
+        has_equals_sign = _EQUALS_SIGN.match(mask, start + len(name))
+        # With an equals sign, only the type in `x: name = 1` and the value in the f-string
+        # `f"{name=}"` refer to the name.
+        if not has_equals_sign or _COLON_OR_BRACE_BEFORE.search(code_before):
             yield start
 
 
