@@ -392,10 +392,11 @@ class _OriginsWriter:
         files = []
         for blame, deep_blame in zip(blames, deep_blames, strict=True):
             prefix = line_prefix(blame.path, self._modular_path)
-            # This also gives a number to each owner, the class or method of a line.
+            # The rows name owners, the classes or methods of lines, by their numbers. A
+            # new owner gets the next number, and is added to `_owner_numbers`.
             runs = list(self._rows(blame, deep_blame))
             files.append({"prefix": prefix, "runs": runs})
-        # The owners were numbered in the order in which they were put into this dict.
+        # Only now, after all rows, are all owners known. They are in order of number.
         owners = list(self._owner_numbers)
         kinds = [
             {"name": kind.value, "letter": MEANINGS[kind].letter} for kind in Provenance
@@ -444,22 +445,23 @@ class _OriginsWriter:
             source = self._source_numbers[line.path]
         return _SourceLine(source, line.origin_line or 0)
 
-    def _owner_number(self, line: BlamedLine) -> int:
-        """Return the number of a line's owner in the JSON's list of owners.
+    def _owner_number(self, generated: BlamedLine) -> int:
+        """Return the number of a generated line's owner in the JSON's list of owners.
 
         An owner is an entry such as `("OlmoMLP.forward", 12, "llama → olmo")`: the class
-        or method, its line in the modular file, and the renaming of the generated line.
-        Equal entries have the same number.
+        or method, the first line of it in the modular file, and the renaming of the
+        generated line. Equal entries have the same number.
         """
-        lines = self._first_line_of_owner
-        class_line = lines.get(Owner(line.class_), 0)
-        # A method that the modular file does not override has only its class there.
-        modular_line = lines.get(Owner(line.class_, line.member), class_line)
+        first_lines = self._first_line_of_owner
+        class_line = first_lines.get(Owner(generated.class_), 0)
+        # An inherited method is not in the modular file. It gets the line of its class.
+        method = Owner(generated.class_, generated.member)
+        modular_line = first_lines.get(method, class_line)
 
-        name = ".".join(filter(None, (line.class_, line.member)))
+        name = ".".join(filter(None, (generated.class_, generated.member)))
         renaming = ""
-        if line.renamed is not None:
-            renaming = f"{line.renamed.old} → {line.renamed.new}"
+        if generated.renamed is not None:
+            renaming = f"{generated.renamed.old} → {generated.renamed.new}"
         row = _OwnerRow(name, modular_line, renaming)
         # A new owner gets the next number.
         return self._owner_numbers.setdefault(row, len(self._owner_numbers))

@@ -149,26 +149,26 @@ class _Renderer:
         yield "</details>\n"
 
     def _lists(self, numbers: Sequence[int]) -> Iterator[str]:
-        """Yield lines as numbered HTML lists; many lines become several lists.
+        """Yield lines as numbered HTML lists: as one list, or in blocks of equal length.
 
-        A browser lays out each list only when a reader scrolls to it.
+        A browser lays out a block only when a reader scrolls to it.
 
         Args:
             numbers: The numbers of adjacent lines.
         """
-        # Of a file with changes, these are the lines in or between two folds, which are
-        # usually few. A file without changes is shown as a whole, so it is divided.
-        is_few = len(numbers) <= _MAX_LINES_WITHOUT_BLOCKS
-        is_one_list = is_few and bool(self._file.changes)
-        list_length = len(numbers) if is_one_list else LINES_PER_BLOCK
+        # Folds divide a file with changes, so only many lines between two folds need
+        # blocks. A file without changes has no folds, and is always divided into blocks.
+        is_short = len(numbers) <= _MAX_LINES_WITHOUT_BLOCKS
+        needs_no_blocks = is_short and bool(self._file.changes)
+        list_length = len(numbers) if needs_no_blocks else LINES_PER_BLOCK
         for start in range(0, len(numbers), list_length):
-            block = numbers[start : start + list_length]
+            listed = numbers[start : start + list_length]
             rows: list[str] = []
-            for number in block:
+            for number in listed:
                 rows += self._rows(number)
-            # The style sheet knows the height of a full block, but of no other one.
-            numbered_list = f"<ol start={block[0]}>\n{''.join(rows)}</ol>\n"
-            if len(block) == LINES_PER_BLOCK:
+            # The style sheet has the height of a full block. The last list can be shorter.
+            numbered_list = f"<ol start={listed[0]}>\n{''.join(rows)}</ol>\n"
+            if len(listed) == LINES_PER_BLOCK:
                 numbered_list = f"<div class=block>{numbered_list}</div>"
             yield numbered_list
 

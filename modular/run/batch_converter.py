@@ -188,6 +188,6 @@ def _replace_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> 
         if converter.overlay.get(path) != text:
             converter.refresh(path, text)
         elif text is not None:
-            # Only for speed: the texts are equal, but can be two objects. The next call
-            # mostly gets the same objects again, which compare without reading them.
+            # The texts are equal, but can be two objects. Python compares an object with
+            # itself at once, and the next call mostly brings this object again.
             converter.overlay[path] = text

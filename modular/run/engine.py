@@ -34,8 +34,8 @@ class Engine:
         fingerprints: Digests of the project's files.
         batches: Converts and formats batches of models.
         results: The result of each model that was needed, by its modular file.
-        regenerated: Digests, by path, of the outputs that differ from the disk. Other
-            models read these outputs instead of the files.
+        regenerated_digests: Digests, by path, of the outputs that differ from the disk.
+            Other models read these outputs instead of the files.
         keeps_files: Whether new results of models that were outdated have the output
             files, from which the origins of lines are found. Workers take long
             to send these files.
@@ -58,7 +58,7 @@ class Engine:
         self.fingerprints = Fingerprints(project)
         self.batches = BatchConverter(project, options.jobs, options.progress)
         self.results: dict[str, Result] = dict(results or {})
-        self.regenerated: dict[str, str] = {}
+        self.regenerated_digests: dict[str, str] = {}
         self.keeps_files = False
         self._stores_results = options.store
         self._cache = Cache(cache_folder()) if options.cache else None
@@ -103,6 +103,10 @@ class Engine:
     def _load_results(self, targets: Iterable[str]) -> set[str]:
         """Load cached results of targets and their ancestors into `self.results`.
 
+        The models that read a file read the loaded output in its place if the two
+        differ. That can outdate results which were loaded before, so all of them are
+        checked again, until there are no more new outputs.
+
         Returns:
             The models without a current result, which must be converted.
         """
@@ -114,8 +118,6 @@ class Engine:
             has_new_outputs = self._update_regenerated()
             if not has_new_outputs:
                 return pending
-            # A loaded output that differs from the file on disk replaces this file for
-            # all models that read it. Their results may be stale, so look once more.
 
     def _modulars_of_parents(self, modular: str) -> set[str]:
         """Return the other modular files that generate parents of a model.
@@ -162,6 +164,7 @@ class Engine:
         is still worth knowing, but the texts of many models take much memory.
         """
         for path, state in result.reads.items():
+            # A generated file proves nothing: this run may read a new output instead.
             is_generated = self.project.generating_modular(path) is not None
             if not is_generated and self.fingerprints.digest_on_disk(path) != state:
                 return replace(result, texts={}, origins="")
@@ -184,7 +187,8 @@ class Engine:
         for path, state in result.reads.items():
             if self._read_state(path) != state:
                 return False
-        # The formatter sorts an import by whether the project has its module.
+        # The formatter sorts an import by whether the project has its module. `modules`
+        # says how it found each: `.py`, `.pyi`, empty for a folder, or None.
         config = self.fingerprints.inputs.formatter_config
         for stem, suffix in result.modules.items():
             if config.module_suffix(stem) != suffix:
@@ -192,15 +196,15 @@ class Engine:
         return True
 
     def _read_state(self, path: str) -> str | None:
-        """Return the digest of a file as conversions read it, or None without a file.
+        """Return the state of a file as conversions read it, or None without a file.
 
-        The state also says whether the file is generated: if a parent file can be in
-        two places, this decides which of them is used.
+        The state is the digest of the text, and says whether the file is generated. A
+        parent file can be in two places, and this decides which of them is used.
         """
         # Conversions read a new output instead of the stale file on disk.
-        file_digest = self.regenerated.get(path) or self.fingerprints.digest_on_disk(
-            path
-        )
+        file_digest = self.regenerated_digests.get(path)
+        if file_digest is None:
+            file_digest = self.fingerprints.digest_on_disk(path)
         if file_digest and self.project.generating_modular(path) is not None:
             return f"{file_digest} generated"
         return file_digest
@@ -218,9 +222,9 @@ class Engine:
                 if self.fingerprints.digest_on_disk(path) != output_digest:
                     digests[path] = output_digest
                     texts[path] = result.texts[path]
-        if digests == self.regenerated:
+        if digests == self.regenerated_digests:
             return False
-        self.regenerated = digests
+        self.regenerated_digests = digests
         self.batches.regenerated = texts
         return True
 
@@ -230,8 +234,9 @@ class Engine:
         """Return the pending models that can be converted now.
 
         A model waits for the pending models that it descends from, because it reads
-        their output. Two kinds of models do not wait: those whose parents on disk are
-        probably current, and all of them if each waits for another one (a cycle).
+        their output. It does not wait if its own files on disk are probably up to date:
+        then those of its parents are, too, and it can read these. If each model waits
+        for another one, in a cycle, none of them waits.
         """
         parents = {}
         for modular in walk(targets, self._modulars_of_parents):
@@ -250,7 +255,6 @@ class Engine:
             has_pending_ancestor = modular in descendants_of_pending
             if not has_pending_ancestor or not self._is_probably_stale(modular):
                 ready.append(modular)
-        # None is ready if each of them waits for another one.
         return ready or sorted(pending)
 
     def _is_probably_stale(self, modular: str) -> bool:
@@ -347,12 +351,13 @@ class Engine:
         The formatter complains about syntax errors and undefined names. Lint rules report
         these at the code that causes them, for which they need the flattened classes.
         """
-        has_complaint = not formatted.complaints.isdisjoint(conversion.texts)
-        if not has_complaint:
+        # `complaints` has the paths of the files about which the formatter complains.
+        complaints = formatted.complaints.intersection(conversion.texts)
+        if not complaints:
             return conversion.diagnostics
         converter = self.batches.local_converter()
-        # A worker does not send flattened classes, which are large. Complaints are rare,
-        # so the model is simply converted again.
+        # A conversion by a worker has no flattened classes, which are large to send.
+        # Complaints are rare, so the model is simply converted again.
         if conversion.flattened is None:
             conversion = converter.convert(conversion.modular)
         return converter.diagnose(conversion, formatted)
@@ -387,8 +392,8 @@ class Engine:
     def _modulars_of_read_files(self, modular: str) -> list[str]:
         """Return the modular files, other than this one, whose output a model read.
 
-        A modular file also counts if it failed, so that the model looked for its output
-        in vain: in a cycle, each model can fail because the next one has no output.
+        A modular file also counts if it failed, and the model looked for its output in
+        vain. In a cycle of `a` and `b` without files on disk, both fail in this way.
         """
         modulars = set()
         # The reads of a result include files that it looked for and did not find.
@@ -397,10 +402,9 @@ class Engine:
             if generating_modular is None or generating_modular not in self.results:
                 continue
             result = self.results[generating_modular]
-            is_output = path in result.outputs
-            exists = self._read_state(path) is not None
-            is_missing_output = result.failed and not exists
-            if is_output or is_missing_output:
+            has_output = path in result.outputs
+            failed_without_file = result.failed and self._read_state(path) is None
+            if has_output or failed_without_file:
                 modulars.add(generating_modular)
         modulars.discard(modular)
         return sorted(modulars)

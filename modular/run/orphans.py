@@ -81,14 +81,16 @@ def _compile_banner(banner: str) -> re.Pattern[str] | None:
 
     The banner is the comment at the start of generated files, as the settings have it:
     with `{path}` where the path of the modular file is. None if it has no `{path}`.
+    Only the fixed text around the path must be the same: of `# Generated from {path} by
+    {name}.`, this is `# Generated from ` and ` by `.
     """
     before, placeholder, after = banner.partition("{path}")
     if not placeholder:
         return None
     start = re.escape(before.lstrip())
-    # The rest of the line belongs to the pattern, up to another placeholder.
     rest_of_line = after.partition("\n")[0]
-    end = re.escape(rest_of_line.partition("{")[0])
+    text_to_next_placeholder = rest_of_line.partition("{")[0]
+    end = re.escape(text_to_next_placeholder)
     return re.compile(rf"\s*{start}(?P<path>[^\n]{{1,{_MAX_PATH_CHARS}}}?\.py){end}")
 
 

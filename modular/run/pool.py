@@ -102,7 +102,7 @@ class Pool:
     def _run_alone(
         self, work: Callable[..., Output], item: Item, common_file: Path
     ) -> Sequence[Output]:
-        """Run a function on one item in a process of its own.
+        """Run a function on one item in a process of its own. The pool must be closed.
 
         Returns:
             A list with the output; empty if the process was killed, for example because
@@ -110,8 +110,10 @@ class Pool:
         """
         outputs: Sequence[Output] = []
         with suppress(BrokenProcessPool):
-            future = self._start(1).submit(_run_chunk, work, [item], common_file)
-            outputs = future.result()
+            # In a closed pool, this starts a new process.
+            executor = self._start(1)
+            outputs = executor.submit(_run_chunk, work, [item], common_file).result()
+        # The next item must not get the same process.
         self.close()
         return outputs
 

@@ -199,12 +199,13 @@ class Report:
         """Return the files that a file was directly made from.
 
         For a generated file this is its modular file. For a modular file these are the
-        existing files that its conversion read. Other files have none.
+        existing files that its conversion read. Hand-written files have none.
         """
         modular = self.project.generating_modular(path)
         result = None if modular is None else self.results.get(modular)
         if result is not None and path in result.outputs:
             return [result.modular]
+        # The keys of `results` are modular files.
         if path not in self.results:
             return []
         # A file that was looked for, but does not exist, has no state.

@@ -137,11 +137,15 @@ class _Run:
         self.problems: list[Diagnostic] = []
 
     def execute(self, remove_orphans: bool) -> Report:
-        """Convert the models, write files if asked, and return the report.
+        """Convert the models, compare their files with the disk, and return the report.
+
+        `self.converting` says whether this is `convert` or `check`. For both,
+        `self.write` alone decides whether files that differ are also written.
 
         Args:
-            remove_orphans: Whether orphans are removed instead of reported. Orphans are
-                files that no modular file generates any longer.
+            remove_orphans: Whether `check` removes orphans instead of reporting them.
+                Orphans are files that no modular file generates any longer. `convert`
+                does not look for them.
         """
         modulars = self.scope.selection.modulars
         if self.write:
@@ -151,14 +155,12 @@ class _Run:
 
         self.engine.run(modulars)
 
-        # These two steps also record what goes wrong in `self.problems`.
+        # Files are written here. What goes wrong is recorded in `self.problems`.
         files = []
         for modular in modulars:
-            files += self.compare_model(modular)
+            files += self.compare_or_write(modular)
         results = {modular: self.engine.results[modular] for modular in modulars}
-        is_check = not self.converting
-        if is_check:
-            # `convert` only generates files. `check` finds all that is out of date.
+        if not self.converting:
             files += self.report_or_remove_orphans(results, remove=remove_orphans)
 
         files.sort(key=lambda file: (file.path, file.modular))
@@ -199,15 +201,13 @@ class _Run:
             return ""
         return describe_mismatch(self.project.root, self.project.settings.formatter)
 
-    def compare_model(self, modular: str) -> list[FileReport]:
-        """Compare the files of a model with the disk, and write those that differ.
-
-        They are written only if the run was asked to write.
+    def compare_or_write(self, modular: str) -> list[FileReport]:
+        """Compare the files of a model with the disk and, if asked, write those that differ.
 
         Returns:
-            The status of each output. If the model has errors, or an output points
-            outside of the root, only its modular file is reported, with the status
-            `ERROR`.
+            The status of each output. It is `ERROR` for all of them if one cannot be
+            written. If the model has errors, or an output points outside of the root,
+            only the modular file is reported, with the status `ERROR`.
         """
         result = self.engine.results[modular]
         if result.failed:
@@ -228,13 +228,14 @@ class _Run:
             reported = [modular] if is_outside_root else result.outputs
             return [FileReport(path, modular, Status.ERROR) for path in reported]
 
+        # A `convert` that writes has diffs only if asked, to save time. `check` and
+        # `convert --dry-run` always have them.
+        has_diffs = self.options.diffs or not (self.converting and self.write)
         diffs = {}
-        # The command `convert` prints no diffs unless asked, so it saves the time. With
-        # `--dry-run` it does not write, and prints them.
-        is_plain_convert = self.converting and self.write
-        if not is_plain_convert or self.options.diffs:
+        if has_diffs:
             for path in differing:
                 diffs[path] = self.diff_file(path, result.texts[path])
+        # From here on, the old texts may be gone from the disk.
         status_of_differing = self.write_if_asked(modular, differing)
 
         unchanged = Status.UNCHANGED if self.converting else Status.IDENTICAL
@@ -321,8 +322,8 @@ class _Run:
             files: The status of their outputs. What was just written is not stale.
         """
         written = {file.path for file in files if file.status is Status.WRITTEN}
-        # `regenerated` has all outputs that differed from the disk before writing.
-        stale = self.engine.regenerated.keys() - written
+        # These are all outputs that differed from the disk before writing.
+        stale = self.engine.regenerated_digests.keys() - written
         stale_parents = {}
         for modular, result in results.items():
             stale_reads = stale & result.reads.keys()
@@ -383,9 +384,11 @@ class _Run:
         real_folder = os.path.realpath(self.project.root / folder)
         real_path = os.path.join(real_folder, name)
 
-        # Either the path of the source contains a link, or the path of the output does.
+        # If the path of the source has the link, the source is among `linked_sources`.
         source = self.linked_sources.get(real_path)
-        source = source or self.find_linked_model_file(path, real_path)
+        if source is None:
+            # If the path of the output has it, it leads to a file in a models folder.
+            source = self.find_linked_model_file(path, real_path)
         if not source:
             return ""
         return f"symlink to the source file `{source}`; writing would overwrite it"
@@ -417,14 +420,16 @@ class _Run:
 
         Args:
             path: The output path, relative to the root.
-            real_path: The same path without links to folders.
+            real_path: The absolute path of the same file, in a folder without links.
 
         Returns:
             The path of the file; empty if there is no such link, or no such file.
         """
-        # Without an output folder, files are generated into models folders on purpose.
+        # Files are generated into models folders on purpose if there is no output folder,
+        # or if the output path itself, without following links, is in one.
         if not self.project.settings.output or self.project.is_in_models_folder(path):
             return ""
+        # Where there is no file yet, none can be overwritten.
         if not os.path.lexists(real_path):
             return ""
         for models_folder in self.project.models_folders:

@@ -90,7 +90,10 @@ def nothing_found(project: Project) -> Diagnostic:
 
 
 def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic:
-    """Return the modular files that one target selects, or why there are none."""
+    """Return the modular files that one target selects, or why there are none.
+
+    A target is the name of a model, a modular file, or a folder that contains some.
+    """
     by_name = [path for path in project.modular_files if model_name(path) == target]
     if by_name:
         return by_name
@@ -100,12 +103,13 @@ def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic
         if unsaved_path in project.modular_files:
             return [unsaved_path]
         return _describe_unknown(project, target)
+    # Below a link, a target has several paths: as it was written, and without links.
     paths = _paths_from_root(project, target)
     if not paths:
         return outside_root(project, target)
 
-    # A path below a link has two names. The one of a modular file is preferred.
     if Path(target).is_file():
+        # The path that is known as a modular file is preferred.
         modular_paths = [path for path in paths if path in project.modular_files]
         path = modular_paths[0] if modular_paths else paths[0]
         # A modular file that is in none of the models folders is selected, too.
@@ -113,6 +117,7 @@ def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic
             return [path]
         return _describe_other_file(project, target, path)
 
+    # The target is a folder. Its first path below which there are modular files counts.
     for folder in paths:
         is_root = folder == "."
         prefix = "" if is_root else f"{folder}/"
@@ -165,13 +170,14 @@ def _paths_from_root(project: Project, path: str) -> list[str]:
     """
     place = Path(os.path.abspath(path))
     paths = []
-    # The path as it was written. Its folders are resolved to find the root among them,
-    # as links can lead to the root. Several can: below a link to the root, for example.
+    # First the path as it was written. It begins below the root, or below a link to it.
+    # If `again` is a link to the root `repo`, `repo/again/a.py` gives both `a.py` and
+    # `again/a.py`.
     for folder in (place, *place.parents):
         if folder.resolve() == project.root:
             paths.append(place.relative_to(folder).as_posix())
 
-    # The path without links.
+    # Then the path without links.
     real_place = place.resolve()
     if real_place.is_relative_to(project.root):
         paths.append(real_place.relative_to(project.root).as_posix())

@@ -122,22 +122,28 @@ def write_model(
                 Problem.OUTSIDE_ROOT, Place(path), _POINTS_OUTSIDE, _NOTHING_CHANGED
             )
 
-    paths = {root / path: path for path in sorted(texts)}
-    new_contents = {file: texts[path].encode() for file, path in paths.items()}
+    # Files on disk are written, and errors name them. Diagnostics need their `path`.
+    path_of_file = {root / path: path for path in sorted(texts)}
+    new_contents = {file: texts[path].encode() for file, path in path_of_file.items()}
     old_contents: dict[Path, bytes | None] = {}
-    for path, text in (expected or {}).items():
+    for path, old_text in (expected or {}).items():
         if path in texts:
-            old_contents[root / path] = None if text is None else text.encode()
+            old_contents[root / path] = None if old_text is None else old_text.encode()
     try:
         write_files(new_contents, root, expected=old_contents)
     except OSError as error:
-        return _write_problem(error, paths)
+        return _write_problem(error, path_of_file)
     return None
 
 
-def _write_problem(error: OSError, paths: Mapping[Path, str]) -> Diagnostic:
-    """Return the diagnostic of files that were not written."""
-    place = Place(paths[Path(error.filename)])
+def _write_problem(error: OSError, path_of_file: Mapping[Path, str]) -> Diagnostic:
+    """Return the diagnostic of files that were not written.
+
+    Args:
+        error: The error, which names a file on disk.
+        path_of_file: The path of each file from the project's root.
+    """
+    place = Place(path_of_file[Path(error.filename)])
     if isinstance(error, OutsideRootError):
         return Diagnostic(
             Problem.OUTSIDE_ROOT, place, _POINTS_OUTSIDE, _NOTHING_CHANGED
@@ -153,9 +159,9 @@ def _write_problem(error: OSError, paths: Mapping[Path, str]) -> Diagnostic:
         changed = []
         for file, backup in error.changed.items():
             if backup is None:
-                changed.append(f"`{paths[file]}` (it was created)")
+                changed.append(f"`{path_of_file[file]}` (it was created)")
             else:
                 old_content = f"its old content is in `{backup.name}`"
-                changed.append(f"`{paths[file]}` ({old_content})")
+                changed.append(f"`{path_of_file[file]}` ({old_content})")
         hint = f"these files changed and could not be restored: {', '.join(changed)}"
     return Diagnostic(Problem.CANNOT_WRITE, place, message, hint)
