@@ -52,16 +52,18 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
     If ten models override `LlamaMLP.forward`, which is gone, one sentence has the place
     in the first model and the names of all ten.
     """
-    # A sentence names the models but only one place. So if a file has the same message
-    # at two lines, there are two groups: one of the first and one of the second lines.
+    # Each group becomes a sentence, which names a model only once. If two models have the
+    # same message twice, at lines 3 and 9 of one and 4 and 8 of the other, the first
+    # group is 3 and 4, and the second one is 9 and 8.
     groups: dict[tuple[str, int], list[Breakage]] = defaultdict(list)
     counts: Counter[tuple[str, str]] = Counter()
     for breakage in breakages:
         message = breakage.message
         path = breakage.place.path
-        number_in_file = counts[message, path]
+        # How many breakages with this message were found in this file before.
+        earlier_count = counts[message, path]
         counts[message, path] += 1
-        groups[message, number_in_file].append(breakage)
+        groups[message, earlier_count].append(breakage)
 
     for group in groups.values():
         first = group[0]

@@ -139,8 +139,15 @@ def _compare_methods(
         method = f"`{new_parent.name}.{name}`"
         override = overrides.get(name)
         new_method = new_methods.get(name)
-        if new_method is None and override is not None:
-            message = f"overrides {method}, which is gone"
+        if override is not None:
+            if new_method is None:
+                problem = "which is gone"
+            elif _lacks_new_parameters(override, old_method, new_method):
+                parameters = ", ".join(new_method.parameters)
+                problem = f"whose parameters changed to `({parameters})`"
+            else:
+                continue
+            message = f"overrides {method}, {problem}"
             yield Breakage(place_of(override.header), child.name, name, message)
         elif new_method is None:
             # The child only inherited the method, which is no harm if it is not used.
@@ -148,28 +155,24 @@ def _compare_methods(
             if place is not None:
                 message = f"uses {method}, which is gone"
                 yield Breakage(place, child.name, name, message)
-        elif override is not None and _lacks_new_parameters(
-            override, old_method, new_method
-        ):
-            parameters = ", ".join(new_method.parameters)
-            message = (
-                f"overrides {method}, whose parameters changed to `({parameters})`"
-            )
-            yield Breakage(place_of(override.header), child.name, name, message)
 
 
 def _lacks_new_parameters(
     override: DefinitionView, old_method: DefinitionView, new_method: DefinitionView
 ) -> bool:
-    """Return whether a parent's method got parameters that an override lacks."""
+    """Return whether a parent's parameters changed, and an override lacks the change.
+
+    The parent's `grow(self)` became `grow(self, by)`, but the override is `grow(self)`.
+    """
     # Equal headers have equal parameters, which need not be parsed then.
     if new_method.header.text == old_method.header.text:
         return False
-    is_unchanged = new_method.parameters == old_method.parameters
-    if is_unchanged or new_method.parameters == override.parameters:
+    new_parameters = new_method.parameters
+    if new_parameters == old_method.parameters:
         return False
-    # With `**super_kwargs`, an override has all parameters of the parent's method.
-    return f"**{SUPER_KWARGS}" not in override.parameters
+    # The converter replaces `**super_kwargs` by all parameters of the parent's method.
+    has_all_parameters = f"**{SUPER_KWARGS}" in override.parameters
+    return not has_all_parameters and override.parameters != new_parameters
 
 
 def _find_use(code: SourceSlice, name: str) -> Place | None:

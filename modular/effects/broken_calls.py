@@ -25,7 +25,7 @@ class _ChangedFunction(NamedTuple):
     """A function or method whose header a parent file changed.
 
     Attributes:
-        title: Its name there, such as `LlamaModel.embed`.
+        title: Its name there, such as `rotate` or, for a method, `LlamaModel.embed`.
         old: The function before the change.
         new: The function after it.
     """
@@ -33,6 +33,12 @@ class _ChangedFunction(NamedTuple):
     title: str
     old: DefinitionView
     new: DefinitionView
+
+    @property
+    def has_self(self) -> bool:
+        """Whether its first parameter gets no argument of a call."""
+        is_method = "." in self.title
+        return is_method and "staticmethod" not in self.new.decorator_names
 
 
 class _Callee(NamedTuple):
@@ -93,15 +99,18 @@ def _inherited_callees(
             for class_ in sorted(inheriting):
                 if name == _INIT:
                     # `MyModelMLP(4)` calls the constructor. Code of any class, and of
-                    # none, can do that, so the caller is None.
-                    yield _Callee(class_, None, name, function)
+                    # none, can do that, so no class is the caller.
+                    yield _Callee(
+                        text=class_, caller=None, member=name, function=function
+                    )
                 else:
                     yield _Callee(f"self.{name}", class_, name, function)
 
+            # `super().grow` runs the method of a base. So it does not matter whether the
+            # calling class itself overrides `grow`.
             for class_, bases in modular_file.bases.items():
-                # `super().grow` runs the method that a base of the class has. So it does
-                # not matter whether the class itself overrides `grow`.
                 has_inheriting_base = not inheriting.isdisjoint(bases)
+                # The base of `child` is the parent's class, which is in no modular file.
                 if class_ == child.name or has_inheriting_base:
                     yield _Callee(f"super().{name}", class_, name, function)
 
@@ -216,10 +225,11 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
 
     Args:
         statement: Class or function that may contain such calls.
-        callee: The function, and the text by which it is called.
+        callee: The function, the text by which it is called, and the class whose calls
+            count: `self.grow()` in another class may run another method.
     """
-    is_code_of_caller = callee.caller in (None, statement.name)
-    if not is_code_of_caller:
+    # If the caller is None, calls in all code count.
+    if callee.caller not in (None, statement.name):
         return
     # Few statements have such a call, and only these need to be parsed.
     if f"{callee.text}(" not in statement.code.mask:
@@ -228,9 +238,7 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
     if syntax is None:
         return
     title, old, new = callee.function
-    # A method has a title such as `LlamaModel.embed`.
-    is_method = "." in title
-    has_self = is_method and "staticmethod" not in new.decorator_names
+    has_self = callee.function.has_self
     for node in syntax.walk():
         if not isinstance(node, cst.Call) or node_text(node.func) != callee.text:
             continue

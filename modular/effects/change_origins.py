@@ -369,10 +369,13 @@ def _line_of_removal(old_text: str, new_text: str, old_line: int) -> int:
     """
     line = old_line
     for hunk in compare(old_text, new_text).hunks:
-        # The last hunk that begins at the member or above it has removed the member. If
-        # the class got another name, this is the hunk with the header of the class.
-        if hunk.old_line <= old_line:
-            line = hunk.new_line if hunk.added else hunk.new_line - 1
+        # Hunks are sorted. The last one that begins at the member, or above it, removed
+        # the member: its line itself or, if the class got another name, the header of
+        # the class above.
+        if hunk.old_line > old_line:
+            break
+        # Without added lines, the hunk's line in the new text is the one below the gap.
+        line = hunk.new_line if hunk.added else hunk.new_line - 1
 
     # A blank line tells a reader nothing, so the code above it is shown.
     new_lines = new_text.split("\n")

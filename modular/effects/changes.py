@@ -111,16 +111,16 @@ def _split_difference(difference: Diff, finder: OriginFinder) -> list[_Part]:
         # Hunks count lines from 1, but slices from 0.
         hunk_start = hunk.new_line - 1
         lines_between = difference.new[last_hunk_end:hunk_start]
-        has_code_between = bool("".join(lines_between).strip())
-        changes_code = bool("".join((*hunk.removed, *hunk.added)).strip())
-        if changes_code or has_code_between or not parts:
+        is_blank = not "".join((*hunk.removed, *hunk.added)).strip()
+        has_code_above = bool("".join(lines_between).strip())
+        if is_blank and parts and not has_code_above:
+            # Blank lines directly below a changed definition belong to its change.
+            parts[-1].lines += hunk.lines
+        else:
             hunk_parts = _split_by_member(hunk, finder)
             # A hunk that renames `beat` to `flutter` has a part for each of these
             # members, but it is one change.
             parts += _join_renamed_member(hunk_parts, finder)
-        else:
-            # Blank lines below a changed definition belong to its change.
-            parts[-1].lines += hunk.lines
         last_hunk_end = hunk_start + len(hunk.added)
     return parts
 
@@ -133,25 +133,24 @@ def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
     """
     parts: dict[tuple[Owner, bool], _Part] = {}
 
-    def add_to_part(
-        diff_line: str, owner: Owner, is_import: bool, new_line: int
-    ) -> _Part:
-        key = (owner, is_import)
-        part = parts.setdefault(key, _Part(owner, new_line, is_import))
-        part.lines.append(diff_line)
-        return part
+    def part_of(owner: Owner, is_import: bool, new_line: int) -> _Part:
+        """Return the part of a member; a new one, from a line on, if there is none."""
+        new_part = _Part(owner, new_line, is_import)
+        return parts.setdefault((owner, is_import), new_part)
 
     owners = _owners_of_lines(hunk.removed, hunk.old_line, finder.old_owner)
     for index, text in enumerate(hunk.removed):
         is_import = finder.is_old_import(hunk.old_line + index)
         # A removed line has no number in the new text: it was where the hunk begins.
-        add_to_part(f"-{text}", owners[index], is_import, hunk.new_line)
+        part = part_of(owners[index], is_import, hunk.new_line)
+        part.lines.append(f"-{text}")
 
     owners = _owners_of_lines(hunk.added, hunk.new_line, finder.new_owner)
     for index, text in enumerate(hunk.added):
         line = hunk.new_line + index
         is_import = finder.is_new_import(line)
-        part = add_to_part(f"+{text}", owners[index], is_import, line)
+        part = part_of(owners[index], is_import, line)
+        part.lines.append(f"+{text}")
         part.added_lines.append(line)
     return list(parts.values())
 
@@ -253,12 +252,14 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
     """Attach imports and dependencies to the parts that begin or cease to use them.
 
     If `forward` calls `math.floor` now, the part with `import math` is attached to the
-    part of `forward`, and is shown with it.
+    part of `forward`, and is shown with it. If `forward` calls a new function, which
+    calls `math.floor`, both the function and the import are attached to `forward`.
 
     Returns:
         The roots, which are the parts that are attached to no other one.
     """
     roots = []
+    # The parts that are not attached yet, each with the names that it provides.
     pending: list[_Dependent] = []
     for part in parts:
         names = _dependency_names(part, finder)
@@ -267,6 +268,7 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
         else:
             roots.append(part)
 
+    # What a user uses is attached to the user's root. Each part becomes a user.
     users = [_User(root, root.words()) for root in roots]
     while pending:
         found = _find_used(pending, users)
@@ -274,17 +276,13 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
             dependent, root = found
             root.dependents.append(dependent.part)
         else:
-            # No part uses what is pending, so one of these is a root itself, to which the
-            # others can be attached: the first whose hand-written cause is known.
-            with_cause = (
-                item for item in pending if item.part.origin.place is not None
-            )
-            dependent = next(with_cause, pending[0])
+            # No user uses what is pending, so one of these becomes a root, to which the
+            # others may be attached: the first whose hand-written cause is known or, if
+            # none is, the first of all.
+            dependent = min(pending, key=lambda item: item.part.origin.place is None)
             root = dependent.part
             roots.append(root)
         pending.remove(dependent)
-        # If `forward` begins to call a new function, this function may need an import.
-        # Both are attached to `forward`: the function first, then what it uses.
         users.append(_User(root, dependent.part.words()))
     return roots
 
@@ -354,14 +352,15 @@ def _dependency_names(part: _Part, finder: OriginFinder) -> set[str]:
     if is_member_of_class or name is None:
         return set()
 
-    # The converter copies `rotate_half` from a parent file only if other code uses it.
-    # So if it is gone, that code has stopped to use it. If it is new, or in another
-    # place, that code has begun to use it.
-    is_new_or_moved = finder.is_new(part.owner) or part.is_moved()
-    is_copied = any(map(finder.is_dependency, part.added_lines))
-    if finder.is_lost(part.owner) or (is_new_or_moved and is_copied):
+    # A function such as `rotate_half` is gone because other code stopped to use it.
+    if finder.is_lost(part.owner):
         return {name}
-    return set()
+    # The converter copies `rotate_half` from a parent file if other code uses it. If the
+    # copy is new, or at another place, other code has begun to use it. If only its lines
+    # changed, this is a change in its own right.
+    is_copied = any(map(finder.is_dependency, part.added_lines))
+    is_new_or_moved = finder.is_new(part.owner) or part.is_moved()
+    return {name} if is_copied and is_new_or_moved else set()
 
 
 def _make_change(part: _Part, file: "FileReport", names: re.Pattern[str]) -> Change:
@@ -401,9 +400,10 @@ def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
 def _make_key(part: _Part, names: re.Pattern[str]) -> Key:
     """Return a key that is equal for the same change in several models.
 
-    It has the hand-written file and member that caused the change, if they are known, and
-    the tokens of its diff without the names of models: `-x = LlamaNorm(y)` in one model
-    and `-x = GemmaNorm(y)` in another have the same key.
+    It has the hand-written file and member that caused the change, if they are known.
+    Then come the tokens of the removed and of the added lines, in which one sign replaces
+    all names of models. If `?` is this sign, `-x = LlamaNorm(y)` in one model and
+    `-x = GemmaNorm(y)` in another become `("-", "x", "=", "?norm", "y")`.
 
     Args:
         part: The change: lines of a diff, which begin with `+` or `-`.
@@ -416,6 +416,7 @@ def _make_key(part: _Part, names: re.Pattern[str]) -> Key:
         if part.is_moved():
             # Code can move up in one model and down in another, so the diffs may differ.
             return tuple(key)
+    # Adjacent lines are joined, because a longer name can break a line in two.
     for sign, lines in groupby(part.lines, key=lambda line: line[0]):
         text = "\n".join(line[1:].lower() for line in lines)
         text_without_names = names.sub(_ANY_NAME, text)

@@ -199,17 +199,12 @@ class _Comparison:
             # The parent's method is still the same, so no commit need be searched.
             return
 
-        # Each hunk is a change of the parent's method since then: base lines that the
-        # override still has, and the lines that have replaced them.
+        # Each hunk has lines of the base that the override still has, and the lines by
+        # which the parent has replaced them since.
         hunks = find_missed_hunks(base, override.lines, parent_lines)
-        commit_by_base_line = self._changing_commits(
-            override, last_change.commit, base, hunks
+        hunks_by_commit = self._group_by_commit(
+            hunks, override, last_change.commit, base
         )
-        hunks_by_commit: dict[Commit | None, list[MissedHunk]] = defaultdict(list)
-        for hunk in hunks:
-            # A hunk that is not committed yet has no commit.
-            commit = commit_by_base_line.get(hunk.first_base_line)
-            hunks_by_commit[commit].append(hunk)
         for commit, commit_hunks in hunks_by_commit.items():
             drifted = DriftedOverride(override, share, tuple(commit_hunks))
             yield _MissedChange(commit, drifted)
@@ -222,18 +217,18 @@ class _Comparison:
         """
         override_texts = _texts(override.lines)
         commit = None
-        older_lines: tuple[CodeLine, ...] = ()
-        # The versions go from new to old. So the last one that still has the present
-        # lines is the commit that wrote them.
+        is_new = True
+        # The versions go from new to old, and the first ones have the present lines. The
+        # last of these is the commit that wrote them.
         for version in self._versions(override.modular):
             lines = lines_of_method(version.module, override.class_, override.key)
             if _texts(lines) != override_texts:
-                older_lines = lines
+                # The version before that commit has other lines. If it has none, the
+                # commit added the override.
+                is_new = not lines
                 break
             commit = version.commit
-        if commit is None:
-            return None
-        return _LastChange(commit, is_new=not older_lines)
+        return None if commit is None else _LastChange(commit, is_new)
 
     def _base_lines(
         self, override: Override, last_change: _LastChange
@@ -259,40 +254,40 @@ class _Comparison:
                 return override.parent_lines(version.module)
         return ()
 
-    def _changing_commits(
+    def _group_by_commit(
         self,
+        hunks: Iterable[MissedHunk],
         override: Override,
         last_change: Commit,
         base: tuple[CodeLine, ...],
-        hunks: Iterable[MissedHunk],
-    ) -> Mapping[int, Commit]:
-        """Return the commit that made each change of a parent's method.
+    ) -> Mapping[Commit | None, list[MissedHunk]]:
+        """Return the changes of a parent's method by the commit that made them.
+
+        Those that are not committed are under None.
 
         Args:
-            override: The override that lacks the changes.
+            hunks: The changes. Each replaces some lines of `base`.
+            override: The override that lacks them.
             last_change: The commit that gave the override its lines.
             base: The lines of the parent's method at that time.
-            hunks: The changes. Each replaces some base lines.
-
-        Returns:
-            The commits, by the first base line of their hunk: 3 if it replaces the lines 3
-            to 5. Changes that are not committed are missing.
         """
-        # No two hunks have the same first base line.
-        new_lines = {hunk.first_base_line: hunk.new for hunk in hunks}
-        commits: dict[int, Commit] = {}
-        # The versions of the parent file go from new to old. Each one that has a hunk
-        # already overwrites the newer commit that is stored for it. What stays is the
-        # oldest commit with the hunk: the one that made it.
+        # A change is told by the lines that it replaces, and by the new ones.
+        commits: dict[tuple[int, tuple[str, ...]], Commit] = {}
+        # The versions of the parent file go from new to old. So the last commit that is
+        # stored for a change is the oldest one that has it: the one that made it.
         for version in self._versions(override.parent_path):
             if version.commit.age > last_change.age:
                 # This version and all others are older than the override.
                 break
             lines = override.parent_lines(version.module)
             for hunk in find_missed_hunks(base, override.lines, lines):
-                if new_lines.get(hunk.first_base_line) == hunk.new:
-                    commits[hunk.first_base_line] = version.commit
-        return commits
+                commits[hunk.first_base_line, hunk.new] = version.commit
+
+        hunks_by_commit: dict[Commit | None, list[MissedHunk]] = defaultdict(list)
+        for hunk in hunks:
+            commit = commits.get((hunk.first_base_line, hunk.new))
+            hunks_by_commit[commit].append(hunk)
+        return hunks_by_commit
 
     def _read_versions(self, path: str) -> list[_Version]:
         """Return the versions of a file, the newest first."""
@@ -424,14 +419,18 @@ def write_missed(drift: Drift, options: Options, *, dry_run: bool = False) -> Up
 
 
 def _hunks_to_write(drift: Drift) -> tuple[dict[Override, list[MissedHunk]], int]:
-    """Return the hunks without a call of `super()`, and the number of the others."""
+    """Return the hunks to apply, by override, and the number of those left to a person.
+
+    A hunk whose new lines call `super()` is left: in the parent's method, this calls a
+    method of the grandparent, but in the override it would call the parent's method.
+    """
     hunks_by_override: dict[Override, list[MissedHunk]] = defaultdict(list)
     left_count = 0
     for change in drift.changes:
         for drifted in change.overrides:
             for hunk in drifted.hunks:
-                calls_super = any("super" in line for line in hunk.new)
-                if calls_super:
+                may_call_super = any("super" in line for line in hunk.new)
+                if may_call_super:
                     left_count += 1
                 else:
                     hunks_by_override[drifted.override].append(hunk)

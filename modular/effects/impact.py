@@ -77,7 +77,11 @@ class Impact:
         return not self.breakages and not self.diagnostics
 
     def __str__(self) -> str:
-        """Return the report as a terminal shows it."""
+        """Return the report as a terminal shows it.
+
+        It has the diffs of the generated files, then the overrides that lack a change of
+        their parents' methods, then what breaks, and at the end a summary.
+        """
         lines: list[str] = []
         for cause in self.causes:
             lines += cause.lines()
@@ -85,7 +89,8 @@ class Impact:
             lines.append(f"does not reach {drifted.description}")
             lines += [*drifted.diff_lines(), ""]
         lines += map(str, self.problems())
-        return "\n".join([*lines, self.summary()])
+        lines.append(self.summary())
+        return "\n".join(lines)
 
     def problems(self) -> Iterator[PlacedSentence]:
         """Yield a sentence about each place that breaks, and about each error."""
@@ -366,10 +371,11 @@ def read_old_texts(
     changed_sources = {path for path in changed_paths if path.endswith(".py")}
     paths_to_read = sorted(changed_sources | generated_paths)
     old_texts |= read_texts_at(blamer.project.root, commit, paths_to_read)
+    # So far, `old_texts` has only files that are in the commit. If some modular files
+    # are, but not one generated file, the project does not commit generated files.
     has_modular_files = not old_texts.keys().isdisjoint(modular_paths)
     has_generated_files = not old_texts.keys().isdisjoint(generated_paths)
     if has_modular_files and not has_generated_files:
-        # Generated files are not committed here, so they are generated once more.
         old_texts |= _convert_commit(blamer.project, options, commit)
 
     for path in paths_to_read:

@@ -218,12 +218,14 @@ def _code_lines(
             code = _rename(code, renamer)
         start = 0
         for number, text in enumerate(code.text.split("\n"), code.line):
-            mask = code.mask[start : start + len(text)]
-            start += len(text) + 1
+            end = start + len(text)
             if text.strip():
-                # In the mask, comments are blank, so it shows where the code ends.
-                code_end = len(mask.rstrip())
-                yield CodeLine(number, text, text[:code_end].strip())
+                # In the mask, which is as long as the text, comments are blank. So it
+                # shows where the code of the line ends.
+                code_end = len(code.mask[start:end].rstrip())
+                yield CodeLine(number, text, code=text[:code_end].strip())
+            # The next line begins behind the line end.
+            start = end + 1
 
 
 def _rename(code: SourceSlice, renamer: Renamer) -> SourceSlice:
@@ -306,8 +308,12 @@ def _matching_lines(
 def _kept_lines(blocks: list[MatchingBlock]) -> dict[int, int]:
     """Return the index in the override of each base line that it still has.
 
-    The ends of both count as lines, too: the one before the first line has the index -1,
-    and the one behind the last line has the number of lines.
+    If the override has a line in front of three base lines, this is `{0: 1, 1: 2, 2: 3}`,
+    and in addition `{-1: -1, 3: 4}`: above the first and below the last line of both, an
+    empty line is imagined, so that lines inserted at an end have two neighbours as well.
+
+    Args:
+        blocks: The runs of equal lines, from the base (`old`) to the override (`new`).
     """
     kept = {-1: -1}
     for block in blocks:
@@ -327,22 +333,22 @@ def _kept_position(kept: Mapping[int, int], start: int, end: int) -> int | None:
     is 5. If they no longer follow each other in the override, it is None.
 
     Args:
-        kept: The index in the override of each base line that it still has. The ends
-            above and below all lines have an index, too.
+        kept: The index in the override of each base line that it still has. The empty
+            lines that are imagined above and below all lines have an index, too.
         start: The index of the first replaced base line.
         end: The index behind the last one. If it is `start`, the change only inserts
             lines above base line `start`, and the index of that line is returned.
     """
-    base_lines = range(start, end)
+    position = kept.get(start)
+    if position is None:
+        return None
     if start == end:
         # Lines are inserted between two base lines, which must still be neighbours.
-        base_lines = range(start - 1, start + 1)
-    positions = [kept.get(line) for line in base_lines]
-    first = positions[0]
-    # In the override, the lines must have positions such as 5, 6 and 7.
-    if first is None or positions != list(range(first, first + len(positions))):
-        return None
-    return kept[start]
+        return position if kept.get(start - 1) == position - 1 else None
+    for offset in range(end - start):
+        if kept.get(start + offset) != position + offset:
+            return None
+    return position
 
 
 def _code(lines: tuple[CodeLine, ...]) -> list[str]:

@@ -140,16 +140,22 @@ def _add_origins_of_blank_lines(
     """
     old_blank_lines = {number for number, line in enumerate(old) if not line.strip()}
     new_blank_lines = [number for number, line in enumerate(new) if not line.strip()]
-    # Each blank line of a gap needs the origin of the line below it, so go upwards.
+
+    def add_origin(number: int, step: int) -> None:
+        """Take the old line beside the origin of the line below (1) or above (-1)."""
+        neighbour = number + step
+        if 0 <= neighbour < len(new):
+            neighbour_origin = origins[neighbour]
+            if neighbour_origin is not None:
+                origin = neighbour_origin - step
+                if origin in old_blank_lines:
+                    origins[number] = origin
+
+    # Several blank lines follow each other. Each needs the origin of the line below it,
+    # so the lowest comes first.
     for number in reversed(new_blank_lines):
-        is_last = number + 1 == len(new)
-        next_origin = None if is_last else origins[number + 1]
-        if next_origin is not None and next_origin - 1 in old_blank_lines:
-            origins[number] = next_origin - 1
-    # The rest needs the origin of the line above, so go downwards.
+        add_origin(number, 1)
+    # The rest needs the origin of the line above, so the highest comes first.
     for number in new_blank_lines:
-        if number == 0 or origins[number] is not None:
-            continue
-        previous_origin = origins[number - 1]
-        if previous_origin is not None and previous_origin + 1 in old_blank_lines:
-            origins[number] = previous_origin + 1
+        if origins[number] is None:
+            add_origin(number, -1)

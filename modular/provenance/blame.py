@@ -188,17 +188,18 @@ class Blamer:
     def origins(self, modular: str) -> Mapping[str, Sequence[OriginRun]]:
         """Return the origins of all lines that a modular file generates, by path.
 
-        It takes time to find them, so they are kept in the model's cached result. The
-        mapping is empty for a modular file with errors, which generates nothing.
+        It takes time to find them, so the engine keeps them, as JSON, with the result of
+        the conversion, which later runs take from the cache. The mapping is empty for a
+        modular file with errors, which generates nothing.
         """
         if modular not in self._origins_by_modular:
             result = self._result(modular)
-            if result.texts and not result.origins:
+            origins = result.origins
+            if result.texts and not origins:
+                # Nobody has asked for the origins since the conversion.
                 origins = origin_runs.encode(self._find_origins(result))
                 self.engine.keep_origins(modular, origins)
-                result = self.engine.results[modular]
-            origins_by_path = origin_runs.decode(result.origins or "{}")
-            self._origins_by_modular[modular] = origins_by_path
+            self._origins_by_modular[modular] = origin_runs.decode(origins or "{}")
         return self._origins_by_modular[modular]
 
     def _find_origins(self, result: Result) -> dict[str, list[OriginRun]]:
@@ -296,9 +297,10 @@ class Blamer:
     def _renamed_names(self, path: str) -> set[str]:
         """Return the model names that the lines of a generated file got by renaming.
 
-        For `modeling_olmo.py`, whose lines were renamed from `gemma` to `olmo`, this is
-        `olmo`. If the parent file is generated itself, with the names `gemma` and
-        `gemma_text`, its second name became `olmo_text`, which is returned, too.
+        For `modeling_olmo.py`, whose lines come from `modeling_gemma.py` and were renamed
+        from `gemma` to `olmo`, this is `olmo`. If `modeling_gemma.py` is generated, too,
+        and got the name `gemma_text` in this way, that became `olmo_text` in
+        `modeling_olmo.py`. So `olmo_text` is also returned.
         """
         if path in self._renamed_names_by_path:
             return self._renamed_names_by_path[path]
@@ -314,6 +316,7 @@ class Blamer:
             if source_path is None or renamed is None:
                 continue
             names.add(renamed.new)
+            # The source has such names only if it is generated itself.
             for source_name in self._renamed_names(source_path):
                 names.add(source_name.replace(renamed.old, renamed.new))
         return names
@@ -355,22 +358,24 @@ class Blamer:
             yield run
             return
 
-        part_start = run.first.line
+        # `start` and `end` are generated lines, such as 12 and 14 (the line behind 13), if
+        # the source run is lines 40 and 41.
+        start = run.first.line
         source_end = source.line + run.line_count
         for source_run in source_blame.runs_between(source.line, source_end):
-            # The lines 12 and 13, if the source run is lines 40 and 41.
-            part_end = part_start + source_run.line_count
-            part = run.between(part_start, part_end)
-            part_start = part_end
+            end = start + source_run.line_count
+            generated_run = run.between(start, end)
+            start = end
             if source_run.first.path is None:
                 # The converter made these source lines, so they come from no other file.
-                yield part
+                yield generated_run
             else:
-                part = _skip_source(part, source_run)
-                yield from self._trace_run(part, {*followed_paths, source.path})
+                # The origin of the source may be generated, too, so it is traced as well.
+                direct_run = _skip_source(generated_run, source_run)
+                yield from self._trace_run(direct_run, {*followed_paths, source.path})
         # A source that has become shorter lacks the last lines, which cannot be followed.
-        if part_start < run.end:
-            yield run.between(part_start, run.end)
+        if start < run.end:
+            yield run.between(start, run.end)
 
     def _blame_if_generated(self, path: str) -> Blame | None:
         """Return the blame of a file; None if no modular file generates it."""

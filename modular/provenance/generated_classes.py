@@ -70,17 +70,19 @@ def describe_classes(
     """Return the classes of a conversion, as `find_classes` does."""
     if conversion.flattened is None:
         return ()
+    modular = conversion.flattened.modular
     classes: list[GeneratedClass] = []
     for file in conversion.files:
         for statement in modules.read(file.path, file.text).block.statements:
             if statement.kind is not Kind.CLASS:
                 continue
             name = statement.name
-            modular = conversion.flattened.modular
             if name in modular.definitions.classes:
+                # The parent is empty if the modular class inherits from no parent file.
                 parent = _inherited_class(modular, name)
                 origin = ClassOrigin.INHERITED if parent else ClassOrigin.OWN
             else:
+                # Only a parent file has the class, and another generated class uses it.
                 parent = _copied_class(project, file, name, regenerated)
                 origin = ClassOrigin.DEPENDENCY
             bases = view_definition(statement).bases

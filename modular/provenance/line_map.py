@@ -46,28 +46,26 @@ class LineToEdit:
     def column(self, generated_column: int) -> int:
         """Return the column in the source line for a column in the generated line.
 
-        Columns count from 1. The lines can differ by a renamed name and in their
-        indentation, such as `x = OlmoMLP()` and the source line `  x = LlamaMLP()`:
-
-        - Column 1, before `Olmo`, becomes 3: the source has two more spaces.
-        - Column 9, the `M` behind `Olmo`, becomes 12: it is as far from the line's end.
-        - Column 6, within `Olmo`, becomes 7, where `Llama` begins.
+        Columns count from 1. The lines can differ in their indentation and by a renamed
+        name, such as `x = OlmoMLP()` and the source line `  x = LlamaMLP()`.
         """
         generated, source = self.generated_text, self.text
         generated_indent = len(generated) - len(generated.lstrip())
         source_indent = len(source) - len(source.lstrip())
+        # Up to the name, the lines differ in their indentation only: `x`, which is
+        # column 1, becomes 3. A column of the indentation could become less than 1.
         same_start = os.path.commonprefix([generated.lstrip(), source.lstrip()])
-        # The columns at which the names that differ begin.
-        generated_start = generated_indent + len(same_start) + 1
-        source_start = source_indent + len(same_start) + 1
-        if generated_column <= generated_start:
-            # A column in a larger indentation can be left of the source line.
+        name_column = generated_indent + len(same_start) + 1
+        if generated_column <= name_column:
             return max(1, generated_column + source_indent - generated_indent)
 
+        # Behind the name, both columns are as far from the line's end: `MLP`, which is
+        # column 9, becomes 12.
         same_end = os.path.commonprefix([generated[::-1], source[::-1]])
         if generated_column > len(generated) - len(same_end):
             return generated_column + len(source) - len(generated)
-        return source_start
+        # All columns within `Olmo` become 7, where `Llama` begins.
+        return source_indent + len(same_start) + 1
 
 
 class LineMap:
@@ -159,7 +157,8 @@ class LineMap:
         """Return the generated file that is at a path, or was copied to it.
 
         transformers copies the code of a Hub repository to a cache before it runs it.
-        The original of such a copy is searched in the project around the current folder.
+        The original of such a copy is the file in the project around the current folder
+        that has the same name and the same content.
         """
         blamer = self._blamer(_folder(path))
         if blamer is not None:
@@ -171,14 +170,17 @@ class LineMap:
             ):
                 return _GeneratedFile(blamer, relative_path)
 
-        blamer = self._blamer(os.getcwd()) if os.path.isfile(path) else None
-        if blamer is not None:
-            for original in blamer.project.generated_files_named(
-                os.path.basename(path)
-            ):
-                place = str(blamer.project.root / original)
-                if os.path.isfile(place) and filecmp.cmp(place, path, shallow=False):
-                    return _GeneratedFile(blamer, original)
+        if not os.path.isfile(path):
+            return None
+        blamer = self._blamer(os.getcwd())
+        if blamer is None:
+            return None
+        for relative_path in blamer.project.generated_files_named(
+            os.path.basename(path)
+        ):
+            original = blamer.project.root / relative_path
+            if original.is_file() and filecmp.cmp(original, path, shallow=False):
+                return _GeneratedFile(blamer, relative_path)
         return None
 
 

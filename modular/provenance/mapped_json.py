@@ -318,14 +318,16 @@ def _move_pyright(finding: Any, span: Span) -> None:
 
 def _read_mypy(finding: Any) -> Span:
     """Read the place of a finding of mypy: lines count from 1, columns from 0."""
-    line, column = finding["line"], finding["column"] + 1
-    # Older releases of mypy do not write the end.
+    line, column = finding["line"], finding["column"]
+    # Older releases of mypy do not write the end. The place is taken for its end then.
+    end_line = finding.get("end_line") or line
+    end_column = finding.get("end_column") or column
     return Span(
         path=finding["file"],
         line=line,
-        column=column,
-        end_line=finding.get("end_line") or line,
-        end_column=(finding.get("end_column") or finding["column"]) + 1,
+        column=column + 1,
+        end_line=end_line,
+        end_column=end_column + 1,
     )
 
 

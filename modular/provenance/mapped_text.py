@@ -139,19 +139,16 @@ class _FindingRegistry:
         message: str,
         line_to_edit: LineToEdit | None,
     ) -> bool:
-        """Record a finding, and return whether another file has the same finding.
+        """Record a finding, and return whether another file had the same one before.
 
-        The same means: the generated lines come from one source line, and the messages
-        differ at most by the names of the models.
+        `modeling_olmo.py:12: OlmoMLP has no w` is the same as `GemmaMLP has no w` of
+        another file if both lines come from one source line.
 
         Args:
             path: The file of the finding.
             line: Its line.
             message: Its message.
             line_to_edit: The source of this line; None if the file is not generated.
-
-        Returns:
-            Whether a finding of another file with the same source was recorded before.
         """
         source_path, source_line = path, line
         if line_to_edit is not None:
@@ -168,6 +165,7 @@ class _FindingRegistry:
         if first.path == path:
             # One file can have the same finding twice in a line.
             return False
+        # The summary counts generated files only, not the source file itself.
         if line_to_edit is not None:
             first.more_files.add(path)
         return True
@@ -225,37 +223,37 @@ class TextMapper:
         plain_line = _COLOUR.sub("", line)
         if self._is_dropped(plain_line):
             return
-        # An added line waits below a place until the further lines of the place, such as
-        # its code, are printed. This line may be the first that is not one of them.
+        # A line to edit waits until the further lines of its place, such as the code of a
+        # frame, are printed. If this line is no further one, it is printed now.
         waiting_edit = self._waiting_edit
         if waiting_edit is not None and not waiting_edit.block.contains(plain_line):
             yield from self._release_edit()
 
-        # A heading, such as ruff's `F401 Unused import`, has no place: the line below it
-        # has the place, and decides whether both are printed. So a heading waits for one
-        # line only: if this line is no part of a finding, the heading is printed here.
-        looks_like_heading = _HEADING.fullmatch(plain_line) is not None
-        has_place = _PATH_END in plain_line
-        if len(line) > _MAX_LINE_CHARS:
-            # Such a line is not searched for a place, which would take long.
-            yield from self._release_heading()
-            yield line
-        elif looks_like_heading and not has_place:
+        # Every place is in a Python file. Long lines would take long to search.
+        may_have_place = ".py" in plain_line
+        is_short = len(line) <= _MAX_LINE_CHARS
+        # A heading, such as ruff's `F401 Unused import`, has no place, but the next line
+        # has. So it waits for that line, which prints it or drops it.
+        is_heading = _PATH_END not in plain_line and _HEADING.fullmatch(plain_line)
+        if is_short and is_heading:
             yield from self._release_heading()
             self._waiting_heading = line
-        else:
-            # This prints the line above, if that is a waiting heading, or drops both.
+        elif is_short and may_have_place:
             yield from self._map_place(line, plain_line)
+        else:
+            yield from self._release_heading()
+            yield line
 
     def _is_dropped(self, plain_line: str) -> bool:
-        """Return whether a line belongs to a finding that is a copy.
+        """Return whether a line belongs to a finding that another file had already.
 
-        The blank line that ends the finding belongs to it, too.
+        `_dropped_block` tells which of the lines below the finding's place belong to it.
         """
         if self._dropped_block is None:
             return False
         if self._dropped_block.contains(plain_line):
             return True
+        # The finding has ended. A blank line here has separated it from the next one.
         self._dropped_block = None
         return not plain_line.strip()
 
@@ -288,34 +286,27 @@ class TextMapper:
             line: The line.
             plain_line: The same line without colours.
         """
-        if ".py" not in plain_line:
-            # Every place is in a Python file.
-            yield from self._release_heading()
-            yield line
-            return
-
         # A frame of pytest looks like a finding, so frames are tried first.
         frame_edit = self._find_frame_edit(plain_line)
         finding = _FINDING.fullmatch(plain_line)
         if frame_edit is None and finding and os.path.isfile(finding["path"]):
-            # The line above may be the heading of the finding, and is printed with it.
+            # A waiting heading belongs to this finding, and is printed or dropped with it.
             yield from self._map_finding(line, finding)
             return
 
-        # The line above was no heading of a finding, so it has no reason to wait.
         yield from self._release_heading()
         annotation = _ANNOTATION.fullmatch(plain_line)
         if annotation is not None:
             yield from self._map_annotation(line, annotation)
-            return
-        yield line
-        if frame_edit is not None:
-            # It is added below the code of the frame.
+        elif frame_edit is not None:
+            yield line
+            # `map_line` prints it below the code of the frame, which comes next.
             self._waiting_edit = frame_edit
-            return
-        added_line = self._find_edit_anywhere(plain_line)
-        if added_line:
-            yield self._paint(added_line)
+        else:
+            yield line
+            added_line = self._find_edit_anywhere(plain_line)
+            if added_line:
+                yield self._paint(added_line)
 
     def _find_frame_edit(self, plain_line: str) -> _WaitingEdit | None:
         """Return the line to add below a frame of a traceback in a generated file.
@@ -348,10 +339,13 @@ class TextMapper:
     def _map_finding(self, line: str, match: re.Match[str]) -> Iterator[str]:
         """Yield the line of a finding that has its place, and the line to edit.
 
-        Most tools begin a finding with `models/a.py:3:5: message`, and indent its further
-        lines. The line to edit is added below these. ruff and ty print a heading with the
-        message, then `--> models/a.py:3:5`, and end the finding with a blank line. The
-        heading has waited for this line, and the line to edit is added at once.
+        There are two forms of a finding:
+
+        - Most tools print `models/a.py:3:5: message`, and then further lines, which are
+          indented. The line to edit is added below these.
+        - ruff and ty print a heading with the message, then `--> models/a.py:3:5`, and
+          then further lines up to a blank one. The heading waits until now. The line to
+          edit is added between the arrow and the further lines.
 
         A finding of a generated file is dropped as a whole if another file has it, too.
 
@@ -373,8 +367,7 @@ class TextMapper:
         is_known = self._findings.record(path, number, message, line_to_edit)
         # A finding of a source file is not dropped: the known one is at another place.
         if is_known and line_to_edit is not None:
-            # All its lines are dropped: the heading above, this line, and the further
-            # lines, which `map_line` is to drop when they come.
+            # `map_line` drops the further lines when they come.
             self._waiting_heading = ""
             self._dropped_block = further_lines
             return
@@ -385,10 +378,9 @@ class TextMapper:
             return
         added_line = f"{match['indent']}  {line_to_edit}\n"
         if has_arrow:
-            # There is room for it between the arrow and the code.
             yield self._paint(added_line)
         else:
-            # `map_line` is to print it below the further lines.
+            # `map_line` prints it below the further lines.
             self._waiting_edit = _WaitingEdit(added_line, further_lines)
 
     def _map_annotation(self, line: str, match: re.Match[str]) -> Iterator[str]:

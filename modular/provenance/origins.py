@@ -286,12 +286,12 @@ def _candidate_lines(text: str, line: _Line, sources: Lines) -> Iterator[_Line]:
         line: The unformatted line that it comes from.
         sources: Returns the lines of source files.
     """
-    # The run is adjacent lines that the converter has written, with their source.
+    # A run is adjacent lines that the converter has written; its code is their source.
+    # If parameters were merged, this is the header of the child's method.
     run = line.run
     parent_header = run.merged_with
     if parent_header is not None and _DEF.match(text) is None:
-        # The run names the child's header as its source. For the lines of the parent's
-        # header, the same run with this source is needed.
+        # The same run, as if its source were the header of the parent's method.
         parent_run = run._replace(code=parent_header, provenance=Provenance.INHERITED)
         yield from _statement_lines(parent_run, parent_header.line, sources)
         yield from _statement_lines(run, run.code.line, sources)

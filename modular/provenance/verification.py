@@ -131,11 +131,12 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
     """
     stem = PurePosixPath(path).with_suffix("")
     for models in project.models_folders:
+        # The package of the models folder `src/transformers/models` can be
+        # `transformers.models`. Then this package can be imported from `src`.
         package = tuple(project.settings.packages[models].split("."))
         models_parts = PurePosixPath(models).parts
-        # `src/transformers/models` ends like `transformers.models`: `src` is left.
-        is_named_as_package = models_parts[-len(package) :] == package
-        if stem.is_relative_to(models) and is_named_as_package:
+        ends_with_package = models_parts[-len(package) :] == package
+        if ends_with_package and stem.is_relative_to(models):
             folder = PurePosixPath(*models_parts[: -len(package)])
             return str(folder), ".".join(stem.relative_to(folder).parts)
     if len(stem.parts) == 1:
