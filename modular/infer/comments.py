@@ -193,11 +193,12 @@ def _next_member(
     the next one that the new class has too, else the `pass` of an empty class, else
     None.
     """
+    # The comment is above or in the first old member that does not end before it.
     for key, old_member in _members(old_class).items():
         line_count = old_member.code.text.count("\n")
         last_line = old_member.code.line + line_count - 1
-        is_above_or_in_member = comment.line <= last_line
-        if is_above_or_in_member and key in new_members:
+        ends_before_comment = last_line < comment.line
+        if not ends_before_comment and key in new_members:
             return new_members[key]
     for member in new_members.values():
         if member.does_nothing:

@@ -36,13 +36,19 @@ class CopySource(NamedTuple):
         return class_or_function == name and self.is_in(folder)
 
     def is_in(self, folder: str) -> bool:
-        """Return whether the code is in the folder of a model.
+        """Return whether the code was copied from a file in the folder of a model.
 
-        The comment may name more or fewer packages than the path of the folder has.
+        The comment may name the folder `models/llama` or `transformers/models/llama`,
+        and its path may be `models/llama` or `src/transformers/models/llama`. All these
+        mean the same folder, because of any two, the longer one ends with the other.
+
+        Args:
+            folder: The path of the folder.
         """
-        named_path = f"/{self.folder}"
+        # The slash prevents that `my_models/llama` ends with `models/llama`.
+        folder_in_comment = f"/{self.folder}"
         path = f"/{folder}"
-        return path.endswith(named_path) or named_path.endswith(path)
+        return path.endswith(folder_in_comment) or folder_in_comment.endswith(path)
 
 
 def copy_source_of(lead: SourceSlice) -> str:

@@ -91,10 +91,16 @@ def _write_heading(flat: FlatModel) -> str:
     has_more_blank_lines = _count_heading_line_ends(modeling_file) > fewest_line_ends
     if has_more_blank_lines:
         # The modeling file has a blank line below the license, but another file, such
-        # as the configuration, has none. A docstring directly below the license gives
-        # both: the license has no blank line below it, and the one below the docstring
-        # is the blank line above the first import. It is generated with this import,
-        # which is usually not one of the configuration.
+        # as the configuration, has none. So this is written:
+        #
+        #     # The license.
+        #     """Olmo model."""
+        #
+        #     import torch
+        #
+        # The license has no blank line below it, and the docstring is not generated. The
+        # blank line below the docstring belongs to `import torch`. It is generated with
+        # this import, and so not in the configuration, which does not import `torch`.
         return f'{comments}\n"""{flat.cased} model."""\n\n'
     return comments + "\n" * fewest_line_ends
 
@@ -245,6 +251,7 @@ def _write_exports(names: Iterable[str], omitted: Collection[str]) -> str:
     for name in names:
         comment = "  # noqa: F822" if name in omitted else ""
         lines.append(f'"{name}"{comment}')
-    # Without a comma after the last name, the formatter may join the lines.
+    # A comma goes to the next line, because it would be a part of a comment above. There
+    # is none after the last name, so that the formatter may join the lines.
     listed_names = "\n, ".join(lines)
     return f"{ALL} = [{listed_names}\n]\n"

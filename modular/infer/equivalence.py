@@ -57,6 +57,10 @@ def _without_layout(text: str, mask: str) -> str:
     For `x = f(a, b)`, this is `x=f(a,b`. Comments stay, except for copy comments such
     as `# Copied from ...`, and so do blank lines that a formatter keeps.
 
+    A formatter may put a long value in brackets: `x = (`, the value on the next line,
+    and `)` below it. Such a `(` at the end of a line is left out. Its `)` looks like any
+    other, so all of these are.
+
     Args:
         text: The text.
         mask: The text with its comments blanked out, and what its strings contain
@@ -64,10 +68,11 @@ def _without_layout(text: str, mask: str) -> str:
     """
     parts = []
     code_start = 0
+    # Each match is some blanks and line ends, or one such comma or bracket.
     for match in _LAYOUT.finditer(mask):
         start, end = match.span()
         parts.append(text[code_start:start])
-        # Comments are blank in the mask, so this layout can contain some.
+        # Comments are blank in the mask, so blanks there can be comments in the text.
         layout = text[start:end]
         if "\n" in layout or "#" in layout:
             parts += _kept_lines(
@@ -118,13 +123,13 @@ def _kept_lines(
         keeps_blank_lines: Whether blank lines count, because the formatter keeps them.
     """
     lines = [line.strip() for line in layout.split("\n") if not is_copy_comment(line)]
+    # Of the line `a = 1  # First.`, the layout has only the end and, of the line
+    # `b = 2`, only the indentation. If they are empty, they are no blank lines.
+    first_whole_line = 1 if follows_code else 0
     last_index = len(lines) - 1
     for index, line in enumerate(lines):
-        # In the example, the first line is the rest of `a = 1`, and the last one is the
-        # indentation of `b = 2`. Without a comment, they are empty but not blank lines.
-        is_rest_of_code = index == 0 and follows_code
-        is_blank_line = not (line or is_rest_of_code or index == last_index)
-        if line or (is_blank_line and keeps_blank_lines):
+        is_whole_line = first_whole_line <= index < last_index
+        if line or (is_whole_line and keeps_blank_lines):
             yield f"{line}\n"
 
 
@@ -148,14 +153,15 @@ def equal_after_formatting(code: SourceSlice, wanted: SourceSlice) -> bool:
 def lines_without_copy_comments(code: SourceSlice) -> str:
     """Return the lines of code as they are, except for blank lines and copy comments.
 
-    A copy comment, such as `# Copied from ...`, says that code is a copy.
+    A copy comment, such as `# Copied from ...`, says that code is a copy. A blank line
+    in a string stays.
     """
     kept_lines = []
     start = 0
     for line in lines_with_ends(code.text):
         end = start + len(line)
-        # The mask has blanks for comments. For a string it has quotes, also at the ends
-        # of its lines, so a blank line in a string is not blank in the mask.
+        # The mask of `x = "a"  # b` is `x = """     `: quotes for a string, and blanks for
+        # a comment. A blank line in a string is a quote in the mask, so it counts as code.
         has_code = not code.mask[start:end].isspace()
         is_comment = not has_code and not line.isspace()
         if has_code or (is_comment and not is_copy_comment(line)):

@@ -254,8 +254,9 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     stem = PurePosixPath(path).stem
     file_type = file_types.of_file(stem, settings) or settings.default_file_type
     text = _without_banner(modules.normalize_text(text), settings.banner)
-    # If the modular file has a `logger`, or another of these names, the converter
-    # writes it into a file of this type even if nothing there uses it.
+    # A `logger`, or another name of the setting `first-names`, is generated in a file of
+    # the default type even if nothing there uses it. In transformers itself it is not,
+    # because the generated files there do not have it.
     first_names: tuple[str, ...] = ()
     if not settings.is_library and file_type == settings.default_file_type:
         first_names = settings.first_names

@@ -233,9 +233,11 @@ def _parent_models(
 ) -> ParentModels:
     """Return the models with which the code of a file can be compared.
 
-    These are all models but the file's own, those that the user or the settings
-    exclude, and those that inherit from the file's own model or one that the user
-    excludes: their code may be a copy of that.
+    These are all models, except for
+
+    - the model of the file, and those that the user excludes,
+    - models that inherit from one of these, because their code may be a copy of it,
+    - models that the settings leave out.
 
     Args:
         project: The project.

@@ -98,19 +98,19 @@ def _write_in_full(
         body: Its body without the docstring.
         is_like_python: Whether the converter does what Python's inheritance does.
     """
+    docstring = _docstring_text(method)
     if parent is None:
         # Nothing is inherited. The lead is the comments and blank lines above.
         decorators = method.lead.text + method.decorators.text
     else:
         decorators = _decorator_lines(parent, method, is_like_python)
-    # Without the docstring, the body is directly below the header. There, it must not
-    # be empty, and the formatter would remove a blank line at its beginning.
-    needs_docstring_above = not body or body.startswith("\n")
-    if parent is None or needs_docstring_above:
-        docstring = _docstring_text(method)
-    else:
-        # This is "" if the parent has the same docstring.
-        docstring = changed_docstring(parent, method)
+        # Without the docstring, the body would be directly below `def forward(self):`. So
+        # an empty body needs it. A body that begins with a blank line does, too, because
+        # there the formatter would remove this line.
+        needs_docstring = not body or body.startswith("\n")
+        if not needs_docstring:
+            # This is "" if the parent has the same docstring.
+            docstring = changed_docstring(parent, method)
     footer = method.body.footer.text
     return Override(f"{decorators}{method.header.text}{docstring}{body}{footer}")
 
@@ -212,21 +212,17 @@ def _name_base_in_call(
         `super().method(`, for example because of a line break in it.
     """
     named_bases = [base for base in bases if _DOTTED_NAME.fullmatch(base)]
-    call = re.search(rf"super\(\)\.{method}\((\s*)(\)?)", statement.code.mask)
-    if call is None or not named_bases:
+    mask = statement.code.mask
+    call_start = re.search(rf"super\(\)\.{method}\( *", mask)
+    if call_start is None or not named_bases:
         return None
     base = _MODULE if _MODULE in bases else named_bases[0]
 
-    # `super().f()` has no arguments, `super().f(x)` and `super().f(\n    x` have some.
-    blanks, closing_bracket = call.groups()
-    if closing_bracket:
-        first_argument = f"self{blanks})"
-    else:
-        first_argument = f"self, {blanks.lstrip(' ')}"
+    start, end = call_start.span()
+    has_arguments = not mask[end:].lstrip().startswith(")")
+    separator = ", " if has_arguments else ""
     text = statement.code.text
-    text_before = text[: call.start()]
-    text_after = text[call.end() :]
-    return f"{text_before}{base}.{method}({first_argument}{text_after}"
+    return f"{text[:start]}{base}.{method}(self{separator}{text[end:]}"
 
 
 def _write_merged(
@@ -261,8 +257,8 @@ def _write_merged(
     decorators = _decorator_lines(parent, method, is_like_python)
     keyword = "return " if parent_returns else ""
     # The first header can be `def forward(self, **super_kwargs):`. If the code around
-    # the call reads another parameter, such as `x`, only the parent's method has it. So
-    # this header is not used, but the next one, `def forward(self, x):`.
+    # the call reads `x`, this is a variable that only the parent's method defines. Then
+    # the next header is tried, `def forward(self, x):`.
     for header, arguments in _possible_calls(parent, method, merge.above_call):
         call = f"super().{method.name}({', '.join(arguments)})"
         call_line = f"{_BODY_INDENT}{keyword}{call}\n"
@@ -536,13 +532,14 @@ def _depends_on_parent_locals(parent: str, method: str) -> bool:
         for symbol in filter(Symbol.is_referenced, scope.get_symbols()):
             name = symbol.get_name()
             read_names.add(name)
-            # To Python, a name that the method reads but does not assign is global.
+            # To Python, a name that the method reads but does not assign is global. In
+            # the first example, this is `y`.
             is_never_assigned = symbol.is_global()
             if is_never_assigned and name in parent_locals:
                 return True
 
-    # If the method assigns a variable and never reads it, the parent's body does. If
-    # that did not either, linters would complain about the unused variable anyway.
+    # In the second example, the method assigns `x` and never reads it. So the parent's
+    # body does. If it did not, linters would complain of an unused variable anyway.
     for symbol in method_table.get_symbols():
         is_variable = symbol.is_assigned() and not symbol.is_parameter()
         is_never_read = symbol.get_name() not in read_names

@@ -310,7 +310,8 @@ class ParentFiles:
         if binding is None:
             return None
         # If the file defines `LlamaMLP` and, below it, `MyModelMLP`, both are called
-        # `MyModelMLP` now. As in Python, this name means the last one.
+        # `MyModelMLP` now. As in Python, this name means the last one. Its original name
+        # is `MyModelMLP`, too, so `LlamaMLP` is hidden.
         is_hidden = renamed.original_names[new_name] != parent
         if is_hidden:
             return None
@@ -322,8 +323,8 @@ class ParentFiles:
             )
 
         code = rename_prose(binding.statement.code)
-        # The code begins with the lead, the comments above the class. These are renamed
-        # as well, so the class itself starts at another offset than before.
+        # The code begins with the lead, the comments above the class, and `start` is the
+        # offset below it. It changes if the renamed lead is longer or shorter.
         lead = rename_prose(binding.statement.lead)
         return replace(binding.statement, code=code, start=len(lead.text))
 

@@ -246,9 +246,10 @@ def _compare_code(
         if flat_statement is None:
             # It is an extra definition, not a changed one.
             continue
+        # The code can be equal though its lines are not, because of the layout.
         is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
         if is_equal and not is_formatted:
-            # If lines still differ, the formatter will make them equal.
+            # The formatter will make the lines equal, too.
             continue
         # The keys are equal if the lines are the same, maybe in another order.
         generated_key = order_insensitive_key(generated_statement, form)
@@ -256,7 +257,7 @@ def _compare_code(
         if not has_same_lines:
             comparison.changed.append(name)
         elif not is_equal:
-            # The lines are the same, so only their order can differ.
+            # The code differs, but all lines are there. So their order is another.
             comparison.reordered.append(name)
 
 

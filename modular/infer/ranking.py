@@ -222,8 +222,10 @@ class Ranking:
         overlap = candidate.shared / max(1, candidate.query_size)
         overlap += candidate.shared / max(1, candidate.size)
 
-        # The rest of the file is all of its classes and functions except the query. Its
-        # similarity is the sum of theirs, and a method has none of its own.
+        # The file similarity is the mean of the similarities of the queried file's classes
+        # and functions, without the query. `_file_similarities` are sums over all of
+        # them, so the query's share is subtracted. A method is none of them, so nothing
+        # is subtracted for it: its `query_similarities` are empty.
         rest_similarity = self._file_similarities.get(folder, 0)
         rest_similarity -= query_similarities.get(folder, 0)
         rest_count = len(self._definitions)

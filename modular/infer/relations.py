@@ -108,8 +108,8 @@ def _as_project(library: Library) -> Project:
     Its model files have the same paths as if they were files of the user's project,
     such as `transformers/models/llama/modeling_llama.py`.
     """
-    # If the folder is a link with another name than in the prefix, it leads to a folder
-    # whose path ends with the prefix.
+    # Outside the user's project, the prefix is the folder's own name, even if it is a
+    # link. In the project, it is the end of the folder's real path.
     folder = library.folder
     if folder.name != library.prefix:
         folder = folder.resolve()

@@ -93,16 +93,16 @@ def _find_unsupported(
     unsupported: _Unsupported = {}
     default_type = project.settings.default_file_type
     for statement, names in names_of.items():
-        reason = ""
-        if statement.kind is Kind.GUARD:
-            # The converter writes a guard above all definitions, so it may only use
-            # imports, as in `try: import torch`.
-            if not defined_names.isdisjoint(names.bound | names.read):
-                reason = "a block that uses definitions is not generated"
-        elif statement.kind is not Kind.CLASS:
-            # The model's name only matters for classes, so it is empty here. There is a
-            # file for each class: the one of its type.
-            reason = unsupported_statement(project, "", default_type, statement)
+        if statement.kind is Kind.CLASS:
+            # Each class goes into the file of its type.
+            continue
+        # Only classes are compared with the model's name, so it is empty here.
+        reason = unsupported_statement(project, "", default_type, statement)
+        uses_definitions = not defined_names.isdisjoint(names.bound | names.read)
+        if statement.kind is Kind.GUARD and uses_definitions:
+            # The converter writes a guard above all definitions. So it can neither read
+            # nor replace one, but only import names, as in `try: import torch`.
+            reason = "a block that uses definitions is not generated"
         if reason:
             unsupported[statement] = reason
     _add_users(names_of, unsupported)
@@ -137,9 +137,13 @@ def _add_unused_guards(names_of: _NamesByStatement, unsupported: _Unsupported) -
 
     A guard is an `if` or `try` block such as `try: import torch`. If no other supported
     statement reads `torch`, this one is added.
+
+    Args:
+        names_of: The names that each statement binds and reads, in the file's order.
+        unsupported: The unsupported statements, which are changed.
     """
-    # A guard may use the names of one above it. The last one comes first, so that those
-    # which only an unused guard uses are found, too.
+    # If `torch` is only read by a guard below, and that one is unused, both are. So the
+    # lower one is added first. Then it no longer counts as a reader of `torch`.
     for guard in reversed(names_of):
         if guard.kind is not Kind.GUARD:
             continue

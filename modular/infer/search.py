@@ -153,20 +153,22 @@ class Search:
         Returns:
             Whether anything was ruled out or noted.
         """
+        # By the name of a definition, the file that the draft takes it from.
         parent_paths = dict(draft.imported)
         for name, candidate in draft.candidates.items():
             parent_paths[name] = candidate.parent.path
 
-        # An extra definition is only generated because inherited code uses it.
+        # An extra definition is one that the flat file does not have. It is generated
+        # because inherited code uses it, so the classes with this code are at fault.
         ruled_out = self._parents_of_classes_that_use(draft, comparison.extra)
         missing = set()
         for name in comparison.wrong_definitions:
+            is_extra = name in comparison.extra
             if name in parent_paths:
                 ruled_out.add(RuledOut(name, parent_paths[name]))
-            elif name not in comparison.extra:
-                if self.flat.definitions[name].kind is not Kind.CLASS:
-                    # Inherited code did not bring the function or assignment with it.
-                    missing.add(name)
+            elif not is_extra and self.flat.definitions[name].kind is not Kind.CLASS:
+                # Inherited code did not bring the function or assignment with it.
+                missing.add(name)
 
         newly_missing = missing - self.missing
         self.ruled_out |= ruled_out
@@ -241,14 +243,15 @@ class Search:
         is_in_parent = any(self.parents.is_equal(name, parent) for parent in parents)
         is_transitive = is_in_parent and name not in self.missing
         path = self._find_source(name, parents)
-        if path is None:
-            if not is_transitive:
-                draft.verbatim.add(name)
-        elif is_transitive:
-            # The path is needed if code of the modular file uses the name, too.
-            draft.transitive[name] = path
-        else:
+        if is_transitive:
+            # It is generated in any case. With a path, the modular file can also import
+            # it, which it must if its own code uses the name.
+            if path is not None:
+                draft.transitive[name] = path
+        elif path is not None:
             draft.imported[name] = path
+        else:
+            draft.verbatim.add(name)
 
     def _find_functions_and_assignments(self) -> list[str]:
         """Return the names of the functions and assignments that must be generated."""
@@ -312,37 +315,40 @@ class Search:
         while draft.omitted:
             new_comparisons = self._convert(draft)
             new_differences = _find_differences(new_comparisons) - differences_before
-            # A draft that cannot be converted gives no comparisons.
-            if new_comparisons and not new_differences:
+            # A draft that cannot be converted has no comparisons, and so no differences.
+            is_converted = bool(new_comparisons)
+            if is_converted and not new_differences:
                 return
             wrongly_omitted = new_differences & draft.omitted
-            if not wrongly_omitted:
-                # It is unknown which class must be mentioned. So all are, as in the draft
-                # that was converted before.
+            if wrongly_omitted:
+                draft.omitted -= wrongly_omitted
+            else:
+                # The draft cannot be converted, or only what it mentions differs.
+                # It is unknown which class it lacks, so none is omitted.
                 draft.omitted.clear()
-                return
-            draft.omitted -= wrongly_omitted
 
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
         """Return the classes that a draft need not mention, because others bring them.
 
         If the modular file has only `class OlmoLayer(LlamaLayer): pass`, and the flat
         `OlmoLayer` uses `OlmoMLP`, the converter may generate `OlmoMLP` without being
-        told to. This is not so for a class that the code of the modular file uses.
+        told to. But if the text of the modular file uses `OlmoMLP`, it must have it.
         """
-        names_in_modular_file = set[str]()
+        used_in_modular_file = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
-            # The mask has no strings and comments, which use nothing.
-            names_in_modular_file |= words(mask(text)) - {name}
-        class_names = set[str]()
+            # A class does not use itself. The mask has no strings and comments, which
+            # use nothing.
+            used_in_modular_file |= words(mask(text)) - {name}
+        unused_classes = set[str]()
         for name, statement in self.flat.definitions.items():
-            if statement.kind is Kind.CLASS and name not in names_in_modular_file:
-                class_names.add(name)
+            if statement.kind is Kind.CLASS and name not in used_in_modular_file:
+                unused_classes.add(name)
 
+        # In the example, the user is `OlmoLayer`, and its flat code has `OlmoMLP`.
         omittable = set()
         for user_name, user in draft.candidates.items():
-            used_words = self.flat.definitions[user_name].code.words()
-            for name in (class_names & used_words) - {user_name}:
+            words_of_user = self.flat.definitions[user_name].code.words()
+            for name in (unused_classes & words_of_user) - {user_name}:
                 if self._is_generated_with(draft, user, name):
                     omittable.add(name)
         return omittable
@@ -362,16 +368,18 @@ class Search:
             name: The name of a class that it uses, such as `OlmoMLP`.
         """
         parent_file = self.parents.rename(user.file)
+        # The class that the converter renames to `OlmoMLP`, such as `LlamaMLP`.
         original_name = parent_file.original_names.get(name)
         if original_name is None:
             return False
         candidate = draft.candidates.get(name)
         if candidate is None:
-            # Without a parent of its own, it must be in the parent file as it is.
+            # The class has no parent. It cannot have one of its own name, but the parent
+            # file may define it under this name and with the same code.
             return original_name == name and self.parents.is_equal(name, parent_file)
-        # It must inherit everything from the class that the converter generates.
-        generated_class = ParentClass(user.parent.path, original_name)
-        return candidate.derived.is_whole and candidate.parent == generated_class
+        # It must inherit everything, and from the class that the converter renames.
+        renamed_class = ParentClass(user.parent.path, original_name)
+        return candidate.derived.is_whole and candidate.parent == renamed_class
 
 
 def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:

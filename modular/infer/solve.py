@@ -445,6 +445,9 @@ def _count_dropped_lines(result: ProofResult) -> int:
     They are lost if they are neither in the generated files nor in the modular file.
     Only the docstring of a flat file can be in the modular file but not be generated.
 
+    If a file loses 6 lines, and 4 of them are a docstring of 3 lines and the blank line
+    below it, which the modular file has, then 2 lines are lost.
+
     Args:
         result: The modular file, and the comparisons of flat and generated files.
     """
