@@ -97,20 +97,21 @@ def rename_prose_of_class(
     if parent == child:
         return code
     ending = common_ending(parent, child)
-    # Each prefix has two forms: `my_model`, and `MyModel` as in class names.
-    old_prefix = names.lower(parent.removesuffix(ending))
-    old_cased = names.cased(old_prefix)
-    new_prefix = names.lower(child.removesuffix(ending))
-    new_cased = names.cased(new_prefix)
-    # Renaming is slow, so code without the old prefix is returned at once.
+    # These are `my_model` and `MyModel`.
+    old_lower = names.lower(parent.removesuffix(ending))
+    old_cased = names.cased(old_lower)
+    # These are `my_model_vision` and `MyModelVision`.
+    new_lower = names.lower(child.removesuffix(ending))
+    new_cased = names.cased(new_lower)
+    # Renaming is slow, so code without the old name is returned at once.
     lower_text = code.text.lower()
-    if not any(form.lower() in lower_text for form in (old_prefix, old_cased)):
+    if not any(form.lower() in lower_text for form in (old_lower, old_cased)):
         return code
-    # Strings and comments contain no imports, so file names and the model do not matter.
+    # `file_names` and `model` matter only for imports, and prose contains none.
     renamer = Renamer(
-        old=ModelNameForms(old_prefix, old_cased, keep, file_names=NO_FILE_NAMES),
-        new=new_prefix,
+        old=ModelNameForms(old_lower, old_cased, keep, file_names=NO_FILE_NAMES),
+        new=new_lower,
         cased_new=new_cased,
-        model=new_prefix,
+        model=new_lower,
     )
     return rename_prose(code, renamer)

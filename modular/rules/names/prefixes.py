@@ -164,10 +164,11 @@ def choose_prefix(
         return PrefixChoice(cased, candidates)
     # The generated files of transformers take the last one.
     chosen = most_frequent[-1]
-    # If the parent has a `LlamaTextMLP`, `MyModelText` is rejected: `MyModelTextMLP`
-    # could stand for this class or for `LlamaMLP`.
-    parent_prefix = chosen.replace(cased, parent_cased)
-    if any(name.startswith(parent_prefix) for name in parent_classes):
+    # `MyModelText` replaces `Llama`, but it looks like a renamed `LlamaText`. If the
+    # parent file has a `LlamaTextMLP`, the child `MyModelTextMLP` could come from this
+    # class or from `LlamaMLP`, so the prefix is rejected.
+    prefix_in_parent = chosen.replace(cased, parent_cased)
+    if any(name.startswith(prefix_in_parent) for name in parent_classes):
         return PrefixChoice(cased, candidates, rejected=chosen)
     return PrefixChoice(chosen, candidates)
 
@@ -205,10 +206,12 @@ def class_prefix(
     if not ending:
         return cased_model
     prefix = class_name.removesuffix(ending)
-    # For the model `NewMoe`, `NewMoeMLP(OldMoeMLP)` have the ending `MoeMLP` in common.
-    # The rest, `New`, is less than the model's name, so it cannot be the prefix.
-    cuts_model_name = len(prefix) < len(cased_model) and cased_model in class_name
-    return cased_model if cuts_model_name else prefix
+    # `NewMoeMLP(OldMoeMLP)`, of the model `NewMoe`, has the ending `MoeMLP` in common
+    # with its parent. That leaves `New`, which is only a part of the model's name.
+    has_model_name = cased_model in class_name
+    if has_model_name and len(prefix) < len(cased_model):
+        return cased_model
+    return prefix
 
 
 def with_prefix(
@@ -218,28 +221,28 @@ def with_prefix(
     cased_model: str,
     cased_parent_model: str,
 ) -> str:
-    """Return a new name for a class, so that it proposes a given prefix.
+    """Return the name of a class with another prefix.
 
-    `MyModelTextMLP(LlamaMLP)` proposes to replace `Llama` by `MyModelText` in the whole
-    parent file (see `class_prefix`). To propose the prefix `MyModel`, it must be called
-    `MyModelMLP`.
+    With the prefix `MyModel`, `MyModelTextMLP(LlamaMLP)` gets the name `MyModelMLP`,
+    because its present prefix is `MyModelText`.
 
     Args:
         class_name: The present name of the class.
         parent_class: The name of its parent class.
-        prefix: The prefix.
+        prefix: The new prefix.
         cased_model: The name of the child's model in class names, such as `MyModel`.
         cased_parent_model: The name of the parent's model there, such as `Llama`.
 
     Returns:
-        The new name, or an empty string if it would not propose the prefix.
+        The new name, or an empty string if `class_prefix` would not find the new prefix
+        in it.
     """
     old_prefix = class_prefix(class_name, parent_class, cased_model, cased_parent_model)
     if old_prefix is None or not class_name.startswith(old_prefix):
         return ""
     new_name = prefix + class_name.removeprefix(old_prefix)
-    # The new name can have another ending in common with the parent. For example,
-    # `MyLlamaMLP` contains the whole name `LlamaMLP`, so it does not propose `MyLlama`.
+    # A prefix such as `MyLlama` gives `MyLlamaMLP`. In this name, `My` stands before
+    # the parent's whole name `LlamaMLP`, so `MyLlama` would not be found as its prefix.
     new_prefix = class_prefix(new_name, parent_class, cased_model, cased_parent_model)
     return new_name if new_prefix == prefix else ""
 

@@ -153,10 +153,11 @@ class ModelNameForms:
             # Python finds a pattern that begins with `[lL]` two to four times as fast as
             # one that begins with a condition or ignores the case of all letters.
             first_letter = f"[{re.escape(name[0] + name[0].upper())}]"
-            # The dot stands for the first letter. There is no letter or digit before it.
-            not_in_word = "(?<![a-zA-Z0-9].)"
+            # So the condition comes second. It looks back over the first letter, which
+            # is the dot, and wants no letter or digit before it.
+            begins_word = "(?<![a-zA-Z0-9].)"
             rest = f"(?i:{re.escape(name[1:])})"
-            spellings.append(f"{first_letter}{not_in_word}{rest}")
+            spellings.append(f"{first_letter}{begins_word}{rest}")
         return re.compile(f"({'|'.join(spellings)})(.|$)", re.DOTALL)
 
     def rename_site(
@@ -272,35 +273,35 @@ def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
     return sites
 
 
-def _is_kept(text: str, mask: str, name: _Span, keep: frozenset[str]) -> bool:
-    """Whether a place where a model's name was found must not be renamed.
+def _is_kept(text: str, mask: str, found: _Span, keep: frozenset[str]) -> bool:
+    """Whether a model's name is in a word that is protected from renaming.
 
-    For the model `clip`, settings can protect the identifier `ClipboardItem`, which
-    contains this name by chance. Names in comments are not protected.
+    For the model `clip`, this word can be `ClipboardItem`, as an identifier in code or
+    as the string `"ClipboardItem"`. Words in comments are not protected.
 
     Args:
         text: The text.
         mask: The same text, with filler for strings and comments.
-        name: The span of the model's name, such as `Clip` in `ClipboardItem`.
-        keep: The protected identifiers. Strings in double quotes with the same content
-            are protected, too.
+        found: The span of the model's name, such as `Clip` in `ClipboardItem`.
+        keep: The protected words.
     """
-    start, end = name
+    start, end = found
     if mask[start] == scan.COMMENT:
         return False
     search_start = max(0, start - _MAX_KEPT_NAME_CHARS)
+    # In a string, all that is between the double quotes is the word.
     if mask[start] == scan.STRING:
         opening = text.rfind('"', search_start, start)
         closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
         is_in_quotes = opening >= 0 and closing >= 0
         return is_in_quotes and text[opening + 1 : closing] in keep
 
-    # In code, the identifier is what stands before the name, the name, and the rest.
-    word_before = _WORD_END.search(text, search_start, start)
-    word_after = _WORD_START.match(text, end)
-    assert word_before is not None and word_after is not None
-    identifier = text[word_before.start() : word_after.end()]
-    return identifier in keep
+    # In code, the word goes on to both sides of the model's name. Both patterns always
+    # match, because they also match an empty text.
+    before = _WORD_END.search(text, search_start, start)
+    after = _WORD_START.match(text, end)
+    assert before is not None and after is not None
+    return text[before.start() : after.end()] in keep
 
 
 def _names_in_sibling_imports(
@@ -315,22 +316,24 @@ def _names_in_sibling_imports(
         if import_.module is None:
             continue
         package, _, stem = import_.module.rpartition(".")
+        # The import `from .configuration_llama` has one dot, and no package.
         is_relative = import_.level == 1 and not package
         is_absolute = import_.level == 0 and _is_own_package(package, old)
         file_name = old.file_names.parse(stem)
         if file_name is None or not (is_relative or is_absolute):
             continue
 
-        # The module ends with the name of the file, such as `configuration_llama`. In
-        # this name, the model's name begins after `configuration_`.
-        _, module_end = module_span(mask, import_.start)
-        file_name_start = module_end - len(stem)
-        model_start = file_name_start + file_name.model_offset
+        # The stem `configuration_llama` is the end of the module. In this stem, the
+        # offset of the model's name is the length of `configuration_`.
+        _, stem_end = module_span(mask, import_.start)
+        stem_start = stem_end - len(stem)
+        model_start = stem_start + file_name.model_offset
         yield _Span(model_start, model_start + len(file_name.model))
-        # In `my_library.models.llama.configuration_llama`, the folder ends at the dot.
+        # In `my_library.models.llama.configuration_llama`, the folder `llama` ends one
+        # character before the stem, at the dot.
         folder = package.rpartition(".")[2]
         if is_absolute and folder == old.lower:
-            folder_end = file_name_start - len(".")
+            folder_end = stem_start - 1
             yield _Span(folder_end - len(folder), folder_end)
 
 
