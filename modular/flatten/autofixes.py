@@ -214,7 +214,7 @@ def add_attribute(child: DefinitionView, line: str) -> Fix:
     """
     title = f"Write `{line}`"
     statements = child.body_without_docstring
-    # The class has only a docstring.
+    # In a class with only a docstring, the attribute is written below it.
     if not statements:
         docstring = child.docstring
         assert docstring is not None, "a class has a body"
@@ -223,15 +223,16 @@ def add_attribute(child: DefinitionView, line: str) -> Fix:
         return Fix(title, (fixes.make_insertion(docstring.code, end, text),))
 
     first = statements[0]
-    start = end = 0
     text = f"{first.indent}{line}\n"
     if first.does_nothing:
-        # The attribute replaces a `pass`.
-        start = first.start
-        end = len(first.code.text)
-    elif first.is_definition and not first.lead.text.startswith("\n"):
-        text += "\n"
-    return Fix(title, (fixes.make_edit(first.code, start, end, text),))
+        # The attribute replaces the `pass`, but not the comments above it.
+        edit = fixes.make_edit(first.code, first.start, len(first.code.text), text)
+    else:
+        # Between the attribute and a method or class, there must be a blank line.
+        if first.is_definition and not first.lead.text.startswith("\n"):
+            text += "\n"
+        edit = fixes.make_insertion(first.code, 0, text)
+    return Fix(title, (edit,))
 
 
 def keep_one_kind_of_decorators(child: DefinitionView) -> Iterator[Fix]:

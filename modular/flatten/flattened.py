@@ -67,13 +67,12 @@ class Flattened:
     def removed(self) -> frozenset[str]:
         """The names of the parent's methods that the child class removes.
 
-        An attribute `f = 1` of the child removes the parent's method `f`. So does an
-        override that only raises an error: `def f(self): raise AttributeError(...)`.
-
-        With the setting `inheritance = "python"`, such an override removes nothing: it
-        is a method that raises.
+        The attribute `f = 1` of the child takes the place of the parent's method `f`.
+        An override that only raises an error, `def f(self): raise AttributeError(...)`,
+        removes the parent's `f`, too. With the setting `inheritance = "python"`, it
+        removes nothing, but is an override like any other.
         """
-        # Names of attributes for which the parent has no method do no harm here.
+        # Most attributes have the name of no method. Such names remove nothing.
         removed = set(self.attributes)
         for method in self.overriding.values():
             if self.removes_by_raising(method):

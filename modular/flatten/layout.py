@@ -368,14 +368,16 @@ class _LayoutBuilder:
             target: The definitions to which the copies are added.
         """
         parent = self._parent_scopes[path]
-        copied_names = [name, *sorted(parent.object_dependencies(name))]
-        copies = {copied: parent.bindings[copied] for copied in copied_names}
+        # The key of most definitions is their name. The assignment `TABLE["x"] = 1` has
+        # the name `TABLE`, and its text as its key.
+        keys = [name, *sorted(parent.object_dependencies(name))]
+        copies = {key: parent.bindings[key] for key in keys}
 
-        # What the modular file defines itself is not copied. Assignments such as
-        # `TABLE["x"] = 1` have this text as their key, and `TABLE` as their name.
         modular_names = self._modular.definitions.by_name().keys()
         for key, binding in copies.items():
-            if modular_names.isdisjoint((key, binding.name)):
+            # What the modular file defines itself is not copied.
+            is_in_modular = key in modular_names or binding.name in modular_names
+            if not is_in_modular:
                 target.add(binding)
                 self._copied_from[key] = path
 
@@ -395,8 +397,8 @@ class _LayoutBuilder:
             source: The scope of the parent file that the function comes from.
         """
         # `rotate` of llama uses `SLOPE` of llama. In the scope of bert, the word `SLOPE`
-        # can mean something else, so the dependencies are found here. Those of a class
-        # are always found in the scope in which it is used.
+        # can mean something else, so the dependencies are found in the scope of llama.
+        # For a class, `adopt` takes none: each scope finds those of classes itself.
         dependencies = {}
         for name in copies:
             if not source.is_class(name):
@@ -498,9 +500,10 @@ class _LayoutBuilder:
             child_name: The name of its child.
             file: The parent file, renamed to the model of the modular file.
         """
-        # After `from a import LlamaMLP as MLP`, the base `MLP` is `LlamaMLP` in the file.
-        name_in_parent_file = self._modular.original_names[base]
-        renamed_name = file.renamer.word(name_in_parent_file)
+        # After `from a import LlamaMLP as MLP`, the base is `MLP` and the original name
+        # is `LlamaMLP`. The renamed file has `MyModelMLP`.
+        original_name = self._modular.original_names[base]
+        renamed_name = file.renamer.word(original_name)
         parent = file.definitions.classes[renamed_name].statement
 
         def rename(code: SourceSlice) -> SourceSlice:
@@ -513,8 +516,8 @@ class _LayoutBuilder:
                 self._settings.keep_names,
             )
 
-        # The code begins with the comments above the class. They may be longer after the
-        # renaming, so the offset of the class below them is measured anew.
+        # The code of a class begins with its lead, the comments above it. The class
+        # starts where the lead ends, further down if a comment gets a longer name.
         class_start = len(rename(parent.lead).text)
         # Messages name the parent class as the author wrote it: by its base.
         return make_statement(rename(parent.code), class_start, parent.kind, name=base)

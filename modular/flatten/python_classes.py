@@ -200,7 +200,8 @@ class _PythonFlattener:
 
         The flat class gets those of the parent's header: after
         `class Parent(Base, total=False)`, it is `class Child(Base, total=False)`. But in
-        Python, a child class inherits only the keyword `metaclass`.
+        Python, a child class inherits only the keyword `metaclass`. So the child must
+        have the parent's other keywords itself, and no more.
         """
         parent_keywords = _class_keywords(self._parent)
         child_keywords = _class_keywords(self._child)
@@ -214,7 +215,7 @@ class _PythonFlattener:
                 f"`{metaclass}` of `{self._base}` would see the members of both classes",
                 "define the class without a parent class",
             )
-        # The child has a keyword that the parent's header does not have.
+        # `class Child(Parent, total=False)` needs a parent with `total=False`.
         for name, text in child_keywords.items():
             if parent_keywords.get(name) != text:
                 self._report_error(
@@ -222,13 +223,12 @@ class _PythonFlattener:
                     "the keywords of the class are those of its parent class",
                     f"leave `{text}` out, or define the class without a parent class",
                 )
-        # The parent has a keyword that the child does not inherit.
         for name, text in parent_keywords.items():
             applies_to_child = name == "metaclass" or name in child_keywords
-            # `total=False` makes those keys of a `TypedDict` optional that the same class
-            # body annotates. If the child annotates none, it changes nothing for it.
-            changes_nothing = name == "total" and not self._has_annotations()
-            if not applies_to_child and not changes_nothing:
+            # `total=False` makes the keys of a `TypedDict` optional, but only those in
+            # the body of the same class. A child without keys does not need it.
+            is_needless = name == "total" and not self._has_annotations()
+            if not applies_to_child and not is_needless:
                 self._report_error(
                     header,
                     f"`{text}` of `{self._base}` is not inherited",
@@ -309,6 +309,7 @@ class _PythonFlattener:
         parent_decorator = _dataclass_decorator(self._parent)
         child_decorator = _dataclass_decorator(self._child)
         inherited = self._flat.inherited_attributes
+        # Both classes are dataclasses.
         if parent_decorator is not None and child_decorator is not None:
             if parent_decorator.normalized() != child_decorator.normalized():
                 self._report_error(
@@ -316,10 +317,11 @@ class _PythonFlattener:
                     f"the `@dataclass` of `{self._base}` has other arguments",
                     "write the same decorator",
                 )
+        # Only the parent is, and the flat class gets its decorator.
         elif parent_decorator is not None and not has_no_inherit_decorator(self._child):
             for name, statement in self._flat.attributes.items():
-                # `size = 2` takes the place of the parent's field `size: int = 1`. Then
-                # the flat class has no such field, but Python keeps the inherited one.
+                # The child's `size: int` would be a field. Its `size = 2` is none, and
+                # takes the place of the parent's field `size: int = 1`.
                 if name in inherited or _is_annotated(statement):
                     self._report_error(
                         place_of(statement.bare_code),
@@ -327,6 +329,7 @@ class _PythonFlattener:
                         f"not, so `{name}` is no field",
                         "write `@dataclass` above the class",
                     )
+        # Only the child is.
         elif child_decorator is not None:
             for name, statement in inherited.items():
                 if _is_annotated(statement):
@@ -365,18 +368,20 @@ class _PythonFlattener:
             parent_method = self._find_called_method(name, place)
             if parent_method is None:
                 continue
-            body_with_parent = None
             is_called_once = len(callers) == 1
-            if is_called_once and first_caller.key == name:
-                body_with_parent = inline_parent_body(
+            is_called_by_override = first_caller.key == name
+            inlined_body = None
+            # The result is None if the inlined body would do something else.
+            if is_called_once and is_called_by_override:
+                inlined_body = inline_parent_body(
                     parent_method,
                     view_definition(first_caller.statement),
                     self._child.name,
                 )
-            if body_with_parent is None:
+            if inlined_body is None:
                 methods_to_keep[name] = parent_method
             else:
-                self._inlined_bodies[first_caller.statement] = body_with_parent
+                self._inlined_bodies[first_caller.statement] = inlined_body
 
         taken_names = self._parent.code.words() | self._child.code.words()
         private_by_name = private_names(self._base, methods_to_keep, taken_names)
@@ -493,8 +498,8 @@ class _PythonFlattener:
     def _add_slot(self, slot: Slot) -> None:
         """Add the member for one place of the class body to the flattened class.
 
-        If the child's `f` calls `super().f()`, there may also be a copy of the parent's
-        `f` under a private name, `_llama_mlp_f`. It is added in the same place.
+        If the child calls `super().f()`, the flat class may also have a copy of the
+        parent's `f` under a private name, `_llama_mlp_f`. It is added in this place.
 
         Args:
             slot: The place. It has the parent's member, the child's member, or both, if
@@ -502,10 +507,11 @@ class _PythonFlattener:
         """
         parent, child = slot.parent, slot.child
         if child is not None:
+            # The copy of the parent's `f` comes above the child's `f`.
             self._add_kept_method(child.name)
             self._add_member_of_child(child, parent)
         elif parent is not None:
-            # If the child's override is in another place, only the copy is added here.
+            # If the child's `f` is in another place, only the copy is added here.
             if not slot.is_overridden:
                 self._flat.add(parent.statement.code, member=parent.key)
             self._add_kept_method(parent.name)
@@ -543,8 +549,8 @@ class _PythonFlattener:
     ) -> None:
         """Add a method of the child class to the flattened class.
 
-        An override gets the comments above the parent's method, and its docstring if it
-        has none of its own. Its header is completed from the parent's header.
+        An override gets the comments above the parent's method, and the parent's
+        docstring if it has none. Its header is completed from the parent's header.
 
         Args:
             key: Its key: the name, or `size.setter` for a property's setter.
@@ -554,10 +560,11 @@ class _PythonFlattener:
         flat = self._flat
         if overridden is not None:
             report_mixed_decorators(overridden, method, flat)
-        has_private_copy = method.name in self._rewriter.private
-        if overridden is None or has_private_copy:
-            # The parent's comments, header and docstring are those of the private copy,
-            # such as `_llama_mlp_forward`. The override takes nothing from them.
+        if method.name in self._rewriter.private:
+            # The flat class keeps the parent's method, too: `_llama_mlp_forward`. This
+            # copy has the parent's comments and docstring. The override gets neither.
+            overridden = None
+        if overridden is None:
             flat.add(method.lead, self._method_decorators(method), member=key)
             flat.add(method.header, member=key)
             docstring = method.docstring
@@ -614,19 +621,20 @@ class _PythonFlattener:
         self._flat.add_merged_header(header, overridden.header, member=key)
 
     def _method_decorators(self, method: DefinitionView) -> SourceSlice:
-        """Return the decorators of a method, with `@Parent.size.setter` as `@size.setter`.
+        """Return the decorators of a method of the child, as the flat class has them.
 
-        The generated class has no parent class, so its own property is extended.
+        `@LlamaMLP.size.setter` becomes `@size.setter`, because the property is in the
+        same class then. `@no_inherit_decorator` stands alone, and is left out.
         """
         code = method.decorators
-        if not code.text:
-            return code
         if has_no_inherit_decorator(method):
             return code.cut(0, 0)
-        prefix = f"{self._base}."
-        start = code.mask.find(f"@{prefix}{method.name}.")
+        setter = f"@{self._base}.{method.name}."
+        start = code.mask.find(setter)
         if start >= 0:
-            code = code.replace([(start + 1, start + 1 + len(prefix), "")])
+            end = start + len(setter)
+            code = code.replace([(start, end, f"@{method.name}.")])
+        # Any other decorator that names the parent class is an error.
         if has_word(code.mask, self._base):
             self._report_error(
                 place_of_word(code, self._base),
