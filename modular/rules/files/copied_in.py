@@ -121,8 +121,8 @@ def _copy_statements(
     for position, statement in enumerate(source.ordered_statements(first_names)):
         if statement.name not in copied_names:
             continue
-        # The copy may use names that the source file imports. Now the target must import
-        # them itself.
+        # The copy may use names that the source file imports. Now the target must
+        # import them itself.
         used_names = _used_names_without(target, statement)
         for name in used_names & source.sibling_imports.keys():
             target.sibling_imports[name] = source.sibling_imports[name]
@@ -143,8 +143,8 @@ def _insert_at(
     """Insert a copied statement into a file at its position in its source file.
 
     The copy of the fifth statement is inserted next to the target's fifth statement. If
-    this one is a class or function, the copy comes before it. If it is an assignment, the
-    copy comes after it, as in the generated files of transformers.
+    this one is a class or function, the copy comes before it. If it is an assignment,
+    the copy comes after it, as in the generated files of transformers.
 
     Args:
         position: The index of the statement in its source file.

@@ -216,10 +216,10 @@ class Scope:
     def with_class_dependencies(
         self, names: Iterable[str], written: Container[str]
     ) -> set[str]:
-        """Return the definitions that an output file must get so that it has some names.
+        """Return the definitions that an output file must get to have some names.
 
-        These are the names, what the classes among them depend on, what the classes among
-        that depend on, and so on.
+        These are the names, what the classes among them depend on, what the classes
+        among that depend on, and so on.
 
         Args:
             names: The names that the file must have.
@@ -243,8 +243,8 @@ class Scope:
 
         1. The classes of the parent file, each below its own dependencies. A name that
            both files define counts as the parent's.
-        2. Names that none of these classes needs, such as functions that only the modular
-           file uses. A name that both files define counts as the modular file's.
+        2. Names that none of these classes needs, such as functions that only the
+           modular file uses. Here, such a name counts as the modular file's.
         """
         parent_classes = set()
         for name in names & self.parent_lines.keys():

@@ -206,10 +206,6 @@ class NeededImports:
             self.missing -= bound_by_others
             self.guarded.append(ChosenGuard(guard, tuple(imports)))
 
-    def words_of_guards(self) -> set[str]:
-        """Return the identifiers that the needed guards use and do not bind themselves."""
-        return set[str]().union(*(guard.used_words() for guard in self.guarded))
-
     def _take_names(self, statements: Iterable[Statement]) -> list[Import]:
         """Return the imports of names that the file still misses, without other names.
 
@@ -257,7 +253,9 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         chosen = _choose_first_imports(
             statements, {name for name in importable if _head(name) in needed_heads}
         )
-        used_by_chosen_guards = chosen.words_of_guards()
+        used_by_chosen_guards: set[str] = set()
+        for chosen_guard in chosen.guarded:
+            used_by_chosen_guards |= chosen_guard.used_words()
         if used_by_chosen_guards <= used_by_guards:
             return chosen
         used_by_guards |= used_by_chosen_guards

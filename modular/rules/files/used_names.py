@@ -77,7 +77,7 @@ _STRING = re.compile(r"\"(?<=[:\[,|(>\s]\")\"{1,199}+(?!\")")
 _TYPE = re.compile(r"[\"'][\w.\[\], |\"']+")
 _BEFORE_TYPE = (":", "[", ",", "|", "(")
 _COLON_OR_BRACE_BEFORE = re.compile(r"[:|{]\s*\Z")
-"""The end of the code before the name in `x: name = 1`, `x: int | name = 1`, `{name=}`."""
+"""What is before `name` in `x: name = 1`, `x: int | name = 1` and `f"{name=}"`."""
 
 _EQUALS_SIGN = re.compile(r"\s*=(?!=)")
 _ATTRIBUTES = re.compile(r"(?:\s*\.\s*\w+)*")
@@ -206,7 +206,7 @@ class UsedNames:
         text = self._text.replace(_SEPARATOR, "")
         mask = self._mask.replace(_SEPARATOR, "")
 
-        # Parsing is slow, so only the statements that contain one of the names are parsed.
+        # Parsing is slow, so only the statements that contain a name are parsed.
         source = ""
         for statement in split(SourceSlice(text, mask, "", 1)).statements:
             if any(has_word(statement.bare_code.text, name) for name in names):
@@ -241,8 +241,8 @@ def _find_references(mask: str, name: str) -> Iterator[int]:
         if is_attribute:
             continue
         has_equals_sign = _EQUALS_SIGN.match(mask, start + len(name))
-        # With an equals sign, only the type in `x: name = 1` and the value in the f-string
-        # `f"{name=}"` refer to the name.
+        # With an equals sign, only the type in `x: name = 1` and the value in the
+        # f-string `f"{name=}"` refer to the name.
         if not has_equals_sign or _COLON_OR_BRACE_BEFORE.search(code_before):
             yield start
 
