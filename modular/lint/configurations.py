@@ -347,16 +347,18 @@ class DanglingImport(LintRule):
         """Report imports of the generated files that do not find the imported name.
 
         Only imports from the folder of the model are checked, such as
-        `from .configuration_olmo import OlmoConfig`. An import in a `try` may fail, so
-        it is not checked.
+        `from .configuration_olmo import OlmoConfig`. They are at the top level or in an
+        `if`. An import in a `try` may fail, so it is not checked.
         """
         # Each missing name is reported once, at its first import.
         reported: set[str] = set()
         for module in self.context.output_imports.values():
-            if_statements = []
-            for statement in module.block.statements:
-                if statement.bare_code.mask.startswith("if"):
-                    if_statements.append(statement)
+            if_statements = [
+                statement
+                for statement in module.block.statements
+                if statement.bare_code.mask.startswith("if")
+            ]
+            # `guarded_imports` returns the imports in these statements.
             for import_ in (*module.imports, *guarded_imports(if_statements)):
                 if not _is_from_model_folder(import_):
                     continue

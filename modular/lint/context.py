@@ -131,21 +131,27 @@ class LintContext:
                     return True
         return False
 
-    def find_attributes_set_to(self, creation: str) -> Iterator[tuple[str, str]]:
-        """Yield the attributes that generated classes set to a new object, with these classes.
+    def find_attributes_set_to(
+        self, class_name: str, arguments: str = "("
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the attributes that generated classes set to a new object of a class.
 
-        `mlp` and `OlmoLayer` are yielded if `OlmoLayer` contains `self.mlp = OlmoMLP(config)`.
+        `mlp` and `OlmoLayer`, which sets it, are yielded for `OlmoMLP` if `OlmoLayer`
+        contains `self.mlp = OlmoMLP(config)`.
 
         Args:
-            creation: The beginning of the call that creates the object, such as `OlmoMLP(`.
+            class_name: The class of the object, `OlmoMLP`.
+            arguments: The arguments in parentheses, such as `(config)`, or their beginning.
         """
-        created_class = creation.partition("(")[0]
         for definition in self.generated.values():
-            if created_class not in definition.words:
+            if class_name not in definition.words:
                 continue
-            for run in definition.parts:
+            # The text is searched, because parsing all these definitions would be slow. A
+            # part holds whole lines, so it does not cut the assignment.
+            for part in definition.parts:
                 # Each text before ` = OlmoMLP(` ends with the target of the assignment.
-                for text_before in run.code.mask.split(f" = {creation}")[:-1]:
+                texts = part.code.mask.split(f" = {class_name}{arguments}")
+                for text_before in texts[:-1]:
                     target = text_before.rpartition("\n")[2].strip()
                     attribute = target.removeprefix("self.")
                     if target.startswith("self.") and attribute.isidentifier():

@@ -109,12 +109,14 @@ class WrongDocstringDefault(LintRule):
     hint = "correct the docstring or the value"
 
     def check(self) -> None:
-        """Compare the docstrings of the modular file's classes with the values of their attributes."""
+        """Report docstrings of classes that say "defaults to 8" of an attribute with another value."""
         for class_name, definition in self.modular.definitions.classes.items():
             flat = self.layout.flattened.get(class_name)
             codes = [definition.statement.code]
             if flat is not None:
+                # The class may inherit the docstring of its parent class.
                 codes.append(flat.parent.code)
+            # Most classes lack "Defaults to" and "defaults to", and are not parsed.
             if any(_DEFAULTS_TO in code.text for code in codes):
                 self._check_class(class_name, definition.statement)
 

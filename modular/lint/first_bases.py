@@ -185,26 +185,39 @@ class CannotFlatten(LintRule):
                 yield ancestor
 
     def _check_removals(self, flat: Flattened) -> None:
-        """Report the first removed attribute that the generated class gets from a base.
+        """Report the first removed attribute that the generated class still has.
 
-        `size = AttributeError()` removes the attribute `size` of the parent class only.
+        `size = AttributeError()` removes only the `size` of the parent class. The generated
+        class inherits from the bases of the parent class. If one of them has a `size`, too,
+        the class gets that.
         """
         for name, statement in flat.attributes.items():
             if not is_removal(statement):
                 continue
             for base in flat.parent.bases:
-                for ancestor in find_base_and_ancestors(
-                    self.context, flat.child.name, base
-                ):
-                    # Members that are not known count as none.
-                    if name in (members_of(ancestor) or ()):
-                        self.report(
-                            statement.bare_code,
-                            child=flat.child.name,
-                            reason=f"`{base}` has a member `{name}`, too",
-                            hint="write the value that the class should have",
-                        )
-                        return
+                if self._has_member(flat.child.name, base, name):
+                    self.report(
+                        statement.bare_code,
+                        child=flat.child.name,
+                        reason=f"`{base}` has a member `{name}`, too",
+                        hint="write the value that the class should have",
+                    )
+                    return
+
+    def _has_member(self, class_name: str, base: str, name: str) -> bool:
+        """Whether a base of a generated class, or one of its bases, certainly has a member.
+
+        Args:
+            class_name: The generated class.
+            base: The base as the class header names it.
+            name: The name of the member.
+        """
+        for ancestor in find_base_and_ancestors(self.context, class_name, base):
+            # None if the members are not known.
+            members = members_of(ancestor)
+            if members is not None and name in members:
+                return True
+        return False
 
     def _report(
         self,

@@ -120,17 +120,22 @@ class IgnoredStatement(LintRule):
     hint = "write it into a function, or assign its result to a name"
 
     def check(self) -> None:
-        """Report statements of the modular file that are in no generated file.
+        """Report code of the modular file that is in no generated file.
 
         At module level, modular reads only imports, functions, classes and assignments.
+        In an `if` or `try`, it reads only the imports. Of the names in `__all__`, it reads
+        only plain strings.
         """
+        # The assignment `__all__ = [...]`; None without one.
         exports = self.modular.last_assignment(ALL)
         for statement in self.modular.module.block.statements:
+            # A guard is an `if` or `try`.
             if statement.kind is Kind.GUARD:
                 self._check_guard(statement)
             elif statement.kind is Kind.OTHER and not statement.does_nothing:
-                # `TABLE["size"] = 1` is copied together with `TABLE`.
-                if not item_owner(statement):
+                # `TABLE["size"] = 1`, whose owner is `TABLE`, is copied together with it.
+                owner = item_owner(statement)
+                if not owner:
                     self._report_statement(statement, exports)
         if exports is not None and not has_only_literal_names(exports):
             self.report(
@@ -161,12 +166,17 @@ class IgnoredStatement(LintRule):
         self.report(statement.bare_code, *autofixes, hint=hint)
 
     def _check_guard(self, guard: Statement) -> None:
-        """Report classes and functions in an `if` or `try` block that no generated file has.
+        """Report classes and functions in a guard that no generated file has.
 
-        modular reads only the imports of such a block. If a generated file needs one of
-        them, the whole block is copied there, with its classes and functions.
+        A guard is an `if` or `try` at module level. modular reads only its imports. If a
+        generated file needs one of them, the whole guard is copied there, with its classes
+        and functions.
+
+        Args:
+            guard: The guard in the modular file.
         """
-        # The copied blocks are among the imports of the generated files.
+        # `output_imports` has the imports of each generated file, with the copied guards.
+        # If a guard with `class OlmoMLP` was copied, `OlmoMLP` is one of their words.
         copied_words: set[str] = set()
         for imports in self.context.output_imports.values():
             copied_words |= imports.code.words()
@@ -285,7 +295,7 @@ def _list_in_assignment(
     """Yield the fix that moves added names into the list that is assigned to `__all__`.
 
     It replaces `__all__ = ["A"]` and `__all__ += ["B"]` by `__all__ = ["A", "B"]`. There
-    is no fix unless both values consist of plain strings.
+    is no fix if an added name, or the end of the list, is no plain string.
 
     Args:
         exports: The assignment, `__all__ = ["A"]`.
@@ -299,19 +309,22 @@ def _list_in_assignment(
         return
 
     listed = ", ".join(f'"{name}"' for name in names)
-    # The names go to the end of the list, above a `]` on a line of its own.
-    list_start = mask.removesuffix("]").rstrip()
-    if list_start.endswith("["):
-        text = listed
-    elif list_start.endswith(","):
-        text = f" {listed},"
-    elif list_start.endswith(STRING):
+    # The names are inserted behind the last element. A `]` may be on a line of its own.
+    text_before_end = mask.removesuffix("]").rstrip()
+    if text_before_end.endswith("["):
+        # The list is empty.
+        inserted = listed
+    elif text_before_end.endswith(","):
+        inserted = f" {listed},"
+    elif text_before_end.endswith(STRING):
         # In a mask, `STRING` stands for each character of a string.
-        text = f", {listed}"
+        inserted = f", {listed}"
     else:
+        # The last element is no string.
         return
-    edit = fixes.make_insertion(code, len(list_start), text)
-    yield Fix(f"List {listed} in `{ALL}`", (edit, *fixes.remove(statement).edits))
+    insertion = fixes.make_insertion(code, len(text_before_end), inserted)
+    edits = (insertion, *fixes.remove(statement).edits)
+    yield Fix(f"List {listed} in `{ALL}`", edits)
 
 
 def _find_strings(value: cst.BaseExpression) -> list[str]:

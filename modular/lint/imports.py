@@ -231,6 +231,8 @@ class MissedModelImport(LintRule):
           names the file in the import: `from ..llama.modeling_llama import LlamaMLP`.
         - After `from .. import llama`, it reports the base `llama.LlamaMLP`. The author
           has to change the class header, too, so there is no fix.
+        - After such an import in an `if`, there is no fix either, because a model import
+          must be at the top of the file.
 
         Args:
             base: The base as the class header names it.
@@ -249,14 +251,14 @@ class MissedModelImport(LintRule):
         source = self.context.project.parent_module(self.modular.path, path)
         hint = f"write `from {source} import {class_name}` at the top of the file"
         autofixes = []
-        binds_class = any(
+        imports_class = any(
             alias.bound == base and alias.name == class_name for alias in import_.names
         )
-        # An import of the class in an `if` has no fix, and the base keeps its name.
-        if binds_class and _is_from_import_at_top(import_):
+        if imports_class and _is_from_import_at_top(import_):
+            # The fix imports the class from its file under the same name.
             autofixes.append(fixes.import_from(import_, {class_name: source}))
         elif base != class_name:
-            # The new import binds `LlamaMLP` instead of `llama.LlamaMLP`.
+            # The import that the hint proposes binds `LlamaMLP`, not `llama.LlamaMLP`.
             hint += f", and inherit from `{class_name}`"
         self._reported_statements.add(import_.statement)
         self.report(
@@ -349,9 +351,10 @@ class MissedModelImport(LintRule):
             self._check_other_file(import_, target)
 
     def _check_models_folder(self, import_: Import, models_folder: str) -> None:
-        """Report `from .. import llama` if a class inherits from a class of this module.
+        """Report `from .. import llama` if a class has a base such as `llama.LlamaMLP`.
 
-        An import of a model that the setting `ordinary-imports` lists is right.
+        Such a class is not flattened. The setting `ordinary-imports` lists models for which
+        that is meant. Imports of these are not reported.
 
         Args:
             import_: The import, whose names are those of models.
@@ -359,8 +362,8 @@ class MissedModelImport(LintRule):
         """
         for alias in import_.names:
             folder = f"{models_folder}/{alias.name}"
-            is_ordinary = self._has_ordinary_module(folder)
-            if self._is_inherited_from(alias.bound) and not is_ordinary:
+            is_in_setting = self._has_ordinary_module(folder)
+            if self._is_inherited_from(alias.bound) and not is_in_setting:
                 self._report_module(import_, folder)
 
     def _check_other_file(self, import_: Import, target: str) -> None:
@@ -383,9 +386,10 @@ class MissedModelImport(LintRule):
         self._report_import(import_, reason + _COPIED_UNCHANGED, hint)
 
     def _is_beside_modular_file(self, target: str) -> bool:
-        """Whether a module is in the folder of the modular file.
+        """Whether a module belongs to the model of the modular file, as its folder shows.
 
-        `models/olmo/utils` is in the folder of `models/olmo/modular_olmo.py`.
+        `models/olmo/utils` is in the folder of `models/olmo/modular_olmo.py`. If all models
+        share one folder, this does not show that a module belongs to the model.
         """
         folder = str(PurePosixPath(self.modular.path).parent)
         is_beside = str(PurePosixPath(target).parent) == folder
@@ -627,11 +631,16 @@ class MissedModelImport(LintRule):
         return settings.file_names.stem(settings.default_file_type, model)
 
     def _has_child_class(self, import_: Import) -> bool:
-        """Whether a class inherits from a name that an import statement binds.
+        """Whether a class has a base that begins with a name of an import statement.
 
-        For `import models.llama as m`, this is a class with a base such as `m.LlamaMLP`.
+        For `import models.llama as m`, this is a base such as `m.LlamaMLP`. Of
+        `import a, b`, the names of all modules count.
+
+        Args:
+            import_: An import as `_other_imports` yields it. It has no names if it is one
+                module of `import a, b`.
         """
-        # `import_` lacks the names of a plain `import`, so the statement is read again.
+        # Reading the statement again gives an import with its names.
         whole_import = import_of(import_.statement)
         assert whole_import is not None, "the statement is an import"
         return any(map(self._is_inherited_from, whole_import.bound_names))

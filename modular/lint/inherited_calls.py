@@ -496,8 +496,7 @@ class ReturnedValuesMismatch(LintRule):
         yield f"self.{method}", class_name
         # Calling a torch module runs its `forward`.
         if method == "forward":
-            creation = f"{class_name}("
-            for attribute, owner in self.context.find_attributes_set_to(creation):
+            for attribute, owner in self.context.find_attributes_set_to(class_name):
                 yield f"self.{attribute}", owner
 
 

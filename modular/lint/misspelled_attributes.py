@@ -136,28 +136,28 @@ class MisspelledAttribute(LintRule):
             if generated_class is None:
                 continue
             # The class in the modular file, without its strings and comments.
-            code = definition.statement.code.mask
-            self._check_reads_of_self(generated_class, code)
+            modular_code = definition.statement.code.mask
+            self._check_reads_of_self(generated_class, modular_code)
             # The fields of a configuration class are attributes of `self`. There,
             # `config` may be anything, such as a dictionary.
             if not name.endswith(_CONFIG):
-                for attribute in sorted(set(_READ_OF_CONFIG.findall(code))):
+                for attribute in sorted(set(_READ_OF_CONFIG.findall(modular_code))):
                     if self._is_in_one_definition(attribute):
                         self._check_config(generated_class, attribute)
 
-    def _check_reads_of_self(self, class_: DraftStatement, code: str) -> None:
+    def _check_reads_of_self(self, class_: DraftStatement, modular_code: str) -> None:
         """Check the attributes of `self` that a class reads and does not seem to set.
 
         In `self.size = self.up_porj(x)`, this is `up_porj`.
 
         Args:
             class_: The generated class.
-            code: The class in the modular file, without strings and comments.
+            modular_code: The class in the modular file, without strings and comments.
         """
         stored: set[str] = set()
         read: set[str] = set()
         # The pattern gives the text ` =`, `:` or `,` behind the attribute, if any.
-        for attribute, text_after in _ATTRIBUTE_OF_SELF.findall(code):
+        for attribute, text_after in _ATTRIBUTE_OF_SELF.findall(modular_code):
             # `self.size = 8`, `self.size: int` and `self.size, x = y` may set it.
             if text_after:
                 stored.add(attribute)
@@ -166,7 +166,7 @@ class MisspelledAttribute(LintRule):
         for attribute in sorted(read - stored):
             # The same slip is unlikely in two classes.
             if self._is_in_one_definition(attribute):
-                self._check_self(class_, code, attribute)
+                self._check_self(class_, modular_code, attribute)
 
     def _is_in_one_definition(self, name: str) -> bool:
         """Whether only one generated class, function or assignment contains a name.
@@ -182,18 +182,20 @@ class MisspelledAttribute(LintRule):
                     return False
         return count == 1
 
-    def _check_self(self, class_: DraftStatement, code: str, name: str) -> None:
+    def _check_self(self, class_: DraftStatement, modular_code: str, name: str) -> None:
         """Report an attribute of `self` that its class lacks if the class has a similar one.
 
-        `self.up_porj` is reported in a class with `self.up_proj`.
+        `self.up_porj` is reported in a class with `self.up_proj`. The modular file reads
+        the attribute. Anything else that may define it is excluded step by step, what is
+        quick first.
 
         Args:
             class_: The generated class.
-            code: The class in the modular file, without strings and comments.
+            modular_code: The class in the modular file, without strings and comments.
             name: The attribute, `up_porj`.
         """
-        is_method = f"def {name}(" in code
-        if is_method or self._is_inherited(class_, name):
+        is_method = f"def {name}(" in modular_code
+        if is_method or self._is_in_inherited_code(class_, name):
             return
         # A word of the class, which may be a variable instead of an attribute.
         similar = find_meant_name(name, sorted(class_.words - {name}))
@@ -204,8 +206,8 @@ class MisspelledAttribute(LintRule):
         if not is_in_string and bases_lack(self.context, class_.name, name):
             self._report_reads(class_, f"{_SELF}.{name}", class_.name, name, similar)
 
-    def _is_inherited(self, class_: DraftStatement, name: str) -> bool:
-        """Whether the inherited code of a class contains a name."""
+    def _is_in_inherited_code(self, class_: DraftStatement, name: str) -> bool:
+        """Whether the code that a class has from its parent class contains a name."""
         for part in class_.parts:
             if not self.context.is_from_modular(part.code) and name in part.code.mask:
                 return True
@@ -232,7 +234,8 @@ class MisspelledAttribute(LintRule):
     def _check_config(self, class_: DraftStatement, name: str) -> None:
         """Report an attribute of `config` that no configuration has, but a similar one.
 
-        `config.hiden_size` is reported if `OlmoConfig` has a field `hidden_size`.
+        `config.hiden_size` is reported if `OlmoConfig` has a field `hidden_size`. The
+        finding names the first configuration with a similar field.
 
         Args:
             class_: The generated class that reads the attribute.
@@ -245,12 +248,12 @@ class MisspelledAttribute(LintRule):
         for config in configs:
             # The identifiers in the class include its fields.
             similar = find_meant_name(name, sorted(generated[config].words))
-            if not similar:
-                continue
-            # `config` may be of any of these classes.
-            if not any(self._may_have_field(owner, name) for owner in configs):
-                self._report_reads(class_, f"config.{name}", config, name, similar)
-            return
+            if similar:
+                # `config` may be an object of any of these classes. Their bases are read
+                # only for the few names that seem to be misspelt.
+                if not any(self._may_have_field(owner, name) for owner in configs):
+                    self._report_reads(class_, f"config.{name}", config, name, similar)
+                return
 
     def _may_have_field(self, config: str, name: str) -> bool:
         """Whether a field may be defined in a generated configuration class or its bases.
@@ -279,6 +282,9 @@ class MisspelledAttribute(LintRule):
     ) -> None:
         """Report the first read of an attribute in the modular file, unless the class sets it.
 
+        In doubt, nothing is reported: `my_config.hiden_size = 8` may set an attribute of
+        `config`, and reading `my_config.hiden_size` may read another object than `config`.
+
         Args:
             class_: The generated class that reads the attribute.
             expression: The attribute with its object, such as `config.hiden_size`.
@@ -290,14 +296,14 @@ class MisspelledAttribute(LintRule):
         first_read = None
         for node in self.walk(statement.bare_code):
             for target in (*assigned(node), *deleted(node)):
-                # In doubt, nothing is reported. So `my_config.hiden_size = 8` counts, too:
-                # `my_config` may be the same object as `config`.
-                if dotted_name(target).endswith(expression):
+                may_be_set = dotted_name(target).endswith(expression)
+                if may_be_set:
                     return
             if first_read is None and isinstance(node, cst.Attribute):
-                # `self.config.hiden_size` is reported, but with the dots in front,
-                # `my_config.hiden_size` is not.
-                if f".{dotted_name(node)}".endswith(f".{expression}"):
+                # The dots let `self.config.hiden_size` end with `config.hiden_size`, but
+                # not `my_config.hiden_size`.
+                is_read = f".{dotted_name(node)}".endswith(f".{expression}")
+                if is_read:
                     first_read = node
         if first_read is not None:
             self.report(

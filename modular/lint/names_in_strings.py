@@ -297,10 +297,11 @@ class UnknownNameInString(LintRule):
         name that is like no field is not: files on the Hub may set such a field.
         """
         # The identifiers in the class include its fields.
-        words = self.context.generated[class_name].words
+        identifiers = self.context.generated[class_name].words
+        # For each misspelt text, the identifier that is probably meant.
         meant_names = {}
-        for text in set(_quoted_texts(statement)) - words:
-            meant_name = find_meant_name(text, sorted(words))
+        for text in set(_quoted_texts(statement)) - identifiers:
+            meant_name = find_meant_name(text, sorted(identifiers))
             if meant_name:
                 meant_names[text] = meant_name
         # Most statements have no misspelt name. They are not parsed.
@@ -310,21 +311,21 @@ class UnknownNameInString(LintRule):
         fields = self._find_fields(class_name)
         for entry in _find_entries(statement):
             # `attribute_map` has fields as values, `sub_configs` as keys.
-            field = entry.value if attribute == _ATTRIBUTE_MAP else entry.key
-            if field is None or field.value not in meant_names:
+            string = entry.value if attribute == _ATTRIBUTE_MAP else entry.key
+            if string is None or string.value not in meant_names:
                 continue
-            # The author of `{"hidden_size": "hiden_size"}` knows the field `hidden_size`,
-            # so the other name is no slip.
-            names_field_as_key = entry.key.value in fields
-            if field.value not in fields and not names_field_as_key:
-                meant_field = meant_names[field.value]
+            # A base may have the field. And the author of `{"hidden_size": "hiden_size"}`
+            # knows the field `hidden_size`, so the other name is no slip.
+            is_misspelt = fields.isdisjoint({string.value, entry.key.value})
+            if is_misspelt:
+                meant_field = meant_names[string.value]
                 self._report(
                     class_name,
                     attribute,
-                    field,
+                    string,
                     reason="which is no attribute of it",
                     advice=f"write `{meant_field}`",
-                    replacement=field.quoted(meant_field),
+                    replacement=string.quoted(meant_field),
                 )
 
     def _find_fields(self, class_name: str) -> set[str]:
@@ -364,31 +365,31 @@ class UnknownNameInString(LintRule):
             )
 
     def _find_base_model_attributes(self, class_name: str) -> set[str]:
-        """Return the attributes in which the models of a class keep their base model.
+        """Return the attributes in which the children of a class keep their base model.
 
-        With `self.model = OlmoModel(config)` in `OlmoForCausalLM`, this is `model`. Only
-        the models count that inherit from the class, and so its `base_model_prefix`.
+        With `self.model = OlmoModel(config)` in `OlmoForCausalLM`, this is `model`. Both
+        classes must inherit `base_model_prefix` from the given class.
 
         Args:
             class_name: The class that sets `base_model_prefix`, `OlmoPreTrainedModel`.
         """
-        models = set()
+        children = set()
         for definition in self.context.generated.values():
             words = definition.words
             # A class that inherits from `OlmoPreTrainedModel` mentions it in its header.
             may_be_child = class_name in words
             sets_other_prefix = _BASE_MODEL_PREFIX in words
             if may_be_child and not sets_other_prefix:
-                models.add(definition.name)
+                children.add(definition.name)
         attributes = set()
-        for model in models:
+        for child in children:
             # By convention, base models are called `OlmoModel`, and not `OlmoForCausalLM`.
-            if not model.endswith("Model"):
-                continue
-            creation = f"{model}(config)"
-            for name, owner in self.context.find_attributes_set_to(creation):
-                if owner in models:
-                    attributes.add(name)
+            is_base_model = child.endswith("Model")
+            if is_base_model:
+                owners = self.context.find_attributes_set_to(child, "(config)")
+                for name, owner in owners:
+                    if owner in children:
+                        attributes.add(name)
         return attributes
 
     def _report(

@@ -312,13 +312,13 @@ class RemovedSettingRead(LintRule):
 
         For example, `x = AttributeError()` and `del self.x` remove the attribute `x`.
         """
-        config = flat.child.name
-        if not config.endswith(_CONFIG):
+        config_class = flat.child.name
+        if not config_class.endswith(_CONFIG):
             return
         removed = {**_find_removed_members(flat), **flat.deleted}
         for target, statement in removed.items():
             name = target.removeprefix(_SELF)
-            reader = self._find_reader(config, name)
+            reader = self._find_reader(config_class, name)
             if reader is None or self._may_have_attribute(flat, name):
                 continue
             # The fix keeps the attribute: it removes the statement that removes it. If the
@@ -330,7 +330,7 @@ class RemovedSettingRead(LintRule):
                 fix,
                 related=reader.place,
                 setting=name,
-                config=config,
+                config=config_class,
                 reader=reader.class_name,
             )
 
@@ -353,18 +353,18 @@ class RemovedSettingRead(LintRule):
         is_certainly_missing = bases_lack(self.context, flat.child.name, name)
         return not is_certainly_missing
 
-    def _find_reader(self, config: str, setting: str) -> "_Reader | None":
+    def _find_reader(self, config_class: str, setting: str) -> "_Reader | None":
         """Return the first generated class that fails because it reads a removed attribute.
 
         The class reads `config.setting`, and its `config` is always an object of the
         configuration class without this attribute.
 
         Args:
-            config: The configuration class, such as `OlmoConfig`.
+            config_class: The configuration class, such as `OlmoConfig`.
             setting: The attribute that it no longer has.
         """
         for statement in self.context.generated.values():
-            if setting not in statement.words or statement.name == config:
+            if setting not in statement.words or statement.name == config_class:
                 continue
             # Only a class whose text contains `config.size` is parsed.
             place = _find_config_attribute(statement, setting)
@@ -377,34 +377,35 @@ class RemovedSettingRead(LintRule):
             class_node = _parse_class(text)
             if class_node is None or not _reads_setting(class_node, setting):
                 continue
-            if self._gets_only(config, statement, class_node):
+            if self._is_always_created_with(config_class, statement, class_node):
                 return _Reader(statement.name, place)
         return None
 
-    def _gets_only(
-        self, config: str, class_: DraftStatement, class_node: ast.ClassDef
+    def _is_always_created_with(
+        self, config_class: str, class_: DraftStatement, class_node: ast.ClassDef
     ) -> bool:
         """Whether the `config` of a class is always an object of one configuration class.
 
-        That is certain if it is annotated, as `config: OlmoConfig`. Otherwise the model
-        must have no other configuration, and no class may pass a part of one, as
-        `OlmoVisionModel(config.vision)` does.
+        That is certain if it is annotated, as `config: OlmoConfig`. Otherwise neither the
+        class nor a generated file may have another configuration such as
+        `OlmoVisionConfig`, and no code may create the class with another object than
+        `config`, as `OlmoVisionModel(config.vision)` does.
 
         Args:
-            config: The configuration class, such as `OlmoConfig`.
+            config_class: The configuration class, such as `OlmoConfig`.
             class_: The generated class that reads its `config`.
             class_node: The tree of this class.
         """
         annotations = _find_config_annotations(class_node)
         if annotations:
-            return annotations == {config}
-        # A second configuration is generated, or the class imports and names it.
+            return annotations == {config_class}
         for name in self.context.generated.keys() | class_.words:
-            if name.endswith(_CONFIG) and name != config:
+            is_configuration = name.endswith(_CONFIG)
+            if is_configuration and name != config_class:
                 return False
-        for statement in self.context.generated.values():
-            if class_.name in statement.words:
-                if _passes_another_configuration(statement, class_.name):
+        for creator in self.context.generated.values():
+            if class_.name in creator.words:
+                if _passes_another_configuration(creator, class_.name):
                     return False
         return True
 

@@ -45,20 +45,22 @@ def rules() -> tuple[Rule, ...]:
     A module without an example is not a rule: it holds what rules share.
     """
     package = files("modular")
-    entries = [package / "flatten" / "layout.py"]
-    for group in (package / "rules").iterdir():
-        if group.is_dir():
-            entries += group.iterdir()
+    # The only rule outside of the packages below `modular/rules`.
+    modules = [package / "flatten" / "layout.py"]
+    for subpackage in (package / "rules").iterdir():
+        if subpackage.is_dir():
+            modules += subpackage.iterdir()
 
-    book = []
-    for entry in entries:
-        if not entry.name.endswith(".py") or entry.name.startswith("_"):
+    found = []
+    for module in modules:
+        if not module.name.endswith(".py") or module.name.startswith("_"):
             continue
-        text = ast.get_docstring(ast.parse(entry.read_text(encoding="utf-8")))
-        if text is not None and "```" in text:
-            name = entry.name.removesuffix(".py").replace("_", "-")
-            book.append(Rule(name, f"{text}\n"))
-    return tuple(sorted(book, key=lambda rule: rule.name))
+        text = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or ""
+        has_example = "```" in text
+        if has_example:
+            name = module.name.removesuffix(".py").replace("_", "-")
+            found.append(Rule(name, f"{text}\n"))
+    return tuple(sorted(found, key=lambda rule: rule.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +141,22 @@ def _pages() -> dict[Problem, Page]:
 
 
 def _with_parent_files(text: str, parent_files: str) -> str:
-    """Add the shared parent files that a page mentions above its first example.
+    """Add the parent files that a page needs for its examples, above the first of them.
 
-    A file that the page gives itself is left out.
+    A page with the word `modeling_llama` gets `modeling_llama.py`, unless it contains
+    this file itself, below a line "Given `models/llama/modeling_llama.py`:".
 
     Args:
         text: The page.
-        parent_files: The parent files that examples share, each below its "Given" line.
+        parent_files: The files that pages share, each below such a line.
     """
     explanation, examples = _split_at_examples(text)
     for block in re.split(r"\n(?=Given `)", parent_files):
+        # The first text in backticks.
         path = block.split("`")[1]
-        if PurePosixPath(path).stem in text and f"Given `{path}`" not in text:
+        is_mentioned = PurePosixPath(path).stem in text
+        is_in_page = f"Given `{path}`" in text
+        if is_mentioned and not is_in_page:
             explanation += f"{block.strip()}\n\n"
     return explanation + examples
 

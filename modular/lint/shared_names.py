@@ -115,10 +115,12 @@ class ConflictingFunctions(LintRule):
         only one of them, so code that is inherited from the other file calls the wrong
         one.
         """
+        # A draft has the definitions of one generated file by name.
         for draft in self.layout.drafts.values():
-            class_names = sorted(draft.statements.keys() & self.layout.flattened.keys())
+            child_classes = self.layout.flattened.keys() & draft.statements.keys()
             for function in self._find_shared_functions(draft):
-                for class_name in class_names:
+                # Any of the classes may have inherited a call of the function.
+                for class_name in sorted(child_classes):
                     self._check_use(class_name, function)
 
     def _find_shared_functions(self, draft: Draft) -> "Iterator[_SharedFunction]":
@@ -329,7 +331,7 @@ class MixedPrefixes(LintRule):
     code = Problem.MIXED_PREFIXES
     precision = Precision(findings=66, real=0)
     message = (
-        "the classes that inherit from `{path}` use more than one prefix, {met}: "
+        "the classes that inherit from `{path}` use more than one prefix, {candidates}: "
         "`{prefix.chosen}` is used"
     )
     hint = (
@@ -350,6 +352,8 @@ class MixedPrefixes(LintRule):
             # If the most frequent prefix is rejected, `PrefixFallback` reports the file.
             if not has_several or prefix.rejected is not None:
                 continue
+            # The classes with another prefix, in their order, and the names that they
+            # would have with the chosen one.
             new_names = self._find_new_names(prefix.chosen, file.source)
             first_class = next(iter(new_names))
             statement = self.modular.definitions.classes[first_class].statement
@@ -359,7 +363,7 @@ class MixedPrefixes(LintRule):
                 related=_place_of_import(self.modular, path),
                 path=path,
                 prefix=prefix,
-                met=", ".join(f"`{name}`" for name in prefix.candidates),
+                candidates=", ".join(f"`{name}`" for name in prefix.candidates),
             )
 
     def _find_new_names(self, prefix: str, source: ParentSource) -> dict[str, str]:
@@ -373,7 +377,7 @@ class MixedPrefixes(LintRule):
             source: The parent file that the classes inherit from.
 
         Returns:
-            The new names by the present ones; empty if no new name has the prefix.
+            The new names by the present ones; empty if no class has another prefix.
         """
         cased, parent_cased = self.modular.cased, source.name_forms.cased
         new_names = {}

@@ -395,8 +395,9 @@ def _imported_names(context: LintContext) -> Iterator[tuple[Import, Alias]]:
 def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
     """Whether neither a generated file nor the modular file needs an imported name.
 
-    No generated file defines or imports it, and the modular file has it only in the
-    import. A use in a string counts, because the string may be an annotation.
+    The generated files neither define nor import it, and no other statement of the
+    modular file contains it, not even in a string, which may be an annotation. The names
+    of `import *` are not known, so that it is never unused.
 
     Args:
         context: The modular file and what was generated from it.
@@ -405,31 +406,42 @@ def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
     """
     # `import a.b` binds `a`.
     bound_name = alias.bound.partition(".")[0]
-    # `written` has the names that generated files define or import.
-    if alias.name == "*" or bound_name in context.written:
+    # The generated files define or import the names in `written`.
+    is_generated = bound_name in context.written
+    if alias.name == "*" or is_generated:
         return False
+    # None if the name is not imported from a parent file.
     parent_path = context.modular.parent_of.get(alias.bound)
     if parent_path is not None:
-        # Another rule reports names that the parent file does not have.
+        # A name that its file does not define is no unused name, but a wrong one. Another
+        # rule reports it.
         if alias.name not in context.layout.parents[parent_path].source.names:
             return False
     return not context.is_used(import_, bound_name)
 
 
 def _find_child(context: LintContext, base: str) -> Statement | None:
-    """Return the last class that looks like a child of an imported class, but has no parent.
+    """Return the class of the modular file that should probably inherit from an imported class.
 
-    `OlmoMLP` looks like a child of `LlamaMLP`: only the names of the models differ.
+    For `LlamaMLP`, this is a class `OlmoMLP` without a parent class: only the names of
+    the models differ. If there are several, such as `OlmoMLP` and `OlmoTextMLP`, it is
+    the last one.
+
+    Args:
+        context: The modular file and what was generated from it.
+        base: The imported name.
     """
     modular = context.modular
     path = modular.parent_of.get(base)
     if path is None:
+        # It is not imported from a parent file.
         return None
     source = context.layout.parents[path].source
+    # `LlamaMLP` is the name in the parent file, also after `import LlamaMLP as Base`.
+    class_name = modular.original_names[base]
     # `LlamaMLP` without the name of its model is `MLP`.
-    original = modular.original_names[base]
-    ending = original.removeprefix(source.name_forms.cased)
-    if original not in source.classes or not ending[:1].isupper():
+    ending = class_name.removeprefix(source.name_forms.cased)
+    if class_name not in source.classes or not ending[:1].isupper():
         return None
     for definition in reversed(modular.definitions.classes.values()):
         name = definition.name

@@ -102,21 +102,24 @@ class LeftoverName(LintRule):
     def _find_words(self, code: SourceSlice, old: str) -> Iterator[tuple[str, int]]:
         """Yield the identifiers that contain an old name such as `Llama`, and their offsets.
 
-        `is_LlamaModel` is yielded, but not `Llamas`, which is another word. Names in
-        import statements are not yielded.
+        `is_LlamaModel` is yielded, but not `Llamas`, which is another word. Nor is
+        `CodeLlamaModel` if `CodeLlama` is the name of the new model. Names in import
+        statements are not yielded.
         """
         mask = code.mask
-        # `old` may be a part of a new name, as `Llama` is of `CodeLlama`. Underscores
-        # replace the new names, so that the offsets stay the same.
-        mask_without_new_names = self._without_new_names(mask)
-        if old not in mask_without_new_names:
+        # Underscores replace the new names, in which the old name does not count. So the
+        # offsets stay the same.
+        searched = self._without_new_names(mask)
+        if old not in searched:
             return
         imports = list(import_statements.find_imports(mask))
+        # A small letter behind `Llama` makes another word of it.
         pattern = rf"\b\w*{re.escape(old)}(?![a-z])\w*"
-        for match in re.finditer(pattern, mask_without_new_names):
+        for match in re.finditer(pattern, searched):
             start, end = match.span()
-            if not any(item.start <= start < item.end for item in imports):
-                # The whole identifier, which may contain a new name, too.
+            is_imported = any(item.start <= start < item.end for item in imports)
+            if not is_imported:
+                # The mask has the identifier itself, without added underscores.
                 yield mask[start:end], start
 
     def _without_new_names(self, code: str) -> str:

@@ -177,8 +177,9 @@ class UndefinedName(LintRule):
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
         """Report an undefined name at the line of the modular file that its use comes from.
 
-        The message says whether the name is defined without a value, too late, or not
-        at all.
+        There are three messages: the modular file contains only `size: int`, which gives
+        the name no value, or the generated file defines the name too late, or it does not
+        define the name at all.
         """
         name = undefined.name
         place, related = self.context.place_in(file, undefined.line, name)
@@ -190,16 +191,17 @@ class UndefinedName(LintRule):
             advice = Advice(f"write `{name} = ...` there")
         elif name in defined_names(file):
             where = ""
+            # A definition from a parent file has no line in the modular file.
             if definition is not None:
                 where = f", at line {definition.original.line},"
             message = f"`{name}` is used before it is defined: its definition{where} and this code need each other at import time"
             advice = Advice("move one of the two uses into a function")
         else:
             advice = advise(self.context, file, undefined, place)
-        # Code of a parent file, which is at `related`, cannot be edited. A place without
-        # text is no line at all.
-        is_in_modular_file = related is None and bool(place.text)
-        autofixes = advice.autofixes if is_in_modular_file else ()
+        # Fixes edit the line at `place`. They are of no use if the code is at `related`,
+        # in a parent file, or if its line is not known: then `place` has no text.
+        is_fixable = related is None and bool(place.text)
+        autofixes = advice.autofixes if is_fixable else ()
         self.report(
             place,
             *autofixes,
@@ -348,21 +350,24 @@ class _HeaderUse(NamedTuple):
 def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
     """Return the first use of a name as a base or in a decorator of a class, function or method.
 
-    A parent class as a base is no such use, because it is flattened.
+    `nn` is used in `class OlmoMLP(nn.Module)`. A parent class is not used by its children:
+    their generated code does not inherit from it.
     """
     classes = modular.definitions.classes.values()
     functions = modular.definitions.functions.values()
+    # The classes and functions come first, and then their methods.
     waiting = [view_definition(item.statement) for item in (*classes, *functions)]
     while waiting:
         view = waiting.pop(0)
         if name in view.decorators.words():
             place = place_of_word(view.decorators, name)
             return _HeaderUse(is_decorator=True, owner=view.name, place=place)
+        # Functions and methods have only decorators.
         if view.statement.kind is not Kind.CLASS:
             continue
-        # The first name of each base, such as `nn` of `nn.Module`.
-        bases = [_AFTER_NAME.split(base)[0].strip() for base in view.bases]
-        if name in bases and name not in modular.parent_of:
+        # The text before the first dot or bracket of each base: `nn` of `nn.Module`.
+        first_names = [_AFTER_NAME.split(base)[0].strip() for base in view.bases]
+        if name in first_names and name not in modular.parent_of:
             place = place_of_word(view.header, name)
             return _HeaderUse(is_decorator=False, owner=view.name, place=place)
         waiting += find_methods(view.body.statements).values()

@@ -16,22 +16,25 @@ class FormatterFailed(LintRule):
     hint = "correct the line; no file of this model was written"
 
     def check(self) -> None:
-        """Report the cause if an output file cannot be formatted.
+        """Report why output files cannot be formatted.
 
-        The cause is a parent file that is not valid Python. Without one, the lines that
-        the formatter cannot read are reported.
+        If parent files are not valid Python, that explains all failures, and only the
+        errors in these files are reported. Otherwise this reports the lines of the output
+        files that the formatter cannot read.
         """
-        failures = []
-        for failure in self.context.formatted.failures:
-            for file in self.context.files:
-                if file.path == failure.path:
-                    failures.append((file, failure))
+        file_by_path = {file.path: file for file in self.context.files}
+        # The formatter may have read files of other models, too.
+        failures = [
+            failure
+            for failure in self.context.formatted.failures
+            if failure.path in file_by_path
+        ]
         if failures:
             self._report_broken_parents()
-        # A broken parent file explains all failures.
-        if not self.findings:
-            for file, failure in failures:
-                self._report(file, failure)
+            has_broken_parent = bool(self.findings)
+            if not has_broken_parent:
+                for failure in failures:
+                    self._report(file_by_path[failure.path], failure)
 
     def _report_broken_parents(self) -> None:
         """Report the syntax errors of parent files, with the imports of these files."""

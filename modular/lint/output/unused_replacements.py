@@ -148,19 +148,19 @@ def _find_users(
 ) -> Iterator[_ParentUser]:
     """Yield the classes of the modular file that inherit code which uses a parent class.
 
-    For the parent class `LlamaMLP`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses
-    `LlamaMLP`, directly or through other definitions of their file. The unused class and
-    other children of `LlamaMLP` do not count.
+    For `LlamaMLP`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses `LlamaMLP`,
+    directly or through other definitions of their file. Children of `LlamaMLP` itself do
+    not count.
 
     Args:
         layout: The flattened classes and their parent files.
-        unused_class: The class that nothing uses, `OlmoFastMLP(LlamaMLP)`.
+        unused_class: A child that nothing uses, `OlmoFastMLP(LlamaMLP)`.
         parent_class: Its parent class as the modular file imports it, `LlamaMLP`.
     """
     modular = layout.modular
     path = modular.parent_of[parent_class]
-    # The name of `LlamaMLP` in the parent file.
-    used_class = modular.original_names[parent_class]
+    # `LlamaMLP` is the name in the parent file, also after `import LlamaMLP as Base`.
+    original_name = modular.original_names[parent_class]
     # The definitions of the parent file by name.
     statements = {}
     for statement in layout.parents[path].source.module.block.statements:
@@ -170,14 +170,14 @@ def _find_users(
     def dependencies(name: str) -> list[str]:
         return sorted(statements[name].words & statements.keys())
 
-    # For example, `child` is `OlmoModel`, and `inherited_class` is `LlamaModel`.
-    for child, inherited_class in modular.children_of(path):
-        if child == unused_class or inherited_class == used_class:
+    # For example, `OlmoModel` inherits from `LlamaModel`.
+    for child, parent_of_child in modular.children_of(path):
+        if child == unused_class or parent_of_child == original_name:
             continue
-        # The walk yields the class, its dependencies, and theirs. The first that mentions
-        # the used class is shown.
-        for name in walk([inherited_class], dependencies):
-            if used_class in dependencies(name):
-                place = place_of_word(statements[name].bare_code, used_class)
+        # The walk yields `LlamaModel`, its dependencies, and theirs. The first that
+        # mentions `LlamaMLP` is shown.
+        for name in walk([parent_of_child], dependencies):
+            if original_name in dependencies(name):
+                place = place_of_word(statements[name].bare_code, original_name)
                 yield _ParentUser(child, place)
                 break
