@@ -268,7 +268,8 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
         else:
             roots.append(part)
 
-    # What a user uses is attached to the user's root. Each part becomes a user.
+    # A user is the words of a part, with the root to which what it uses is attached: the
+    # part itself or, for an attached part, the root of that. Each part becomes a user.
     users = [_User(root, root.words()) for root in roots]
     while pending:
         found = _find_used(pending, users)

@@ -429,6 +429,7 @@ def _hunks_to_write(drift: Drift) -> tuple[dict[Override, list[MissedHunk]], int
     for change in drift.changes:
         for drifted in change.overrides:
             for hunk in drifted.hunks:
+                # The word alone may be in a comment, but a person can tell better.
                 may_call_super = any("super" in line for line in hunk.new)
                 if may_call_super:
                     left_count += 1
