@@ -136,21 +136,12 @@ class _LazyGroup(click.Group):
             # `Ended` is the `SystemExit` with the exit code of a killed process, 130.
             raise Ended(signal.SIGINT) from None
         except (click.ClickException, ModularError, OSError) as error:
-            # Errors of opened files have the file's name. Python raises an error without
-            # a name if `print` or `flush` cannot write to the output.
+            # An `OSError` about a file has the file's name. One without a name comes from
+            # `print` or `flush`: standard output cannot be written. The caller reports it.
             is_about_output = isinstance(error, OSError) and error.filename is None
             if is_about_output:
                 raise
-            if isinstance(error, click.UsageError) and error.ctx is not None:
-                echo(error.ctx.get_usage(), err=True)
-                help_command = f"{error.ctx.command_path} --help"
-                echo(f"Try '{help_command}' for help.\n", err=True)
-            message = _describe(error)
-            echo(f"error: {message}", err=True)
-            if _wants_json(kwargs.get("args")):
-                from modular.cli.rendering.json import print_object
-
-                print_object({"error": message})
+            _report_error(error, with_json=_wants_json(kwargs.get("args")))
             sys.exit(_EXIT_CODE_OF_WRONG_USE)
         finally:
             sys.stdout.flush()
@@ -167,6 +158,25 @@ def _wants_json(arguments: Sequence[str] | None) -> bool:
     return (
         "--output-format=json" in words or ("--output-format", "json") in followed_words
     )
+
+
+def _report_error(error: Exception, *, with_json: bool) -> None:
+    """Print the error that ends a command, and the usage if the command was used wrongly.
+
+    Args:
+        error: The error.
+        with_json: Whether standard output gets the error, too, as a JSON object.
+    """
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        echo(error.ctx.get_usage(), err=True)
+        help_command = f"{error.ctx.command_path} --help"
+        echo(f"Try '{help_command}' for help.\n", err=True)
+    message = _describe(error)
+    echo(f"error: {message}", err=True)
+    if with_json:
+        from modular.cli.rendering.json import print_object
+
+        print_object({"error": message})
 
 
 def _report_output_error(error: OSError) -> None:

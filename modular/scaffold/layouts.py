@@ -76,20 +76,25 @@ class _NamedFile(NamedTuple):
     file_type: str
 
 
+class _ImportCounts(NamedTuple):
+    """The number of relative and of absolute imports from a file's own folder."""
+
+    relative: int
+    absolute: int
+
+
 class _ModelFile(NamedTuple):
     """A file with classes of its model.
 
     Attributes:
         file: The file.
         endings: The names of these classes without the name of the model.
-        relative_imports: The number of relative imports from its folder.
-        absolute_imports: The number of absolute imports from its folder.
+        imports: Its imports from its own folder.
     """
 
     file: _NamedFile
     endings: Sequence[str]
-    relative_imports: int
-    absolute_imports: int
+    imports: _ImportCounts
 
 
 def python_files(root: Path) -> Iterator[str]:
@@ -135,8 +140,8 @@ def find_layout(root: Path, preset_types: Mapping[str, str]) -> Layout | None:
     if not best:
         return None
 
-    relative = sum(model_file.relative_imports for model_file in best)
-    absolute = sum(model_file.absolute_imports for model_file in best)
+    relative = sum(model_file.imports.relative for model_file in best)
+    absolute = sum(model_file.imports.absolute for model_file in best)
     return Layout(
         pattern=best_pattern,
         models_folders=tuple(sorted({entry.file.models_folder for entry in best})),
@@ -213,7 +218,7 @@ def _keep_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
 
 
 def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_ModelFile]:
-    """Yield the files that define a class of their model, and how they import.
+    """Yield the files that define a class of their model, and what they contain.
 
     A class such as `OlmoMLP` shows that `modeling_olmo.py` is indeed a model file.
     """
@@ -222,23 +227,29 @@ def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_Mode
         if loaded.problem is not None:
             continue
         module = modules.read(file.path, loaded.text)
+        # The classes of the model `olmo_moe` have names such as `OlmoMoeMLP`.
         endings = _class_name_endings(module, file.model.replace("_", ""))
-        if not endings:
-            continue
+        if endings:
+            yield _ModelFile(file, endings, _count_imports(module))
 
-        # Imports from the file's own folder tell the habit of the library. In
-        # `src/acme/olmo` they are `from .x import` or `from acme.olmo.x import`.
-        relative = absolute = 0
-        folder = PurePosixPath(file.path).parent.as_posix().replace("/", ".")
-        for import_ in module.imports:
-            if import_.level == 1:
-                relative += 1
-            elif import_.level == 0:
-                package = (import_.module or "").rpartition(".")[0]
-                # `src.acme.olmo` ends with the package `acme.olmo`.
-                if package and folder.endswith(package):
-                    absolute += 1
-        yield _ModelFile(file, endings, relative, absolute)
+
+def _count_imports(module: Module) -> _ImportCounts:
+    """Return how many imports of a file from its own folder are relative and absolute.
+
+    In the folder `src/acme/olmo` these are `from .x import` and `from acme.olmo.x import`.
+    The more frequent form is taken for the habit of the library.
+    """
+    relative = absolute = 0
+    folder = PurePosixPath(module.path).parent.as_posix().replace("/", ".")
+    for import_ in module.imports:
+        if import_.level == 1:
+            relative += 1
+        elif import_.level == 0:
+            package = (import_.module or "").rpartition(".")[0]
+            # `src.acme.olmo` ends with the package `acme.olmo`.
+            if package and folder.endswith(package):
+                absolute += 1
+    return _ImportCounts(relative, absolute)
 
 
 def _class_name_endings(module: Module, prefix: str) -> list[str]:

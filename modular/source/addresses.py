@@ -78,7 +78,7 @@ def _is_address(word: str) -> bool:
     return looks_like_id and not name.endswith(_PYTHON_SUFFIX)
 
 
-def _is_package(text: str, word: Address, start: int) -> bool:
+def _is_package(text: str, word: Address, name_start: int) -> bool:
     """Return whether a model's name stands in the name of an installed package.
 
     `mamba` does in `from mamba_ssm.ops import scan` and in `pip install mamba-ssm`. It
@@ -87,9 +87,9 @@ def _is_package(text: str, word: Address, start: int) -> bool:
     Args:
         text: The source text.
         word: The whole word that contains the model's name, such as `mamba_ssm.ops`.
-        start: The offset in the text at which the model's name begins.
+        name_start: The offset in the text at which the model's name begins.
     """
-    is_in_submodule = "." in text[word.start : start]
+    is_in_submodule = "." in text[word.start : name_start]
     if is_in_submodule:
         return False
     line_start = text.rfind("\n", 0, word.start) + 1
@@ -101,6 +101,8 @@ def _is_package(text: str, word: Address, start: int) -> bool:
     importing = _IMPORT.search(text_before)
     if importing is None:
         return False
+    # The statement must go on, or end, behind the word. Otherwise it is a sentence, such
+    # as `import mamba if it is there`.
     if importing["keyword"] == "from":
         return text.startswith(" import ", word.end)
     return text.startswith(_IMPORT_ENDS, word.end)

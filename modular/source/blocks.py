@@ -221,8 +221,10 @@ def split(code: SourceSlice) -> Block:
     offsets = []
     code_start = 0
     for first_line, end, statement_code in zip(first_lines, ends, codes, strict=True):
+        # The length of the comments and blank lines above the statement.
         lead_length = first_line - code_start
         if ";" in statement_code.mask:
+            # The parts of `a; b` have offsets in this code, which begins at `code_start`.
             for part in _split_at_semicolons(statement_code, lead_length, indent):
                 statements.append(_classify(part.code, part.start, indent))
                 offsets.append(code_start + part.offset)
@@ -250,7 +252,8 @@ class _LinePart(NamedTuple):
 def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_LinePart]:
     """Split a line of statements into one line for each: `a; b` into `a` and `b`.
 
-    Each part gets the indent of the line, and a line end in place of its semicolon.
+    Each part becomes a line of its own, with the indent of the line. A semicolon after
+    the last part becomes a blank.
 
     Args:
         code: The line with the comments and blank lines above it. A compound statement
@@ -268,21 +271,22 @@ def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_Li
             offsets.append(semicolon.end())
 
     parts = []
-    statement_start = start
     for offset, part in zip(offsets, code.cut_at(offsets), strict=True):
+        is_first = offset == 0
+        is_last = offset == offsets[-1]
+        # The offsets of these edits are those in the part.
         edits = []
-        if offset > 0:
+        if not is_first:
             edits.append((0, 0, indent))
         semicolon_start = part.mask.rfind(";")
-        is_last = offset == offsets[-1]
         if not is_last:
             edits.append((semicolon_start, len(part.mask), "\n"))
         elif semicolon_start >= 0:
             # In `b;  # comment`, the comment and the line end stay.
             edits.append((semicolon_start, semicolon_start + 1, " "))
+        # Only the first part has lines above its statement.
+        statement_start = start if is_first else 0
         parts.append(_LinePart(offset, part.replace(edits), statement_start))
-        # The other parts have no lines above their statement.
-        statement_start = 0
     return parts
 
 
@@ -333,17 +337,18 @@ def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) 
     if not _is_compound(code.mask, first_word):
         return end
 
-    offset_below_line = end
+    # At each comment of the body, `end` moves below it. So it passes a blank line only if
+    # such a comment follows.
+    below_line = end
     for line in lines_below.split("\n"):
-        offset_below_line += len(line) + 1
-        # Blank lines are in the body only if a comment of the body follows.
+        below_line += len(line) + 1
         if not line.strip():
             continue
         comment = _COMMENT_LINE.match(line)
         is_in_body = comment is not None and len(comment[1]) > len(indent)
         if not is_in_body:
             break
-        end = offset_below_line
+        end = below_line
     return end
 
 

@@ -228,11 +228,12 @@ class DefinitionView:
         """
         if self.statement.kind is Kind.CLASS:
             candidates = self.body.statements
-        # Splitting a body is slow, so it is done only if it may begin with a docstring.
-        elif self._header_and_body[1].mask.lstrip().startswith(_STRING_STARTS):
-            candidates = self.body.statements[:1]
         else:
-            return None
+            # Splitting a body is slow, so it is done only if a string is at the beginning.
+            _, body_code = self._header_and_body
+            if not body_code.mask.lstrip().startswith(_STRING_STARTS):
+                return None
+            candidates = self.body.statements[:1]
         for candidate in candidates:
             if candidate.kind is Kind.STRING:
                 return candidate

@@ -186,30 +186,31 @@ def shortest_edit_blocks(old: Sequence[str], new: Sequence[str]) -> list[Matchin
         The blocks in order. An empty one at the end of both texts is the last.
     """
     # The equal lines at the beginning (head) and at the end (tail) stay.
-    head_length = len(commonprefix([list(old), list(new)]))
-    old_rest = list(old[head_length:])
-    new_rest = list(new[head_length:])
-    tail_length = len(commonprefix([old_rest[::-1], new_rest[::-1]]))
+    head_length = _common_start_length(old, new)
+    old_rest = old[head_length:]
+    new_rest = new[head_length:]
+    tail_length = _common_start_length(old_rest[::-1], new_rest[::-1])
 
-    # Of the lines between them, only those that are in both texts can stay. The others
-    # would make the search long.
+    # Of the lines between them, only those that are in both texts can stay. The search
+    # gets no others, which would make it long.
     old_middle = range(head_length, len(old) - tail_length)
     new_middle = range(head_length, len(new) - tail_length)
     old_lines = {old[index] for index in old_middle}
     new_lines = {new[index] for index in new_middle}
-    old_indexes = [index for index in old_middle if old[index] in new_lines]
-    new_indexes = [index for index in new_middle if new[index] in old_lines]
+    old_candidates = [index for index in old_middle if old[index] in new_lines]
+    new_candidates = [index for index in new_middle if new[index] in old_lines]
     pairs = _longest_common_pairs(
-        [old[index] for index in old_indexes], [new[index] for index in new_indexes]
+        [old[index] for index in old_candidates],
+        [new[index] for index in new_candidates],
     )
     if pairs is None:
         return matching_blocks(old, new)
 
-    # A pair has positions in these two lists; a block has indexes in the texts.
     blocks = [MatchingBlock(0, 0, head_length)]
     for old_position, new_position in pairs:
-        old_index = old_indexes[old_position]
-        new_index = new_indexes[new_position]
+        # The pair `(0, 2)` says: the first old and the third new candidate are equal.
+        old_index = old_candidates[old_position]
+        new_index = new_candidates[new_position]
         blocks.append(MatchingBlock(old_index, new_index, 1))
     tail = MatchingBlock(old_middle.stop, new_middle.stop, tail_length)
     joined = _join_blocks([*blocks, tail])
@@ -337,15 +338,16 @@ def _slide_changes(
         after = slid[index + 1]
         removed = range(before.old + before.size, after.old)
         added = range(before.new + before.size, after.new)
-        if removed and added:
-            # Lines that replace others stay beside them.
-            continue
-        if added:
-            shift = _best_shift(new, added, before.size - 1, after.size - 1)
-        elif removed:
-            shift = _best_shift(old, removed, before.size - 1, after.size - 1)
+        # A line of each block stays, so that the change does not touch the next one.
+        max_up = before.size - 1
+        max_down = after.size - 1
+        if added and not removed:
+            shift = _best_shift(new, added, max_up, max_down)
+        elif removed and not added:
+            shift = _best_shift(old, removed, max_up, max_down)
         else:
-            # No line changed between the last two blocks.
+            # Lines that replace others stay beside them. Between the last two blocks,
+            # nothing may have changed.
             continue
         # If the change moves down by a line, the first line of the block after it
         # becomes the last line of the block before it.
@@ -466,14 +468,16 @@ def _difflib_blocks(
 def _is_cheap(old: Sequence[str], new: Sequence[str], autojunk: bool) -> bool:
     """Return whether `difflib` compares two sequences in a short time.
 
-    It visits each pair of an old and an equal new item, so there must be few of them.
+    It visits each pair of an old and an equal new item, so there must be few pairs. An
+    item that occurs twice in the old and three times in the new items gives six.
     """
     size = len(old) + len(new)
     if size > _MAX_COMPARED_ITEMS:
         return False
-    # `difflib` does not visit the pairs of the items that `autojunk` ignores: those that
-    # are more than 1 % of 200 or more new items.
-    max_count = size
+    # No item occurs more often than this.
+    max_count = len(new)
+    # With `autojunk`, `difflib` ignores frequent items: those that make up more than 1 %
+    # of the new items, if there are 200 or more.
     if autojunk and len(new) >= 200:
         max_count = len(new) // 100 + 1
     old_counts = Counter(old)

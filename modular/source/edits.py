@@ -121,8 +121,8 @@ def find_line_edits(path: str, old: str, new: str) -> list[Edit]:
 def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
     """Verify edits of a file, and return them with the columns that the file has.
 
-    Rules see the code without a byte-order mark and without form feeds at the beginning
-    of lines, and their columns do not count these characters. Columns in the file do.
+    A line of the file can begin with a prefix: a byte-order mark or form feeds. Rules see
+    the code without it, so their columns do not count it. Columns in the file do.
 
     Args:
         source: The text exactly as it is in the file.
@@ -142,11 +142,11 @@ def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
             raise EditError(f"{place}: the file does not hold `{edit.old}` there")
 
         column = edit.column + prefix_lengths[edit.line - 1]
-        end_column = edit.end_column
-        # An edit of whole lines ends where the next line begins in the file.
-        ends_before_prefix = edit.end_line > edit.line and edit.end_column == 1
-        if not ends_before_prefix:
-            end_column += prefix_lengths[edit.end_line - 1]
+        end_column = edit.end_column + prefix_lengths[edit.end_line - 1]
+        # An edit that ends with a line end leaves the next line with its prefix alone.
+        ends_with_line_end = edit.end_line > edit.line and edit.end_column == 1
+        if ends_with_line_end:
+            end_column = 1
         located.append(edit._replace(column=column, end_column=end_column))
     return located
 
@@ -185,7 +185,8 @@ def _file_lines(source: str) -> list[_Line]:
     Args:
         source: The text of the file, which must end with a line end.
     """
-    # The lines as the converter sees them: without prefixes and line ends.
+    # The lines as the converter sees them: without prefixes and line ends. After the
+    # final line end, there is an empty one more, which `zip` leaves out.
     code_lines = read("", source).lines
     lines = []
     start = 0

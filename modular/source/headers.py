@@ -32,16 +32,18 @@ def branches_of(statement: Statement) -> tuple[Branch, ...]:
 
 
 def _split_branches(statement: Statement) -> tuple[Branch, ...]:
-    """Split an `if` or `try` statement at its lines with `else`, `except` and so on."""
+    """Split an `if` or `try` statement before its lines with `else`, `except` and so on.
+
+    These lines and the first one, such as `if a:`, are the headers of the branches.
+    """
     code = statement.code
-    # All headers have the indent of the statement. The first one, such as `if a:`, is no
-    # place to split at.
-    _, *other_headers = lines_at_depth(code.mask, statement.start, statement.indent)
+    # The headers are the lines that have the indent of the statement.
+    _, *later_headers = lines_at_depth(code.mask, statement.start, statement.indent)
     branches = []
-    # The code of the first branch has the comments above its header. The code of the
-    # others begins with the header.
+    # The first branch begins with the comments above the statement. Each later branch
+    # begins with its header.
     header_start = statement.start
-    for branch_code in code.cut_at([0, *other_headers]):
+    for branch_code in code.cut_at([0, *later_headers]):
         header, body = header_and_body(branch_code, header_start, statement.indent)
         branches.append(Branch(branch_code, header, split(body)))
         header_start = 0

@@ -128,15 +128,17 @@ def _remove_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
         text: The text.
         spans: The start and end of each comment, in order.
     """
+    # The pieces are the texts between comments. A text can begin with a comment, so the
+    # first piece is empty.
     pieces = [""]
     copied_end = 0
     for start, end in spans:
-        # Where a comment follows another one directly, there is nothing between them.
-        if start > copied_end:
+        follows_directly = start == copied_end
+        if not follows_directly:
             pieces.append(text[copied_end:start])
         is_at_line_end = text[end : end + 1] in ("", "\n")
         if is_at_line_end:
-            # The last piece is the code before the comment, or before several comments.
+            # The last piece stands before this comment, and before those that it follows.
             pieces[-1] = pieces[-1].rstrip(" \t")
         copied_end = end
     pieces.append(text[copied_end:])

@@ -56,7 +56,8 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
     indents of 0, 2 and 4 blanks, these are levels 0, 1 and 2. Blank lines, and lines
     inside brackets, which continue the statement above, are left out.
     """
-    # The widths of the indents of the blocks around a line, the outermost first.
+    # The widths of the indents of the blocks around the last line of code, the outermost
+    # first: 0, 2 and 4 in a method of a class that is indented by 2 blanks.
     block_widths = [0]
     bracket_depth = 0
     is_below_colon = False
@@ -70,15 +71,16 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
         has_code = bool(line.strip())
         is_blank = indent.end() == line_end
         if bracket_depth == 0 and not is_blank:
-            is_first_in_block = is_below_colon and width > block_widths[-1]
-            # Blocks with a wider indent have ended above this line.
+            begins_block = is_below_colon and width > block_widths[-1]
+            # A line of width 2 ends the block of width 4, and is in those of 0 and 2.
             widths_around = [other for other in block_widths if other <= width]
-            if is_first_in_block:
+            if begins_block:
                 widths_around.append(width)
             # The outermost block is the module, at level 0.
             level = len(widths_around) - 1
             yield _Indent(line_start, indent.end(), level)
-            # A comment may stand at any indent, so it begins and ends no block.
+            # A comment may stand at any indent, so it begins and ends no block for the
+            # lines below it.
             if has_code:
                 block_widths = widths_around
         if has_code:

@@ -80,18 +80,21 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
     if len(disk_line) > _MAX_LINE_CHARS:
         return place._replace(text="")
     changed_line = place.text
-    has_nothing_to_search = not changed_line or not disk_line.strip()
-    if disk_line == changed_line or has_nothing_to_search:
+    is_unchanged = disk_line == changed_line
+    # There is no text to search for, or none to search it in.
+    has_empty_line = not changed_line or not disk_line.strip()
+    if is_unchanged or has_empty_line:
         return place
 
     marked_start = place.column - 1
     marked_text = changed_line[marked_start : marked_start + place.width]
     start = _nearest_word(disk_line, marked_text, marked_start)
     if start is None:
-        # The marked text can be a part of a longer word. If it is not on the line at
-        # all, as a renamed name, the whole line is marked.
-        if marked_text not in disk_line:
-            marked_text = disk_line.strip()
+        # The marked text can be a part of a longer word.
+        start = disk_line.find(marked_text)
+    if start < 0:
+        # The text is not on the line, as a renamed name. So the whole line is marked.
+        marked_text = disk_line.strip()
         start = disk_line.index(marked_text)
     return place._replace(
         column=start + 1, width=max(1, len(marked_text)), text=disk_line

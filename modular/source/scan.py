@@ -139,10 +139,11 @@ class _Masker:
             if token in "\"'":
                 self._copy_until(start)
                 self._mask_nested_string()
-                # The mask now ends behind the closing quotes.
+                # The token was only the opening quote. The mask now ends behind the
+                # closing one.
                 search_start = self.masked_end
             elif token[0] in "#\\":
-                # A comment, or a backslash that continues a line.
+                # The token is a whole comment, or a backslash that continues a line.
                 self._copy_until(start)
                 self._fill_until(match.end(), COMMENT)
             elif is_outside_brackets and token == "}":

@@ -125,13 +125,13 @@ def effects_of_expression(expression: ast.expr) -> Effects:
 
 def tree_of(statement: Statement) -> ast.stmt | None:
     """Return Python's tree of one statement; None if it cannot be read."""
-    # To be parsed alone, indented code is put below a line `if True:`.
-    body = python_trees.parse(statement.bare_code.text).body
-    if statement.indent and body:
-        frame = body[0]
+    parsed = python_trees.parse(statement.bare_code.text).body
+    if statement.indent and parsed:
+        # `parse` put the indented statement into the body of `if True:`.
+        frame = parsed[0]
         assert isinstance(frame, ast.If)
-        body = frame.body
-    return body[0] if len(body) == 1 else None
+        parsed = frame.body
+    return parsed[0] if len(parsed) == 1 else None
 
 
 def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
@@ -145,17 +145,15 @@ def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
         name: The variable of the object, such as `self`.
     """
     for tree in trees:
-        # The `self` of `self.size` is such an owner. Any other `self` passes it on.
-        attribute_owners = set()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute):
-                attribute_owners.add(id(node.value))
-            if isinstance(node, ast.Call) and _is_method_of(node.func, name):
-                return False
-        for node in ast.walk(tree):
-            if _is_name(node, name) and id(node) not in attribute_owners:
-                return False
-            if _is_name(node, "super"):
+        nodes = list(ast.walk(tree))
+        # The expressions before a dot, such as the `self` of `self.size`.
+        attribute_owners = {
+            id(node.value) for node in nodes if isinstance(node, ast.Attribute)
+        }
+        for node in nodes:
+            calls_method = isinstance(node, ast.Call) and _is_method_of(node.func, name)
+            is_passed_on = _is_name(node, name) and id(node) not in attribute_owners
+            if calls_method or is_passed_on or _is_name(node, "super"):
                 return False
     return True
 

@@ -38,9 +38,9 @@ def staged_path(target: Path) -> Path:
     Returns:
         A path with a random name. Nobody can guess it, and put a link there before.
     """
-    # A process that was forked inherits the record of its parent, and needs its own. The
-    # inherited one stays in the list, before the own: it holds a lock, which would be
-    # released for the parent, too, if the object was deleted.
+    # A forked process inherits the record of its parent, and adds one of its own. The
+    # inherited record must not be deleted: both processes share the lock on its file, and
+    # a `FileLock` that is deleted in one process releases the lock for the other, too.
     has_own_record = bool(_records) and _records[-1].process_id == os.getpid()
     if not has_own_record:
         _records.append(_Record())
