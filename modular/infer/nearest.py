@@ -15,8 +15,8 @@ from modular.rules.classes.methods import find_methods
 from modular.rules.names.renaming import Renamer
 from modular.run.api import Options
 from modular.run.selection import relative_to_root
-from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
+from modular.source.definitions import Definitions, find_definitions
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.diffs import compare
 from modular.source.loading import Loaded, load, read_module, syntax_problem
@@ -365,24 +365,19 @@ def _diff_from(
         cased_new=project.names.cased(model),
         model=model,
     )
-    renamed_bindings = source.renamed(renamer).definitions.by_name()
-    statements = {}
-    for statement in module.block.statements:
-        statements[statement.name] = statement
-
-    # For a class or function, such as `LlamaMLP`, the name of the method is empty. For
-    # the method `LlamaMLP.forward`, it is `forward`, and `LlamaMLP` is its class.
-    name, _, method = similar.fragment.name.partition(".")
-    query_name, _, query_method = query.partition(".")
-    old = _text_of(renamed_bindings[renamer.word(name)].statement, method)
-    new = _text_of(statements[query_name], query_method)
-    diff = compare(old, new)
-    return diff.text(f"{path}:{similar.fragment.name}", f"{module.path}:{query}")
+    # Of the method `LlamaMLP.llama_forward`, the new name is
+    # `MyModelMLP.my_model_forward`.
+    old_name = similar.fragment.name
+    new_name = ".".join(map(renamer.word, old_name.split(".")))
+    old = _text_of(source.renamed(renamer).definitions, new_name)
+    new = _text_of(find_definitions(module), query)
+    return compare(old, new).text(f"{path}:{old_name}", f"{module.path}:{query}")
 
 
-def _text_of(statement: Statement, method: str) -> str:
-    """Return the text of a definition or, if one is named, of a method of it."""
-    if method:
-        body = view_definition(statement).body
-        statement = find_methods(body.statements)[method].statement
-    return statement.bare_code.text
+def _text_of(definitions: Definitions, name: str) -> str:
+    """Return the text of a class or function, or of a method such as `A.forward`."""
+    class_name, _, method = name.partition(".")
+    if not method:
+        return definitions.by_name()[name].statement.bare_code.text
+    body = view_definition(definitions.classes[class_name].statement).body
+    return find_methods(body.statements)[method].statement.bare_code.text

@@ -176,6 +176,27 @@ def test_before_excludes_a_model_and_its_dependents(near):
     assert {match.model for match in nearest_ones.results[0].neighbours} == {"opt"}
 
 
+def test_the_diff_of_a_method_whose_name_contains_that_of_the_model(near):
+    method = """
+
+        class GptMLP:
+            def gpt_forward(self, x):
+                hidden = self.up(x)
+                return self.down(hidden.softmax(dim=-1) * 2)
+        """
+    own_method = method.replace("Gpt", "MyModel").replace("gpt", "my_model")
+    files = {GPT: method, FLAT: own_method.replace("2", "3")}
+    target = f"{FLAT}:MyModelMLP.my_model_forward"
+    (forward,) = near(target, files, with_diff=True).results
+    changed = [line for line in forward.diff.splitlines() if line[0] in "+-"]
+    assert changed == [
+        f"--- {GPT}:GptMLP.gpt_forward",
+        f"+++ {target}",
+        "-        return self.down(hidden.softmax(dim=-1) * 2)",
+        "+        return self.down(hidden.softmax(dim=-1) * 3)",
+    ]
+
+
 def test_the_diff_starts_from_the_renamed_class(near):
     files = {GPT: FILES[GPT], FLAT: FILES[FLAT]}
     (mlp,) = near(f"{FLAT}:MyModelMLP", files, with_diff=True).results
