@@ -183,7 +183,8 @@ class Counterparts:
 
         Args:
             modular: The modular file of the model.
-            parent: The file of the definition, or one beside it that imports from it.
+            parent: A parent file of the model: the file of the definition, or another
+                one in its folder, which may import the definition.
             definition: The definition in the parent, such as `LlamaMLP`.
         """
         # This refuses the rename if the modular file has a syntax error.
@@ -197,8 +198,8 @@ class Counterparts:
             return
 
         if name in self.files.defined(modular.path):
-            # People write `GemmaMLP`, so it could keep its name. But code that is
-            # inlined from Llama will use the new name, and must find it.
+            # A class in a modular file could keep its name. But if code that is inlined
+            # from Llama uses it, this code will use the new name, and must find it.
             if self._uses_in_output(modular.path, parent, name):
                 yield RenamedDefinition(modular.path, name, new)
             return
@@ -245,13 +246,15 @@ class Counterparts:
                 continue
             # Code of one parent needs the old name. Code of another may need the new one.
             needs_new_name = bool(replaced.renamed)
+            # An inlined class gets its name from its parent class, which is renamed.
             is_inlined = definition.path != modular.path
             if definition is target and not needs_new_name:
+                # The user renames it, so it cannot keep its name.
                 _refuse_returning_class(definition, replaced.unchanged)
             elif needs_new_name or is_inlined:
-                # An inlined class gets its name from its parent class, which is renamed.
                 _refuse_two_names(definition, modular, replaced.unchanged)
             else:
+                # A class that people write in the modular file just keeps its name.
                 yield Definition(definition.path, definition.name)
 
     def _replaced_classes(
@@ -270,14 +273,14 @@ class Counterparts:
         replaced = _ReplacedClasses(renamed=set(), unchanged=set())
         # The line `class GemmaMLP` alone is no use of the class.
         for parent_file in self._parents_using(modular, name, ignore_header=True):
-            # `LlamaMLP` in the parent file, and in each file that this one may import it
-            # from. Only one of these files defines the class, so if one of them has a
-            # renamed class, it is this class that is renamed.
-            locations = self._parent_definitions(modular, parent_file, {name})
-            if renamed.isdisjoint(locations):
-                replaced.unchanged.update(locations)
+            # The parent class, `LlamaMLP`, once for each file that may define it: the
+            # parent file, and those that it imports the name from. If one of these is
+            # renamed, all are, since they stand for one class.
+            parent_class = self._parent_definitions(modular, parent_file, {name})
+            if renamed.isdisjoint(parent_class):
+                replaced.unchanged.update(parent_class)
             else:
-                replaced.renamed.update(locations)
+                replaced.renamed.update(parent_class)
         return replaced
 
     def refuse_shared_member(self, owners: Collection[Definition], member: str) -> None:
@@ -302,11 +305,13 @@ class Counterparts:
                 continue
             # Code of both Llama and Mistral may read `act_fn` in Olmo's files.
             for parent_file in self._parents_using(modular, member):
-                replaced = self._parent_definitions(modular, parent_file, owner_names)
+                # The classes that `OlmoMLP` replaces: `LlamaMLP` or `MistralMLP`.
+                parent_classes = self._parent_definitions(
+                    modular, parent_file, owner_names
+                )
                 # Code of Llama gets the new name, since `LlamaMLP` is an owner. Code of
                 # Mistral keeps the old one, since `MistralMLP` is none.
-                keeps_old_name = replaced.isdisjoint(owners)
-                if replaced and keeps_old_name:
+                if parent_classes and parent_classes.isdisjoint(owners):
                     _refuse_shared_name(modular_path, parent_file, member)
 
     def _by_modular_file(self, classes: Iterable[Definition]) -> dict[str, set[str]]:
@@ -343,14 +348,14 @@ class Counterparts:
         for path, modular in sorted(children.items()):
             configs = self._configurations(path)
             for parent_file in self._parents_using(modular, field_name):
-                # The field that the inlined code reads is that of the parent's
-                # configuration. All configurations of the model must have the same name
-                # for it, since the code may get any of them.
+                # Code gets the new name if the configuration of its parent does. It may
+                # read any configuration of the model. So the rename is safe if these
+                # are all renamed with the code, or if the code and all of them stay.
                 if types.config_has_member(parent_file):
-                    has_field_of_code = configs <= renamed_configs
+                    is_safe = configs <= renamed_configs
                 else:
-                    has_field_of_code = configs.isdisjoint(renamed_configs)
-                if not has_field_of_code:
+                    is_safe = configs.isdisjoint(renamed_configs)
+                if not is_safe:
                     _refuse_shared_name(path, parent_file, field_name)
 
     def _configurations(self, modular: str) -> set[Definition]:

@@ -52,7 +52,9 @@ class GeneratedCode:
         """
         for run in self._blame.runs:
             line = run.first
-            if line.path == source and (line.class_ or line.member) == name:
+            # A line outside of classes has the function around it as its member.
+            definition_name = line.class_ or line.member
+            if line.path == source and definition_name == name:
                 return True
         return False
 
@@ -82,14 +84,15 @@ class GeneratedCode:
     def _code_from(self, source: str) -> Iterator[str]:
         """Yield the code of this file that comes from a source file, without comments.
 
-        Each text has adjacent lines. Comments and strings are overwritten with blanks.
+        Adjacent lines from the same place are one run, which is yielded as one text.
+        Its comments and strings are overwritten with blanks.
         """
         for run in self._blame.runs:
-            # The path is that of the source. The line is counted in this file.
+            # `path` is the source that the run comes from. The lines of the run are
+            # counted in this file, from 1.
             if run.first.path == source:
-                first_index = run.first.line - 1
-                start = self._line_offsets[first_index]
-                end = self._line_offsets[first_index + run.line_count]
+                start = self._line_offsets[run.first.line - 1]
+                end = self._line_offsets[run.end - 1]
                 yield self.module.code.mask[start:end]
 
 

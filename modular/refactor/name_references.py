@@ -36,6 +36,7 @@ class NameFinder(ReferenceFinder):
         super().__init__(files, path, slices)
         self._new_names = new_names
         self._old_names = {name for _, name in new_names}
+        # The old names that each new name replaces in this file: a conflict if several.
         self._old_names_by_new: dict[str, set[str]] = {}
 
     def find(self) -> References:
@@ -89,14 +90,18 @@ class NameFinder(ReferenceFinder):
         renamed = {}
         for name in self._old_names & scope.bindings.keys():
             bindings = scope.bindings[name]
-            new_name = None
-            for binding in bindings:
-                # The name in `import other as name` is only a local one.
-                if new_name is None and not _has_alias(binding):
-                    new_name = self._new_name(scope, name, binding)
+            # `import other as name` binds a local name, which stays. The first of the
+            # other bindings that refers to a renamed definition decides.
+            new_names = (
+                self._new_name(scope, name, binding)
+                for binding in bindings
+                if not _has_alias(binding)
+            )
+            new_name = next(filter(None, new_names), None)
             if new_name is None:
                 continue
             renamed[name] = new_name
+            # If another old name gets the same new name, this is a conflict.
             self._old_names_by_new.setdefault(new_name, set()).add(name)
             for binding in bindings:
                 self._add_edit_of_binding(scope, name, binding, new_name)
@@ -135,7 +140,9 @@ class NameFinder(ReferenceFinder):
             # The definition itself, or an import of it.
             self.rename_at(node, name, new)
         else:
-            # What is imported or assigned here is not renamed, only the variable is.
+            # Only the variable gets the new name here. In `from llama import old as
+            # old`, this is the second name; `_add_edits_of_aliased_imports` replaces
+            # the first.
             self.rename_variable(node, name, new)
 
     def _add_edits_of_use(self, use: Use, new: str) -> None:

@@ -168,8 +168,9 @@ class ObjectTypes:
                 # `b = a` has the result of `a`, according to the assignments above it.
                 has_member = self._value_has_member(path, binding, results)
             for name in _target_names(binding.target):
-                is_contradiction = results.get(name, has_member) is not has_member
-                results[name] = HasMember.UNKNOWN if is_contradiction else has_member
+                # The first assignment sets the result. A different one contradicts it.
+                if results.setdefault(name, has_member) is not has_member:
+                    results[name] = HasMember.UNKNOWN
         return results
 
     def _value_has_member(

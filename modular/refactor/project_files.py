@@ -130,13 +130,14 @@ class ProjectFiles:
     def modular(self, path: str) -> ModularFile | None:
         """Return a modular file, which the author writes, with its definitions.
 
-        None if the path is not that of a modular file, or if it cannot be read.
+        None if the path is not that of a modular file, or if the file is missing. Of
+        one with a syntax error, the statements that can be read are returned.
         """
         if path not in self.project.modular_files:
             return None
         module = self.module(path)
         if module is None:
-            # A file with a syntax error is read as far as possible.
+            # This reads a file with a syntax error as far as possible.
             return self.converter.read(path)
         return self.converter.modular_file(module)
 
@@ -212,7 +213,10 @@ class ProjectFiles:
         return self.converter.load_module(path)
 
     def readable_module(self, path: str) -> Module | None:
-        """Return the statements of a file without syntax errors; None if there is none.
+        """Return the statements of a file, and refuse one that has a syntax error.
+
+        Returns:
+            The statements; None if the file is missing or cannot be read.
 
         Raises:
             RenameError: The file has a syntax error.
@@ -333,6 +337,7 @@ class ProjectFiles:
             for statement in statements:
                 if not statement.is_definition and "import" in statement.words:
                     imports += import_statements.find_imports(statement.code.mask)
+            # A plain `import x` has None as its module; `from . import x` has "".
             self._imports[path] = [
                 imported for imported in imports if imported.module is not None
             ]
@@ -360,8 +365,10 @@ class ProjectFiles:
         of the project or below a folder such as `src`.
         """
         path, level, module = imported
+        # The project only knows where model files are, such as `modeling_llama`: also
+        # in a folder of generated files, or in an installed library.
         yield from self.project.resolve_module(path, level, module)
-        # The possible paths without `.py`.
+        # The possible paths of other modules, without `.py`.
         stems = []
         is_relative = level > 0
         if is_relative:

@@ -95,22 +95,22 @@ class ReferenceFinder:
     def definitions_of_binding(
         self, scope: Scope, name: str, binding: Binding
     ) -> Iterator[Definition]:
-        """Yield the classes and functions of modules that a name may mean by a binding.
+        """Yield the classes and functions of modules that a bound name may refer to.
 
-        After `class LlamaMLP`, the name means `LlamaMLP` of this file. After `from llama
-        import LlamaMLP`, it means `LlamaMLP` of any file that may be the module `llama`.
-        Nothing is yielded for `import llama`, since the name means a module, and for
-        what is bound in a function or class, since other files cannot import it.
+        After `class LlamaMLP`, the name refers to `LlamaMLP` of this file. After `from
+        llama import LlamaMLP`, it refers to `LlamaMLP` of any file that may be the
+        module `llama`. Nothing is yielded for `import llama`, which binds a module, and
+        for the definitions in functions and classes, which other files cannot import.
 
         Args:
             scope: The scope that has the name.
             name: The name.
             binding: The definition, assignment or import.
         """
-        is_import = binding.statement is not None
-        if isinstance(binding.statement, ast.ImportFrom):
+        import_statement = binding.statement
+        if isinstance(import_statement, ast.ImportFrom):
             yield from self.imported_definitions(binding)
-        elif scope is self.scopes.module and not is_import:
+        elif import_statement is None and scope is self.scopes.module:
             yield Definition(self.path, name)
 
     def definitions_of_expression(self, node: ast.expr) -> Iterator[Definition]:

@@ -90,15 +90,19 @@ def _relevant_slices(module: Module, renames: Renames) -> Iterator[SourceSlice]:
     words = {*renames.old_words, *renames.class_names, *renames.names.values()}
     member = renames.member
     has_statements_on_one_line = ";" in module.code.mask
-    uses_member_at_module_level = False
-    for statement in module.block.statements:
-        if member is not None and not statement.is_definition:
-            uses_member_at_module_level |= member.old in statement.words
+    # The class of `mlp` in `mlp.act_fn` depends on the assignments to `mlp`, which do
+    # not need to have one of the words.
+    uses_member_at_module_level = member is not None and any(
+        member.old in statement.words
+        for statement in module.block.statements
+        if not statement.is_definition
+    )
     if has_statements_on_one_line or uses_member_at_module_level:
         yield module.code
         return
 
-    # A member is looked for in whole classes.
+    # Where a member is looked for, other methods tell what `self.mlp` holds, so classes
+    # stay whole.
     splits_classes = member is None
     for statement in module.block.statements:
         yield from _relevant_parts(statement, words, splits_classes=splits_classes)

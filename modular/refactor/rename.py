@@ -157,8 +157,10 @@ def changes_more_than_names(renaming: RenameEdits, before: str, after: str) -> b
         before: The text of a file before the rename.
         after: Its text after the rename.
     """
-    # If `project` becomes `apply`, both count as `apply`. The text after the rename may
-    # still have `project`, too: the method of another class keeps this name.
+    # Words are counted, since a longer name can move line breaks. If `project` becomes
+    # `apply`, each `project` counts as `apply` in both texts. So a renamed place counts
+    # the same before and after, and so does the `project` of another class, which
+    # stays.
     words_before = _count_words(before, renaming.words)
     words_after = _count_words(after, renaming.words)
     return words_before != words_after
@@ -375,19 +377,17 @@ def _importable_names(
     If `models/llama/__init__.py` imports `LlamaMLP` from `modeling_llama.py`, other files
     can import it from both. So the result has a key for each of the two files.
     """
+    # A definition of a modular file can be imported from its generated files, too.
     definitions = []
     for definition in renamed_definitions:
         for path in files.importable(definition.path):
             definitions.append(replace(definition, path=path))
     importers = _find_importers(files, {definition.name for definition in definitions})
 
-    def provided_by_importers(
+    def in_importing_files(
         definition: RenamedDefinition,
     ) -> Iterator[RenamedDefinition]:
-        """Yield a definition with the path of each file that imports it.
-
-        Then other files can import it from there.
-        """
+        """Yield a definition once for each file that imports it, with its path."""
         paths = [
             *importers.get(Definition(definition.path, definition.name), ()),
             # `import *` brings the name into files that do not mention it.
@@ -398,7 +398,7 @@ def _importable_names(
 
     new_names = {}
     # A file may import the definition from another one that imports it, and so on.
-    for definition in walk(definitions, provided_by_importers):
+    for definition in walk(definitions, in_importing_files):
         new_names[Definition(definition.path, definition.name)] = definition.new
     for (path, name), new in new_names.items():
         if new != name:
@@ -461,11 +461,13 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
         )
     counterparts = Counterparts(files)
     owners = counterparts.classes_with_member(target.path, target.name)
-    # Their members keep their names, so no owner may inherit the member from them.
+    # The members of these bases keep their names. No owner may inherit the renamed one
+    # from them: neither the target from a base of its own, nor a class of another
+    # model.
     unchanged_ancestors = counterparts.ancestors(owners) - owners
-    ancestors_of_target = counterparts.ancestors([Definition(target.path, target.name)])
-    _refuse_override(files, target, ancestors_of_target)
-    _refuse_second_origin(files, target, unchanged_ancestors - ancestors_of_target)
+    target_ancestors = counterparts.ancestors([Definition(target.path, target.name)])
+    _refuse_override(files, target, target_ancestors)
+    _refuse_second_origin(files, target, unchanged_ancestors - target_ancestors)
     _refuse_torch_method(files, target, owners)
     # The new name must be free in all of these classes.
     _refuse_used_word(files, owners | unchanged_ancestors, new)
@@ -525,17 +527,17 @@ def _refuse_override(
 def _refuse_second_origin(
     files: ProjectFiles, target: Symbol, ancestors: Iterable[Definition]
 ) -> None:
-    """Refuse to rename a member that a class of another model has from a third class.
+    """Refuse to rename a member that a class of another model inherits from elsewhere.
 
-    The model Gemma has `GemmaMLP(BaseMLP)` in place of `LlamaMLP`, and `BaseMLP` defines
-    `act_fn` as well. If `LlamaMLP.act_fn` gets a new name, code that Gemma inlines from
-    Llama uses the new name. But `GemmaMLP` has only the `act_fn` of `BaseMLP`.
+    Gemma inlines code of Llama that reads `act_fn` of `LlamaMLP`. In Gemma, `GemmaMLP`
+    replaces this class, and inherits its `act_fn` from `BaseMLP`. If `LlamaMLP.act_fn`
+    is renamed, the inlined code reads the new name, which `BaseMLP` does not have.
 
     Args:
         files: The files of the project.
         target: The member, such as `LlamaMLP.act_fn`.
-        ancestors: The classes that `GemmaMLP` and the like inherit from, but `LlamaMLP`
-            does not: `BaseMLP`.
+        ancestors: The bases of such classes as `GemmaMLP` that are no bases of
+            `LlamaMLP`, and so are not renamed: `BaseMLP`.
     """
     for ancestor in sorted(ancestors):
         if _member_kind(files, ancestor, target.member):
@@ -572,13 +574,16 @@ def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
     if node is None:
         return False
     for base in node.bases:
-        # Nothing defines "", so a base such as `nn.Module` counts as outside.
-        name = base.id if isinstance(base, ast.Name) else ""
+        # A base with a dot, such as `nn.Module`, counts as outside.
+        if not isinstance(base, ast.Name):
+            return True
+        if base.id == "object":
+            continue
+        # The file itself, and those from which it may import the base.
         paths = [definition.path]
-        for source in files.imported_as(definition.path, name):
+        for source in files.imported_as(definition.path, base.id):
             paths.append(source.path)
-        is_in_project = any(name in files.defined(path) for path in paths)
-        if name != "object" and not is_in_project:
+        if not any(base.id in files.defined(path) for path in paths):
             return True
     return False
 
@@ -610,12 +615,15 @@ def _collect(
     paths = sorted(mentioning | related)
     for number, path in enumerate(paths, start=1):
         files.report_progress("finding references", number, len(paths))
-        references = References()
-        if path in related:
+        is_related = path in related
+        if is_related:
             # This refuses the rename if the file has a syntax error.
             files.readable_module(path)
+        elif _is_broken(files, path):
+            # The file does not name a renamed class, so its errors do not matter.
+            continue
+        references = References()
         if path in mentioning:
-            is_related = path in related
             references = _references_in(files, path, renames, is_related=is_related)
         if references.conflicts:
             _refuse_conflict(references.conflicts[0])
@@ -645,15 +653,12 @@ def _references_in(
         path: A file that has an old name.
         renames: The old and new names.
         is_related: Whether the file names a renamed definition, or a class whose member
-            is renamed. In other files, syntax errors, comments and strings do not
-            matter.
+            is renamed. In other files, comments and strings mean something else.
 
     Raises:
         RenameError: The file has references that cannot be renamed.
     """
     references = References()
-    if not is_related and _is_broken(files, path):
-        return references
     module = files.module(path)
     # The old name may be only in comments and strings, which are no code.
     if module is not None and not renames.old_words.isdisjoint(module.code.words()):
@@ -706,9 +711,6 @@ def _unchanged_places(
     if module is None:
         return
     edited_positions = {(edit.line, edit.column) for edit in edits}
-    # For a member, the attributes in code are settled: those that are not edited are
-    # known to belong to another class, or are reported already.
-    is_code_settled = renames.member is not None
     old_words = "|".join(map(re.escape, sorted(renames.old_words)))
     pattern = re.compile(rf"\b(?:{old_words})\b")
     line_offset = 0
@@ -719,6 +721,9 @@ def _unchanged_places(
             # In the mask, comments and strings are overwritten.
             is_code = module.code.mask.startswith(word, line_offset + match.start())
             is_edited = (line_number, column) in edited_positions
-            if not is_edited and not (is_code and is_code_settled):
+            # An attribute in code that is not edited belongs to another class, or is
+            # reported already.
+            is_known_attribute = is_code and renames.member is not None
+            if not (is_edited or is_known_attribute):
                 yield Place(path, line_number, column, len(word), line)
         line_offset += len(line) + len("\n")

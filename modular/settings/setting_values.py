@@ -34,10 +34,10 @@ def problem(table: Mapping[str, Any]) -> str:
 def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str, str]]:
     """Check each text in a table, at any depth.
 
-    `_VALUE_CHECKS` has the check of `tool.modular.output`, for example. It also has one
-    for the table `tool.modular.file-types`, which is that of all values in the table.
-    `_KEY_CHECKS` has checks of the keys that projects choose in such a table. A text
-    without a check must be printable.
+    `_VALUE_CHECKS` has the check of a key, such as `tool.modular.output`, or that of
+    all values in a table, such as `tool.modular.file-types`. Projects choose the keys
+    in such a table, so `_KEY_CHECKS` has a check of these, too. A text without a check
+    must be printable.
 
     Args:
         table: The table.
@@ -49,17 +49,16 @@ def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str
     check_of_table = _VALUE_CHECKS.get(table_key, _check_text)
     for name, value in table.items():
         key = f"{table_key}.{name}"
+        check = _VALUE_CHECKS.get(key, check_of_table)
         if isinstance(value, dict):
             if key in _KEY_CHECKS:
                 for chosen_key in value:
                     yield key, _check_quoted(chosen_key, _KEY_CHECKS[key])
             yield from _check_table(value, key)
         elif isinstance(value, list):
-            check = _VALUE_CHECKS.get(key, _check_text)
             for entry in value:
                 yield key, _check_quoted(entry, check)
         elif isinstance(value, str):
-            check = _VALUE_CHECKS.get(key, check_of_table)
             yield key, _check_quoted(value, check)
 
 

@@ -208,18 +208,19 @@ def line_of_key(text: str, key: str) -> int:
 
     Returns:
         The line, counted from 1. If the key is missing, it is the line of the table that
-        would contain it, or that of the key's first subtable. Without one of these, 0.
+        would contain it or, for a table such as `tool.modular.lint`, that of its first
+        subtable. Without one of these, 0.
     """
     line_of_table = 0
     table = ""
     for number, line in enumerate(text.split("\n"), start=1):
         # `output` for the line `"output" = 1`, and `[tool.modular]` for a header.
         name = re.sub(r"[ \t\"']", "", line.partition("=")[0])
-        is_header = name.startswith("[")
-        if is_header:
+        if name.startswith("["):
             table = name.strip("[]")
-            is_first_subtable = _is_inside(table, key) and not line_of_table
-            if _is_inside(key, table) or is_first_subtable:
+            contains_key = _is_inside(key, table)
+            is_subtable = _is_inside(table, key)
+            if contains_key or (is_subtable and not line_of_table):
                 line_of_table = number
         elif "=" in line:
             # `lint = {...}` sets all keys of the table `lint`.
@@ -258,18 +259,20 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     merged = _merge(preset, project_table, _TABLE)
 
     packages = _packages(merged)
+    # The library that parents come from, which a project can change, and that for which
+    # the preset is made.
     library = PurePosixPath(merged["source-library"]).name
-    is_other_library = library != preset["source-library"]
-    if is_other_library and "inheritance" not in project_table:
+    preset_library = preset["source-library"]
+    if library != preset_library and "inheritance" not in project_table:
         # The preset's way to merge classes is that of its library's own converter. In
         # other libraries, classes should do what they do in Python.
         merged["inheritance"] = PYTHON_INHERITANCE
     for key, choices in _CHOICES.items():
         if merged[key] not in choices:
             raise SettingsError(f"{_TABLE}.{key}: expected one of {', '.join(choices)}")
-    # Some values of a preset, such as its banner, suit only the library itself.
-    project_is_library = _is_library(packages.values(), preset["source-library"])
-    if not project_is_library:
+    # Some values of a preset, such as its banner, suit only the project that is itself
+    # the preset's library.
+    if not _is_library(packages.values(), preset_library):
         _adapt_to_other_project(merged, project_table, library)
     problem = setting_values.problem(merged)
     if problem:
@@ -406,8 +409,9 @@ def _merge(
         SettingsError: A key is unknown, or a value has another type than in the base.
     """
     merged = dict(base)
-    # To some tables, such as `guards`, a project adds keys of its own. All their values
-    # have the type of one example; other tables have none.
+    # To an open table, such as `tool.modular.soft-dependencies.guards`, a project adds
+    # keys that the base does not have. Their values need the type of an example, which
+    # is listed for `guards`. Other tables have no example.
     example = _OPEN_TABLES.get(table_name.rpartition(".")[2])
     for key, value in table.items():
         name = f"{table_name}.{key}"
@@ -416,7 +420,7 @@ def _merge(
             raise SettingsError(with_suggestion(f"{name}: unknown key", key, base))
         if name == _PACKAGE and isinstance(value, dict):
             # The default is a string, but a table is allowed, too: with the package of
-            # each models folder. It replaces the default as a whole.
+            # each models folder. It is merged with an empty table.
             default = {}
         if not _is_of_same_type(value, default):
             raise SettingsError(f"{name}: expected {_TYPE_NAMES[type(default)]}")
