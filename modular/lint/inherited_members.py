@@ -377,10 +377,11 @@ class HiddenMixinMethod(LintRule):
         """
         parent_classes = self._find_parent_classes(flat)
         find_members = _members
-        if _is_new_version(base, flat.parent.bases):
-            # `OlmoPreTrainedModel` replaces the parent's base `LlamaPreTrainedModel`. Its
-            # attributes are defaults, and those of the parent class rightly hide them. So
-            # only its methods count.
+        if _replaces_base_of_parent(base, flat.parent.bases):
+            # In `OlmoModel(OlmoPreTrainedModel, LlamaModel)`, the first base stands for
+            # `LlamaPreTrainedModel`, a base of `LlamaModel`. Its attributes, such as
+            # `size = 1`, are only defaults, and `LlamaModel` may set others. So only
+            # the methods of this base count.
             find_members = _methods
         for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
             if ancestor.view is not None and ancestor.view not in parent_classes:
@@ -423,10 +424,8 @@ class HiddenMixinMethod(LintRule):
         """Report uses of `super()` that reach another method than in Python.
 
         In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` reaches the method of
-        `LlamaMLP` when generated, but that of `Mixin` in Python.
-
-        The parent's code replaces only one call in an override. Other uses are copied, so
-        they are reported if the generated class has the method from a base.
+        `Mixin` in Python. In the generated class, the code of `LlamaMLP.forward`
+        replaces one such call. Other uses are copied, and reach only the bases.
 
         Args:
             flat: The class, merged with its parent class.
@@ -438,18 +437,16 @@ class HiddenMixinMethod(LintRule):
             # `SuperOfAnotherClass` reports `super(LlamaMLP, self).forward(x)`.
             if member is None or use.names_another_class(flat):
                 continue
-            # A copied use never reaches the parent's method, which is in the generated
-            # class itself and not in a base. `SuperSkipsParent` reports that.
-            is_copied = not use.is_replaced
-            if is_copied and member.generated_class == flat.parent.name:
-                continue
-            self._report_hidden(
-                use.node,
-                flat,
-                member,
-                message=_HIDDEN_FROM_SUPER,
-                hint=_NAME_THE_BASE,
-            )
+            is_from_base = member.generated_class != flat.parent.name
+            # `SuperSkipsParent` reports a copied use of a method of the parent class.
+            if use.is_replaced or is_from_base:
+                self._report_hidden(
+                    use.node,
+                    flat,
+                    member,
+                    message=_HIDDEN_FROM_SUPER,
+                    hint=_NAME_THE_BASE,
+                )
 
     def _report_hidden(
         self,
@@ -526,10 +523,10 @@ def _in_search_order(
     return reversed(last_places.items())
 
 
-def _is_new_version(base: str, parent_bases: tuple[str, ...]) -> bool:
-    """Whether a base stands for one of the parent's, as `OlmoPreTrainedModel` does.
+def _replaces_base_of_parent(base: str, parent_bases: tuple[str, ...]) -> bool:
+    """Whether a base is one of the parent's bases, or stands for one.
 
-    Its attributes are then defaults, which those of the parent class replace.
+    `OlmoPreTrainedModel` stands for the parent's base `LlamaPreTrainedModel`.
     """
     return base in parent_bases or find_replaced(base, parent_bases) is not None
 

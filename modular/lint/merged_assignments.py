@@ -117,15 +117,15 @@ class ReplacedElsewhere(LintRule):
             self._check_deletions(flat, body)
 
     def _check_replacement(self, body: MergedBody, assignment: Statement) -> None:
-        """Report an assignment of another method that has replaced one of the parent in this method.
+        """Report an assignment that modular has also put into another method.
 
-        For example, the child has `self.size = 8` in `__init__`. modular puts it in the
-        place of each `self.size = ...` in the parent's methods whose bodies replace a
-        call of `super()`, so also in `reset`. One with the same code changes nothing.
+        The child's `__init__` calls `super()` and then sets `self.size = 8`. Its method
+        `reset` also calls `super()`. So modular replaces the parent's `self.size = 0` in
+        both methods. If the parent sets `self.size = 8`, too, nothing changes.
 
         Args:
-            body: The generated method, `reset` in the example.
-            assignment: The assignment `self.size = 8`, which is now in this method.
+            body: The other method, `reset` in the example.
+            assignment: The assignment, `self.size = 8`.
         """
         target = assigned_target(assignment)
         assert target is not None, "only assignments replace statements"
@@ -154,8 +154,8 @@ class ReplacedElsewhere(LintRule):
         last_line = code.line + code.text.count("\n")
         # `flat.deleted` has the `del` statements that removed an assignment, by target.
         for target, deletion in flat.deleted.items():
-            # Below the call in this method, the `del` is right: it is there to remove the
-            # assignment of the parent's body, which replaces the call.
+            # A `del` in this method itself should remove the assignment. It is found by
+            # its line, because `del a, b` has been split into two new statements.
             is_below_call = body.super_call.line <= deletion.line <= last_line
             if is_below_call:
                 continue

@@ -81,12 +81,11 @@ class MergedBody:
         return None
 
     def find_overtaken(self, index: int) -> list[Statement]:
-        """Return the statements that Python runs before an assignment, and the generated method after it.
+        """Return the statements that an assignment overtakes in the generated method.
 
-        The parent sets `self.total = 0` and then `self.size = 8`. The child calls
-        `super()` and then sets `self.total = 1`. In the generated method, this assignment
-        stands in the place of `self.total = 0`, and thus above `self.size = 8`, which is
-        returned.
+        The child's `self.total = 1` below the call takes the place of the parent's
+        `self.total = 0`. The parent's next line is `self.size = 8`, which is returned:
+        Python runs it before the assignment, the generated method after it.
 
         Args:
             index: The index of the assignment in `statements_below_call`.
@@ -97,7 +96,7 @@ class MergedBody:
         child_statements_before = set(self.statements_below_call[:index])
         overtaken = []
         for statement in self.generated_statements[position + 1 :]:
-            # Python runs the other statements after the assignment, too.
+            # The child's statements below the assignment stay below it.
             if self.is_of_parent(statement) or statement in child_statements_before:
                 overtaken.append(statement)
         return overtaken
@@ -112,17 +111,18 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
     `generated_statements` are `self.scale = 2` and `self.size = 8`.
     """
     body_by_key = {body.key: body for body in _find_bodies(flat)}
-    # The generated class is a list of pieces of code, `flat.parts`. In these methods, each
-    # piece is the code of one statement, which is looked up here. It may be a statement
-    # of another method: `self.size = 8` in `__init__` also replaces the parent's
-    # assignment to `self.size` in `reset`. So this has the statements of all methods.
+    # This finds the statement that a piece of the generated code comes from.
     statement_by_code: dict[SourceSlice, Statement] = {}
     for body in body_by_key.values():
         for statement in (*body.parent_statements, *body.statements_below_call):
             statement_by_code[statement.code] = statement
+
+    # `flat.parts` is the generated class as a list of pieces of code. In these methods,
+    # each piece is one statement, and `run.member` is the key of its method.
     for run in flat.parts:
-        # `run.member` is the key of the method that contains the piece.
         if run.member in body_by_key and run.code in statement_by_code:
+            # It may come from another method: the `self.size = 8` of `__init__` also
+            # replaces the parent's assignment to `self.size` in `reset`.
             statement = statement_by_code[run.code]
             body_by_key[run.member].generated_statements.append(statement)
     return list(body_by_key.values())

@@ -84,14 +84,14 @@ class CodeAfterReturn(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report the first statement below `return super().f()`, which may run when generated.
 
-        Python runs nothing below that `return`. But the parent's body replaces the line,
-        and the child's statements below it are kept. If there is one such statement and
-        the parent's body ends with `return`, it does not run: `UnreachableAfterSuper`
-        reports it.
+        Python runs nothing below that `return`. In the generated method, the parent's
+        body replaces the line. If that body is `if x: return 1`, the child's statements
+        below it run when `x` is false.
         """
         for body in merged_bodies(flat):
             if not body.statements_below_call or not _is_return(body.super_call):
                 continue
+            # `UnreachableAfterSuper` reports one that never runs when generated.
             if not _adds_one_unreachable_statement(body):
                 self.report(
                     body.statements_below_call[0].bare_code,
@@ -101,18 +101,17 @@ class CodeAfterReturn(LintRule):
 
 
 def _adds_one_unreachable_statement(body: MergedBody) -> bool:
-    """Whether a generated method has one statement of the child, below the parent's final `return`.
+    """Whether the child adds only one statement, below the parent's final `return`.
 
     The child is `return super().f()` and then `self.y = 2`. If the parent's body is
     `return 1`, the generated method is `return 1` and then `self.y = 2`, which never runs.
     """
     if not body.parent_statements or not _is_return(body.parent_statements[-1]):
         return False
-    first = body.statements_below_call[0]
-    added_statements = {*body.generated_statements} & {*body.statements_below_call}
-    is_only_addition = added_statements == {first}
-    # A statement that replaces one of the parent is above the `return`, and may run.
-    return is_only_addition and body.generated_statements[-1] is first
+    first, *others = body.statements_below_call
+    # If it has replaced an assignment of the parent, it is above the `return`.
+    is_last = body.generated_statements[-1:] == [first]
+    return is_last and set(others).isdisjoint(body.generated_statements)
 
 
 def _is_return(statement: Statement) -> bool:

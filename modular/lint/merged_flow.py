@@ -80,7 +80,12 @@ class SkippedByReturn(LintRule):
     )
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the first statement of the child below a block of the parent that may return."""
+        """Report the child's first statement below a parent's block that may return.
+
+        The parent's body, with its `if not x: return`, replaces the call of `super()`.
+        If `x` is false, that `return` ends the generated method, and the child's
+        `self.y = 2` below is skipped. Python always runs it.
+        """
         for body in merged_bodies(flat):
             # The last block of the parent so far that may return.
             early_return = None
@@ -88,16 +93,15 @@ class SkippedByReturn(LintRule):
                 if body.is_of_parent(statement):
                     if statement.is_compound and find_returns(statement):
                         early_return = statement
-                    continue
-                # A replaced variable is left to `ChangedVariable`.
-                if early_return is None or _replaces_variable(body, statement):
-                    continue
-                self.report(
-                    statement.bare_code,
-                    related=early_return.bare_code,
-                    method=body.override.name,
-                )
-                break
+                # The child's `size = 8` in place of the parent's `size = 2` is left to
+                # `ChangedVariable`.
+                elif early_return and not _replaces_variable(body, statement):
+                    self.report(
+                        statement.bare_code,
+                        related=early_return.bare_code,
+                        method=body.override.name,
+                    )
+                    break
 
 
 def find_returns(statement: Statement) -> Sequence[ast.Return]:
@@ -175,7 +179,7 @@ class UnreturnedCall(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report calls of `super()` without `return` if the parent's method returns a value."""
         for body in merged_bodies(flat):
-            if returns_value_unlike_python(body) and not _ends_unreachable(body):
+            if returns_only_when_generated(body) and not _ends_unreachable(body):
                 autofixes = []
                 hint = "copy the code of the parent's method and change it"
                 # With `return`, Python would not run the child's statements below.
@@ -191,23 +195,25 @@ class UnreturnedCall(LintRule):
 
 
 def _ends_unreachable(body: MergedBody) -> bool:
-    """Whether the child's last statement comes after a `return` of the parent.
+    """Whether a generated method ends with a statement of the child that never runs.
 
-    `UnreachableAfterSuper` reports such a statement.
+    It is below a `return` of the parent. `UnreachableAfterSuper` reports it.
     """
     if body.is_of_parent(body.generated_statements[-1]):
         return False
+    # The last statement is the child's, so each `return` of the parent is above it.
     for statement in body.kept_parent_statements:
         if not statement.is_compound and "return" in statement.words:
             return True
     return False
 
 
-def returns_value_unlike_python(body: MergedBody) -> bool:
-    """Whether a generated method returns a value that the method of the modular file loses.
+def returns_only_when_generated(body: MergedBody) -> bool:
+    """Whether a method returns a value at its `super()` call, but only when generated.
 
-    `super().forward(x)` without `return` loses the value of the parent's `return y`. The
-    generated method has that `return y` in place of the call.
+    The child calls `super().forward(x)` without `return`. In Python, the method goes on
+    below the call, and the value is lost. In the generated method, the parent's
+    `return y` stands in place of the call, and ends the method with `y`.
     """
     if "return" in body.super_call.words:
         return False

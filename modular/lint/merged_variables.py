@@ -8,7 +8,7 @@ from modular.lint.merged_bodies import (
     merged_bodies,
     parent_reads_variable,
 )
-from modular.lint.merged_flow import returns_value_unlike_python
+from modular.lint.merged_flow import returns_only_when_generated
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target
@@ -110,18 +110,18 @@ class SharedVariable(LintRule):
 
 
 def _find_hidden_globals(body: MergedBody, child_names: Set[str]) -> list[str]:
-    """Return the global names that the parent's body reads, but a variable of the child hides.
+    """Return the globals that the parent's body reads, but variables of the child hide.
 
     If the child sets `size = 8` above the call of `super()`, and the parent's body reads
-    a global `size`, this is `size`: the generated method reads 8.
+    a global `size`, the result is `["size"]`: when generated, that body reads 8.
 
     Args:
         body: The method.
         child_names: The parameters of the child's method, and its variables.
     """
-    # Names that the parent's method sets itself are not global there.
-    global_names = child_names - body.parent.parameter_names
-    global_names -= _variables_bound(body.parent_statements, global_names)
+    # A name is global for the parent if it is neither a parameter nor a variable there.
+    names = child_names - body.parent.parameter_names
+    global_names = names - _variables_bound(body.parent_statements, names)
     return [name for name in sorted(global_names) if parent_reads_variable(body, name)]
 
 
@@ -225,14 +225,15 @@ class ChangedVariable(LintRule):
     hint = "save `{name}` in another variable above the call, and read that variable"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report parameters that the parent's body sets, and its variables that the child sets.
+        """Report variables that the child or the parent reads, but the other has set.
 
-        The parent's body replaces the call of `super()`, so it shares the variables of
-        the child's method.
+        The parent's body replaces the call of `super()`, so both share their variables.
+        If that body sets the child's parameter `x`, the child below reads the new
+        value. If the child below sets the body's variable `size`, the body reads that.
         """
         for body in merged_bodies(flat):
-            # `UnreturnedCall` reports methods that lose what the parent returns.
-            if not returns_value_unlike_python(body):
+            # A method that the parent's `return` ends is left to `UnreturnedCall`.
+            if not returns_only_when_generated(body):
                 self._check_parameters(body)
                 self._check_variables(body)
 

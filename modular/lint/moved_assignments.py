@@ -145,11 +145,11 @@ class MovedAssignment(LintRule):
         body: MergedBody,
         assignments: Sequence["_MovedAssignment"],
     ) -> None:
-        """Report the first assignment of a method whose new value the parent's statements use.
+        """Report the first assignment whose value the parent's code uses too early.
 
-        The child's `self.size = 8` moves up to the parent's `self.size = 0`. It overtakes
-        `self.total = self.size`, which in Python runs before it. This statement of the
-        parent now reads 8.
+        The child's `self.size = 8` below the call of `super()` takes the place of the
+        parent's `self.size = 0`. The parent's next line is `self.total = self.size`. In
+        Python it reads 0, but in the generated method 8.
 
         Args:
             flat: The flattened class.
@@ -157,8 +157,8 @@ class MovedAssignment(LintRule):
             assignments: The assignments of the child that move up.
         """
         for assignment in assignments:
-            # `self.size = self.total` needs the value of the statement that it overtakes.
-            # `EarlyAssignment` reports that.
+            # `self.size = self.total` itself reads what the parent's next line sets, so
+            # it is too early. `EarlyAssignment` reports that.
             if _depends_on_overtaken(assignment):
                 continue
             parent_statements = list(filter(body.is_of_parent, assignment.overtaken))
@@ -311,7 +311,7 @@ def names_in_called_methods(
         statement: The statement.
         base_methods: Methods of the bases that are included, too.
     """
-    # By the name of a method, that of the parent, that of the child, or both.
+    # A name has two methods if the child overrides the parent's.
     methods = _methods_by_name(flat)
     called = CalledNames(read_names=set(), bound_names=set())
     visited_methods: set[str] = set()
@@ -327,8 +327,9 @@ def names_in_called_methods(
         new_methods = called_methods - visited_methods
         visited_methods |= new_methods
         for name in new_methods:
-            # A method of the class hides that of a base.
-            for method in methods.get(name) or [base_methods[name]]:
+            # A method of the class itself hides that of a base.
+            found = methods[name] if name in methods else [base_methods[name]]
+            for method in found:
                 for method_statement in method.body.statements:
                     called.read_names.update(names_read_by(method_statement))
                     called.bound_names.update(names_bound_by(method_statement))

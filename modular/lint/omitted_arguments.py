@@ -118,8 +118,8 @@ class OmittedArgument(LintRule):
         The parent's body replaces the call, so it reads the variables of the child's
         method. Let the parent's method be `scale(self, x, factor=2)`:
 
-        - `super().scale(x)` omits `factor`. In Python, `factor` is 2 there.
-        - In `super().scale(factor)`, `factor` is misplaced: Python binds it to `x`.
+        - `super().scale(factor)` misplaces `factor`: Python binds it to `x`.
+        - `super().scale(x)` omits `factor`: in Python, it is 2 there.
         """
         for body in merged_bodies(flat):
             call = call_of_statement(body.super_call)
@@ -127,20 +127,23 @@ class OmittedArgument(LintRule):
             if _has_unknown_arguments(call, body.override):
                 continue
             # The argument that Python binds to each parameter of the parent's method.
-            arguments = {}
+            argument_by_parameter = {}
             for argument, parameter in bind_arguments(call, body.parent):
                 if parameter is not None:
-                    arguments[parameter] = argument
+                    argument_by_parameter[parameter] = argument
 
-            # `super().scale(factor)` gives `{"x": "factor"}`.
-            misplaced = _find_misplaced(body, arguments)
-            for name, passed_name in misplaced.items():
-                if _reads_variable_of_child(body, name):
+            # In `super().scale(factor)`, `factor` is passed for the parameter `x`.
+            misplaced = _find_misplaced(body, argument_by_parameter)
+            for parameter, passed_name in misplaced.items():
+                if _reads_variable_of_child(body, parameter):
                     # As in `super().scale(factor, factor=factor)`.
-                    is_passed_twice = passed_name in arguments
-                    self._report_misplaced(body, name, passed_name, is_passed_twice)
-            # `factor`, which is passed in the position of `x`, is not omitted.
-            passed_names = {*arguments, *misplaced.values()}
+                    is_passed_twice = passed_name in argument_by_parameter
+                    self._report_misplaced(
+                        body, parameter, passed_name, is_passed_twice
+                    )
+
+            # A parameter that is passed in the position of another is not omitted.
+            passed_names = {*argument_by_parameter, *misplaced.values()}
             omitted = _find_omitted(body, passed_names)
             if omitted:
                 self._report_omitted(body, omitted)
@@ -184,10 +187,11 @@ class OmittedArgument(LintRule):
             is_passed_twice: Whether the call also passes the other parameter in its own
                 place, as in `super().scale(factor, factor=factor)`.
         """
-        # If `factor` is passed twice, its first place is perhaps meant for `x = factor`.
         if is_passed_twice:
+            # The author may really want `x` to have the value of `factor`.
             advice = f"or write `{name} = {passed_name}` above the call"
         else:
+            # With `x` in its position, the call would no longer pass `factor`.
             advice = f"and `{passed_name}` by keyword: `{passed_name}={passed_name}`"
         self.report(
             place_of_word(body.super_call.bare_code, "super"),

@@ -515,10 +515,11 @@ class UnmergedDel(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report `del` statements of an override that leave the parent's assignments in place.
+        """Report each `del self.x` in an override that keeps the parent's `self.x = 1`.
 
-        The parent's body replaces a call of `super()`. A `del` removes an assignment from
-        it only if it is below the call and not in a block such as `if`.
+        The parent's body replaces a call of `super()`. Below that call and outside of
+        blocks, `del self.x` removes the assignment. These are reported: a `del` above
+        the call, one in a block such as `if`, and any `del` if no call is replaced.
         """
         if not has_word(override.code.mask, "del"):
             return

@@ -82,18 +82,19 @@ class _CopiedSuperCalls(LintRule):
         flat, use = call.flat, call.use
         hint = _advise_against_copied_call(flat, use)
         if flat.parent.bases and not call.is_missing_in_bases:
-            # The author may have meant the method of the first base.
+            # A base may have a `rotate`, too, and the author may have meant that one.
             hint += _ADVICE_TO_NAME_THE_BASE
+        place = self.place_of_node(use.node)
         # If the child overrides `rotate`, `self.rotate` is not the parent's method.
         overridden_names = {view.name for view in flat.overriding.values()}
-        replacement = None
+        self_call = None
         if use.method not in overridden_names:
-            replacement = f"self.{use.method}"
-        place = self.place_of_node(use.node)
+            self_call = f"self.{use.method}"
         self.report(
             place,
             *write_out_parent_method(flat, use, place),
-            replacement=replacement,
+            # The first fix writes this text.
+            replacement=self_call,
             related=call.parent_member,
             message=message,
             hint=hint,
@@ -227,23 +228,21 @@ class SuperPastParent(_CopiedSuperCalls):
     def check_call(self, call: _CopiedCall) -> None:
         """Report a copied `super().f()` that fails in the generated class, or skips `__init__`.
 
-        In the generated class, it looks for `f` only in the bases. Two kinds of calls are
-        right: those of a method that only a base has, and `super().__init__()` if the
-        override sets all attributes that the parent's `__init__` sets. If the parent class
-        and perhaps a base have `f`, `SuperSkipsParent` reports the call.
+        In the generated class, the call looks for `f` only in the bases, and fails if
+        none has it. `super().__init__()` never fails, but skips that of the parent.
         """
         flat, use = call.flat, call.use
-        is_of_parent = call.parent_member is not None
-        if is_of_parent and use.method == _INIT:
-            # All bases have an `__init__`, so the call does not fail. The message says
-            # that it calls this one, which does not set the parent's attributes.
+        if call.parent_member is None:
+            # A call of a method that only a base has is right.
+            if call.is_missing_in_bases:
+                self._report_unknown_method(flat, use)
+        elif use.method == _INIT:
+            # An override that sets all attributes of the parent itself may skip it.
             if not _sets_all_attributes(use.override, flat.inherited.get(_INIT)):
                 self.report_copied_call(call, _CALLS_BASES)
-        elif call.is_missing_in_bases and is_of_parent:
-            self.report_copied_call(call, self.message)
         elif call.is_missing_in_bases:
-            # Neither the parent class nor a base has the method.
-            self._report_unknown_method(flat, use)
+            # `SuperSkipsParent` reports a call of a method that a base may have, too.
+            self.report_copied_call(call, self.message)
 
     def _report_unknown_method(self, flat: Flattened, use: SuperUse) -> None:
         """Report a call of a method that neither the parent class nor a base has."""
@@ -619,24 +618,23 @@ def _find_dropped_arguments(body: MergedBody) -> Iterator[tuple[cst.Arg, str]]:
         # The generated method does not need a parameter that the body does not mention.
         if parameter is None or parameter not in parent_words:
             continue
-        if _is_variable_of_parent(argument, parameter, body.parent):
+        if _is_read_by_parent(argument, parameter, body.parent):
             continue
         # With `x = 2 * y` above `super().forward(2 * y)`, the variable has the value.
         if not is_assigned_above(argument, parameter, body.statements_above_call):
             yield argument, parameter
 
 
-def _is_variable_of_parent(
+def _is_read_by_parent(
     argument: cst.Arg, parameter: str, method: DefinitionView
 ) -> bool:
-    """Whether an argument is a variable that the parent's body reads by its name.
+    """Whether an argument is not lost, as the parent's body reads the same variable.
 
-    For `forward(self, x, y)` of the parent, these are:
+    The parent's `forward(self, x, y)` reads the arguments of these calls:
 
-    - the variable with the name of the parameter: `super().forward(x)`, `forward(x=x)`
-    - the variable of any other parameter, if the argument has no keyword: `y` in
-      `super().forward(y)`, although Python would bind it to `x`
-    - `super_kwargs` in `super().forward(**super_kwargs)`, which passes all parameters
+    - `super().forward(x)` and `super().forward(x=x)`
+    - `super().forward(y)`, although Python would bind `y` to `x`
+    - `super().forward(**super_kwargs)`, which passes all the parent's parameters
 
     Args:
         argument: An argument of a call of `super()`.
@@ -745,8 +743,9 @@ def _find_final_line(statement: Statement) -> cst.SimpleStatementLine | None:
 
 
 def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fix]:
-    """Yield the fix that moves statements above a call, and returns the call.
+    """Yield the fix that moves statements above a call, and writes `return` before it.
 
+    It changes `super().f()` and `self.x = 2` to `self.x = 2` and `return super().f()`.
     There is no fix if one of the statements contains `return` or `raise`, because the
     call may not be reached then.
     """
@@ -756,6 +755,7 @@ def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fi
         if not statement.words.isdisjoint(_FINAL_KEYWORDS):
             return
     moving = fixes.move_above(moved, call, "Write it before the call")
+    # The parent's body ends the generated method, so the call should end Python's.
     if "return" not in call.words:
         moving = fixes.join(moving.title, (moving, return_call(call)))
     yield moving
