@@ -170,16 +170,12 @@ class CannotFlatten(LintRule):
             flat: The class, merged with its parent class.
             base: The base, which comes before the parent class.
         """
-        class_name = flat.child.name
         # Python searches the parent class and its ancestors last, even if the base
         # inherits from one of them, too.
         searched_last = {flat.parent.name}
-        for base_of_parent in flat.parent.bases:
-            for ancestor in find_base_and_ancestors(
-                self.context, class_name, base_of_parent
-            ):
-                searched_last.add(ancestor.name)
-        for ancestor in find_base_and_ancestors(self.context, class_name, base):
+        for _, ancestor in self._ancestors_of_parent(flat):
+            searched_last.add(ancestor.name)
+        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
             is_typing = ancestor.name.rpartition(".")[2] in _TYPING_BASES
             if ancestor.name not in searched_last and not is_typing:
                 yield ancestor
@@ -194,8 +190,10 @@ class CannotFlatten(LintRule):
         for name, statement in flat.attributes.items():
             if not is_removal(statement):
                 continue
-            for base in flat.parent.bases:
-                if self._has_member(flat.child.name, base, name):
+            for base, ancestor in self._ancestors_of_parent(flat):
+                # None if the members of the class are not known.
+                members = members_of(ancestor)
+                if members is not None and name in members:
                     self.report(
                         statement.bare_code,
                         child=flat.child.name,
@@ -204,20 +202,20 @@ class CannotFlatten(LintRule):
                     )
                     return
 
-    def _has_member(self, class_name: str, base: str, name: str) -> bool:
-        """Whether a base of a generated class, or one of its bases, certainly has a member.
+    def _ancestors_of_parent(self, flat: Flattened) -> Iterator[tuple[str, Ancestor]]:
+        """Yield the classes that a parent class inherits from, each with the base it comes from.
+
+        For `class LlamaMLP(Scaled)` and `class Scaled(nn.Module)`, these are the classes
+        `Scaled` and `nn.Module`, both with the base `Scaled`.
 
         Args:
-            class_name: The generated class.
-            base: The base as the class header names it.
-            name: The name of the member.
+            flat: The child class, merged with its parent class.
         """
-        for ancestor in find_base_and_ancestors(self.context, class_name, base):
-            # None if the members are not known.
-            members = members_of(ancestor)
-            if members is not None and name in members:
-                return True
-        return False
+        for base in flat.parent.bases:
+            for ancestor in find_base_and_ancestors(
+                self.context, flat.child.name, base
+            ):
+                yield base, ancestor
 
     def _report(
         self,
