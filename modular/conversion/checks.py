@@ -92,6 +92,10 @@ class _ModelFolder(NamedTuple):
     import_prefix: str
     path: Path
 
+    def is_namesake(self, name: str) -> bool:
+        """Whether a name begins with that of the model: `GPTNeoXMLP` with `gpt_neox`."""
+        return name.lower().startswith(self.path.name.replace("_", ""))
+
 
 def _find_parents(project: Project, modular: ModularFile, import_: Import) -> list[str]:
     """Return the names in an import that are classes of models and have child classes.
@@ -126,22 +130,19 @@ def _find_definition(
         if no model file defines the name.
     """
 
-    def is_namesake(folder: _ModelFolder) -> bool:
-        """Tell whether the searched name begins with that of a model."""
-        return name.lower().startswith(folder.path.name.replace("_", ""))
+    def sort_key(folder: _ModelFolder) -> tuple[int, str]:
+        """Sort the longest names first: `llama4` before `llama` for `Llama4MLP`."""
+        model = folder.path.name
+        return -len(model.replace("_", "")), model
 
-    def sort_key(folder: _ModelFolder) -> tuple[bool, int, str]:
-        """Sort namesakes first, and of these the one with the longest name."""
-        model = folder.path.name.replace("_", "")
-        return not is_namesake(folder), -len(model), folder.path.name
-
+    folders = sorted(_model_folders(project), key=sort_key)
+    searched = [folder for folder in folders if folder.is_namesake(name)]
+    if not only_namesakes:
+        searched += [folder for folder in folders if not folder.is_namesake(name)]
     definition = re.compile(
         rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE
     )
-    for folder in sorted(_model_folders(project), key=sort_key):
-        if only_namesakes and not is_namesake(folder):
-            # No namesake comes after this model.
-            return None
+    for folder in searched:
         for file in sorted(folder.path.glob("*.py")):
             is_model_file = file_types.of_file(file.stem, project.settings) is not None
             if is_model_file and definition.search(load(file, file.name).text):

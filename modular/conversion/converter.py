@@ -109,7 +109,7 @@ class Converter(Sources):
         names = self.project.names
         prefix = modular.choose_prefix(parent)
         new_name = modular.model
-        # The candidates are the prefixes that child classes propose.
+        # Child classes propose the candidates. Without child classes there are none.
         if prefix.candidates:
             # From `MyModelText`, this makes `my_model_text`.
             new_name = names.lower(prefix.chosen)
@@ -117,7 +117,7 @@ class Converter(Sources):
             old=parent.name_forms,
             new=new_name,
             cased_new=names.cased(new_name),
-            # File names, such as `modeling_my_model`, never contain the prefix.
+            # In file names, the model's name stays: `modeling_my_model`.
             model=modular.model,
         )
 
@@ -190,8 +190,9 @@ class Converter(Sources):
         """Return the files that decide which parent files are read, and how.
 
         The conversion is out of date if one of these files changes, appears or is
-        deleted. They are the paths at which each parent file can be and, if one of them
-        is in a library, the files that tell how class names spell the library's models.
+        deleted. They are all paths at which a parent file can be. For a path in a library,
+        there are also the files that tell that its model `gpt_neox` is `GPTNeoX` in the
+        names of classes.
         """
         paths: list[str] = []
         for _, import_ in modular.model_imports:
@@ -335,17 +336,17 @@ class Converter(Sources):
         """Return the diagnostics that a user sees.
 
         They quote lines as the files on disk have them. Those that an ignore comment
-        suppresses are left out.
+        suppresses are left out. A comment that suppresses none is reported, but only if
+        all rules ran, because otherwise its warning may just not have been found.
 
         Args:
             diagnostics: The diagnostics of a conversion.
             module: The modular file.
-            comments: Its ignore comments. Those that suppress nothing are reported if
-                all rules ran.
+            comments: Its ignore comments.
             has_files: Whether the conversion has output files.
         """
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
-        # After an error, some rules did not run.
+        # After an error, there are no files, or some rules did not run.
         all_rules_ran = has_files and not prevents_writing(quoted)
         return tuple(comments.suppress(quoted, are_all=all_rules_ran))
 
@@ -367,8 +368,9 @@ class Converter(Sources):
         place = quote(diagnostic.place)
         related = diagnostic.related
         extended_fixes = []
-        quoted_renamed_line = place != diagnostic.place
-        if not quoted_renamed_line:
+        # If the rule saw a renamed line, its place has changed to the line on disk.
+        rule_saw_line_on_disk = place == diagnostic.place
+        if rule_saw_line_on_disk:
             for fix in diagnostic.fixes:
                 extended_fixes.append(fixes.remove_unused_imports(module, fix))
         return diagnostic._replace(

@@ -197,13 +197,15 @@ class BodyMerge:
         self._parent_by_key = {member.key: member for member in reversed(parent)}
         self._properties_to_extend = self._find_properties_to_extend()
         self._names_read_by_parent = self._find_names_read_by_parent()
-        # The child's members with these names are added at the end in their order. If
-        # the parent has `area = size * size`, this must be the area of the parent's size.
+        # The child's members with these names are added at the end, in their order. Some
+        # are read by the parent: its `area = size * size` must not see the child's `size`,
+        # because in Python, the parent's body runs first.
         self._names_at_end = set(self._names_read_by_parent)
         self.readers_of_parent_names: list[Member] = []
         for member in child:
             names_read = self._names_read_by_child(member)
-            # If the child has `area = size * size`, its `size` must stay above `area`.
+            # If the child has `size = 8` and `area = size * size`, both go to the end, so
+            # that `size` stays above `area`.
             if names_read:
                 self._names_at_end |= {member.name, *names_read}
             names_only_in_parent = names_read - self._child_names
@@ -219,10 +221,11 @@ class BodyMerge:
     def _find_properties_to_extend(self) -> set[str]:
         """Return the parent's properties to which the child adds only an accessor.
 
-        The accessor, such as `@Parent.size.setter`, is then the child's first member
-        with the name. Otherwise the child defines the whole property `size`.
+        If the child's first member `size` is an accessor, such as `@Parent.size.setter`,
+        it extends the parent's property. Otherwise the child defines all of the property.
         """
         extended = set()
+        # The last entry for a name counts; in reverse, this is the first member.
         first_members = {member.name: member for member in reversed(self._child)}
         for member in first_members.values():
             if member.is_method and is_accessor(member.key):
@@ -242,12 +245,15 @@ class BodyMerge:
         return names
 
     def _names_read_by_child(self, member: Member) -> set[str]:
-        """Return the names of both classes that a child's member reads in the body."""
+        """Return the names of both classes that a child's member reads in the body.
+
+        For `area = size * size`, this is `size`.
+        """
         names = self._child_names | self._parent_names
         is_accessor_or_overload = member.key != member.name
         if is_accessor_or_overload:
-            # `@size.setter` reads the property, but both have the same name and move
-            # together.
+            # All members with its name move together, so it does not matter if it reads
+            # this name, as `@size.setter` does.
             names = names - {member.name}
         return self._names_read(member, names)
 
@@ -277,6 +283,8 @@ class BodyMerge:
                 # The method itself is not written, but a copy of it under a private name
                 # may be, if the override calls it as `super().f()`.
                 slots.append(Slot(member, is_overridden=True))
+            # These are the child's members in place of the parent's, or a new setter,
+            # which follows the parent's property if that is kept.
             for child in replacements.get(member, []):
                 # A setter can be written below the child's property, in place of the
                 # parent's property. It still overrides the parent's setter.
@@ -334,7 +342,8 @@ class BodyMerge:
                 continue
             # The child has accessors of the property, each with a place of its own. A
             # setter replaces the parent's setter. If the parent has none, it follows the
-            # last of the parent's methods for the property.
+            # last of the parent's methods for the property. If the parent has two methods
+            # with a key, the place of the key is that of the first one.
             last_place = self._parent_by_key[in_parent[-1].key]
             for accessor in in_child:
                 place = self._parent_by_key.get(accessor.key, last_place)

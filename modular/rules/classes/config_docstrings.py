@@ -242,7 +242,8 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
     # The first line has the opening quotes, so it is never the heading.
     if len(above) > 1 and above[-1].text.strip() in _HEADINGS:
         heading = [above.pop()]
-    # A merged docstring has entries in another order, so no blank lines may be in them.
+    # The entries will be in another order, so they lose the blank lines at their ends.
+    # Those of the last entry separate it from the text below, and stay above this text.
     blank_lines_below = _strip_entries(entries)
     return _Docstring(
         quotes=opening[1],
@@ -281,12 +282,15 @@ def _divide_lines(lines: Iterable[SourceSlice]) -> _DividedLines:
         has_opening_quotes = index == 0
         is_blank = not line.text.strip()
         is_below_entries = section is divided.below
+        # These three kinds of lines belong to the section of the line before.
         if not (has_opening_quotes or is_blank or is_below_entries):
             entry = _ENTRY.match(line.text)
             indent = _indent_width(line)
+            # The first entry sets the indent of all entries.
             if entry is not None and entry_indent in (None, indent):
                 entry_indent = indent
                 section = divided.entries.setdefault(entry["name"], [])
+            # A line with more indent continues the entry.
             elif entry_indent is not None and indent <= entry_indent:
                 section = divided.below
         section.append(line)

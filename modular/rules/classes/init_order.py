@@ -89,6 +89,8 @@ def move_super_init_first(
         parent_body: The body of the parent's method without its docstring.
     """
     index = _find_index(_SUPER_INIT, body)
+    # The parent's first statement is not searched. If it is the call, all statements
+    # above the call in the merged body are the child's, and the call moves above them.
     is_later_in_parent = _find_index(_SUPER_INIT, parent_body[1:]) is not None
     if index is None or is_later_in_parent:
         return list(body)

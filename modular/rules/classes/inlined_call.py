@@ -287,12 +287,13 @@ class _Inlining:
         # The star in `def f(self, *, key)` is no parameter.
         expected = {*self.parent.parameters[1:]} - {"*"}
         if _ALL_PARAMETERS in passed:
-            passed.discard(_ALL_PARAMETERS)
-            return passed <= expected and self._can_merge_parameters(expected - passed)
+            named = passed - {_ALL_PARAMETERS}
+            return named <= expected and self._can_merge_parameters(expected - named)
         if passed != expected:
             return False
-        # Python rejects `super().f(x, **kwargs)` if `kwargs` contains another `x`. That
-        # is impossible only if `x` is a parameter of the child, not a local variable.
+        # If `x` is a local variable of the child, its `kwargs` can contain another `x`,
+        # and Python then rejects `super().f(x, **kwargs)`. A parameter `x` of the child
+        # is never in `kwargs`, so with stars, all names must be parameters.
         has_stars = any(name.startswith("*") for name in passed)
         return not has_stars or passed <= {*self.child.parameters}
 
@@ -302,10 +303,11 @@ class _Inlining:
         For `super().f(x, *args, n=n)` these are `x`, `*args` and `n`, with the stars.
 
         Returns:
-            The names. None if an argument is not the variable with the name of its
-            parameter, as in `super().f(y)` for the method `def f(self, x)`.
+            The names. None if the call passes anything else, such as `y` in
+            `super().f(y)` for the method `def f(self, x)`.
         """
         params = self.parent.function_node.params
+        # For `def f(self, x, *args, n)`, these become `x` and `*args`.
         by_position = [*_names(params.posonly_params), *_names(params.params)]
         # The call does not pass the first parameter, such as `self`.
         del by_position[:1]
@@ -314,8 +316,10 @@ class _Inlining:
         by_keyword = {*_names(params.params), *_names(params.kwonly_params)}
 
         call = self.found.call
+        # The arguments of `f(x, *args, n=n)` without keywords are `x` and `*args`.
         arguments = [_name_of_argument(argument) for argument in call.args]
-        # The first arguments are for the first parameters, in this order.
+        # Each must have the name of the parameter at its place. The parameters after
+        # them can be passed by keyword, or are not passed at all.
         if arguments != by_position[: len(arguments)]:
             return None
         passed = set(arguments)
@@ -332,16 +336,17 @@ class _Inlining:
     def _can_merge_parameters(self, omitted: set[str]) -> bool:
         """Whether the parent's parameters can replace `**super_kwargs` in the header.
 
-        If so, the merged method has a parameter `n`, and `super_kwargs` is gone.
+        With the parent's `def f(self, x, n=1)`, the child's `def f(self, x,
+        **super_kwargs)` becomes `def f(self, x, n=1)`, and `super_kwargs` is gone.
 
         Args:
             omitted: The parent's parameters that the call does not name: `n` for the
-                method `f(self, x, n=1)` and the call `super().f(x, **super_kwargs)`.
+                call `super().f(x, **super_kwargs)`.
         """
         if not passes_super_kwargs(self.child):
             return False
-        # If the child has a parameter `n`, the call does not pass it, so `n` is 1 in the
-        # parent's body. In the merged method, this body would read the child's `n`.
+        # In Python, a parameter `n` of the child is another variable than the parent's
+        # `n`, which keeps its default. The merged method would have one `n` for both.
         if omitted & {*self.child.parameters}:
             return False
         # Only the call itself may use the dictionary that is gone.
@@ -363,14 +368,16 @@ class _Inlining:
         return self.parent.parameter_names
 
     def _can_be_one_method(self) -> bool:
-        """Whether both bodies still do the same if they are in one method.
+        """Whether the statements of both methods may be in one method at all.
 
-        They do not if one of them contains `yield`, for example, or `locals()`, which
-        would return the variables of both. They must not assign to `self` either.
+        They may not if some are opaque, which means that they depend on the method
+        around them: `yield` makes it a generator, and `locals()` returns its variables.
+        They must not assign to `self` either.
         """
         instance = self.child.parameters[0]
-        bodies = (self._parent_effects, self._effects_above, self._effects_below)
-        return not any(body.is_opaque or instance in body.bound for body in bodies)
+        # The child's statements are those above and below the call of `super()`.
+        parts = (self._parent_effects, self._effects_above, self._effects_below)
+        return not any(part.is_opaque or instance in part.bound for part in parts)
 
     def _keeps_variables_apart(self) -> bool:
         """Whether no body sets a variable of its own that the other body uses, too.
@@ -390,15 +397,18 @@ class _Inlining:
         set_by_child = above.bound | below.bound | unmentioned
         used_by_child = above.used | below.used | unmentioned
         # A parameter that is passed, such as `x`, is meant to be the same in both bodies.
-        only_of_parent = parent.bound - self._shared_parameters
-        only_of_child = set_by_child - self._shared_parameters
-        return not only_of_parent & used_by_child and not only_of_child & parent.used
+        variables_of_parent = parent.bound - self._shared_parameters
+        variables_of_child = set_by_child - self._shared_parameters
+        seen_by_child = variables_of_parent & used_by_child
+        seen_by_parent = variables_of_child & parent.used
+        return not seen_by_child and not seen_by_parent
 
     def _keeps_parameters_below_call(self) -> bool:
-        """Whether the parent's body changes no parameter that is used below the call.
+        """Whether the child's statements below the call find the parameters unchanged.
 
-        In Python, each method has its own variable for a parameter `x`. In the merged
-        method, `x = 2 * x` in the parent's body changes the `x` below the call, too.
+        In Python, each method has a variable `x` of its own. In the merged method, the
+        parent's `x = 2 * x` also changes the `x` that the child reads below its call
+        `super().f(x)`.
         """
         parent = self._parent_effects
         used_below = self._effects_below.used
@@ -406,20 +416,18 @@ class _Inlining:
         changed = (parent.bound & self._shared_parameters) - {self.found.target}
         if changed & used_below:
             return False
-        # The parent's method has a tuple `args` and a dictionary `kwargs` of its own, and
-        # can change the dictionary: `kwargs.pop("size")`.
-        for parameter in self.parent.parameters:
-            name = parameter.lstrip("*")
-            if name != parameter and name in parent.used & used_below:
-                return False
-        return True
+        # `**kwargs` passes a copy, and the merged method has one dictionary. It may change
+        # without an assignment, as by `kwargs.pop("size")` or `pop_size(kwargs)`. So any
+        # use by the parent makes any use below the call unsafe.
+        starred = [name for name in self.parent.parameters if name.startswith("*")]
+        return not any(name.lstrip("*") in parent.used & used_below for name in starred)
 
     def _keeps_parameters_of_functions(self) -> bool:
         """Whether nested functions find their parameters unchanged when they run.
 
-        A function such as `lambda: x` may run after the other body has changed `x`. So
-        if one body contains a function, the other may not change any parameter that the
-        first one mentions.
+        A function such as `lambda: x` may run late, after the other body has changed
+        `x`. So if one body contains a function, the other may not change any parameter
+        that the first one mentions.
         """
         parent = self._parent_effects
         above = self._effects_above
@@ -428,7 +436,8 @@ class _Inlining:
         changed_by_parent = parent.bound & self._shared_parameters
         if child_has_function and changed_by_parent & (above.used | below.used):
             return False
-        # A change above the call comes before the parent's functions, and is passed on.
+        # If the child changes `x` above `super().f(x)`, the parent gets the new `x` in
+        # Python, too. Only changes by the call `x = super().f(x)` and below it count.
         changed_by_child = (below.bound | {self.found.target}) & self._shared_parameters
         return not (parent.has_scope and changed_by_child & parent.used)
 
@@ -457,6 +466,7 @@ class _Inlining:
         if form is _Form.PLAIN and return_count == 0:
             return inherited
 
+        # In the other cases, the parent must have one `return`, as its last statement.
         last = tree_of(inherited[-1]) if inherited else None
         if return_count != 1 or not isinstance(last, ast.Return):
             return None
@@ -471,23 +481,24 @@ class _Inlining:
 
         Args:
             inherited: The parent's statements.
-            value: The returned value, or None.
+            value: The returned value; None for a bare `return`.
 
         Returns:
             The statements. None if the value is needed and cannot be kept.
         """
         *others, last = inherited
         target = self.found.target
-        match value:
-            # Nothing uses the result, and these values have no effect of their own.
-            case None | ast.Name() | ast.Constant() if not target:
-                return others
-            # `return y` needs no assignment to `y`.
-            case ast.Name(id=name) if name == target:
-                return others
-            case ast.expr() if target:
-                return [*others, _assign_result(last, target)]
-        return None
+        if not target:
+            # The call `super().f(x)` drops the value. It may only be dropped here if it
+            # does nothing by itself, unlike the value `g(x)`.
+            does_nothing = value is None or isinstance(value, ast.Name | ast.Constant)
+            return others if does_nothing else None
+        if value is None:
+            return None
+        # `return y` needs no assignment to `y`.
+        if isinstance(value, ast.Name) and value.id == target:
+            return others
+        return [*others, _assign_result(last, target)]
 
 
 def _name_of_argument(argument: ast.expr) -> str:

@@ -225,6 +225,7 @@ class SuperRewriter:
             return statement
         node = tree.node.visit(_Replacer(replacements))
         assert isinstance(node, cst.BaseStatement), "only expressions are replaced"
+        # The comments above the statement, which end at its start, are not in the tree.
         start = statement.start
         code = statement.code.replace(
             [(start, len(statement.code.text), tree.render(node))]
@@ -253,7 +254,7 @@ def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
     A comprehension counts as a function. Nested classes are left out, because in them
     `super()` means their own bases.
     """
-    functions_of_iterable: dict[cst.CSTNode, tuple[cst.CSTNode, ...]] = {}
+    functions_around_iterable: dict[cst.CSTNode, tuple[cst.CSTNode, ...]] = {}
     pending = [_NodeInFunctions(statement, ())]
     while pending:
         item = pending.pop()
@@ -262,14 +263,15 @@ def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
             continue
         yield item
         if isinstance(node, cst.BaseComp):
-            # Of `[x for x in super().f()]`, Python evaluates `super().f()` outside of the
-            # comprehension. It is reached later, as a part of `for x in super().f()`.
-            functions_of_iterable[node.for_in.iter] = functions
+            # Of `[y for x in a for y in b]`, Python evaluates `a` outside of the
+            # comprehension, so this is no function around it. The node of `a` is reached
+            # later, below the node of `for x in a`.
+            functions_around_iterable[node.for_in.iter] = functions
         if isinstance(node, _FUNCTIONS_AND_COMPREHENSIONS):
             functions = (*functions, node)
         # The last one in the list is read next.
         for child in reversed(node.children):
-            around_child = functions_of_iterable.get(child, functions)
+            around_child = functions_around_iterable.get(child, functions)
             pending.append(_NodeInFunctions(child, around_child))
 
 
@@ -282,11 +284,10 @@ class _UseReader:
     """
 
     def __init__(self, rewriter: SuperRewriter, method: DefinitionView) -> None:
-        """Prepare to find what a statement of a method uses of the parent class.
+        """Prepare to read one statement; `read` finds what it uses of the parent class.
 
-        The statement is given to `read`. It fills `uses`, for example with the use of
-        the member `f` for `super().f`, and `replacements`, with the expression
-        `self._llama_mlp_f` for the expression `super().f`.
+        For `super().f`, `read` adds the member `f` to `uses`, and the new expression
+        `self._llama_mlp_f` to `replacements`.
 
         Args:
             rewriter: The names of the method's class, of its parent class, and of the
@@ -297,7 +298,7 @@ class _UseReader:
         self.replacements: dict[cst.CSTNode, cst.BaseExpression] = {}
         self._rewriter = rewriter
         first_parameter = next(iter(method.parameters), "")
-        # A method such as `def f(**super_kwargs)` has no parameter for the instance.
+        # It is empty if a method, such as `def f(**super_kwargs)`, has no instance.
         has_instance = not first_parameter.startswith("*")
         self._instance = first_parameter if has_instance else ""
         self._is_static = "staticmethod" in method.decorator_names
@@ -351,6 +352,7 @@ class _UseReader:
         if problem:
             self._report(problem, member)
             return
+        # `super()` means `super(__class__, self)`.
         named_class = node_text(arguments[0]) if arguments else "__class__"
         other_bases = self._rewriter.bases_before_parent
         if named_class in ("__class__", self._rewriter.class_name):
@@ -362,6 +364,7 @@ class _UseReader:
             # In `class MyModelMLP(Other, LlamaMLP)`, `super(LlamaMLP, self)` skips
             # `Other`, and no `super()` of the generated class does.
             self._report(f"`{other_bases[0]}` comes before the parent class", member)
+        # `super` of another class, such as a base of the parent class, does not change.
         elif named_class == self._rewriter.base:
             self.replacements[call] = self._super_of_generated_class(call, functions)
 
@@ -435,7 +438,8 @@ class _UseReader:
             self._report(f"`{member}` cannot have another name", member)
             return
         self.uses.append(ParentUse(member))
-        # There are no private names yet when uses are found to decide what to copy.
+        # A method is read twice. The first time, the uses are found, which decide what is
+        # copied. There are no private names yet, so nothing is replaced.
         private_name = self._rewriter.private.get(member)
         if private_name is not None:
             self.replacements[node] = node.with_changes(

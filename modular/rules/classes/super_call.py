@@ -161,7 +161,8 @@ class BodyMerger:
             single_statements += split_del(statement)
 
         # Assignments and deletions are recorded in this object, because they also apply
-        # to the methods of the class that are merged later.
+        # to the methods of the class that are merged later. A deletion is only recorded;
+        # all other statements are also new statements of the body.
         new_statements = []
         for statement in single_statements:
             target_to_delete = deleted_target(statement)
@@ -176,15 +177,16 @@ class BodyMerger:
                     self.assignment_by_target[target.text] = statement
 
         body = self._replace_and_delete(parent_body)
-        # Assignments that replaced the parent's are already in the body. Only statements
-        # that it does not contain are added.
+        # A new `self.x = 1` that replaced the parent's assignment is in the body by now.
+        # It is not added again.
         return move_post_init_last(_add_missing(body, new_statements))
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
         """Return the parent's body after the child's assignments and deletions.
 
-        The recorded `self.x = 8` replaces the parent's `self.x = 4`, and the recorded
-        `del self.x` removes it. Some were recorded for methods that were merged before.
+        The child's `self.x = 8` replaces the parent's `self.x = 4`, and its `del self.x`
+        removes it. They can be in this override or in one that was merged before: the two
+        dictionaries have the last assignment and the last deletion of each target.
         """
         changed_words = set()
         for target_text in (*self.assignment_by_target, *self.deletion_by_target):
@@ -193,8 +195,8 @@ class BodyMerger:
         body = []
         for statement in parent_body:
             target = None
-            # Reading a target is slow, so it is read only if the statement has the longest
-            # word of a changed target: each assignment to `self.up_proj` has `up_proj`.
+            # Reading a target is slow. An assignment to `self.up_proj` contains `up_proj`,
+            # the longest word of the target, so other statements need no reading.
             if any(word in statement.bare_code.text for word in changed_words):
                 target = assigned_target(statement)
             if target is None:

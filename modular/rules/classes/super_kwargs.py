@@ -142,10 +142,12 @@ def _child_params_by_kind(
     """
     positional_only = list(child.posonly_params)
     normal = list(child.params)
-    # The first parameter is positional-only in `def f(self, x, /, y)`, but ordinary in
+    # `self` is positional-only in `def f(self, x, /, y)`, but ordinary in
     # `def f(self, y)`.
-    kind_of_first = positional_only or normal
-    del kind_of_first[:1]
+    if positional_only:
+        del positional_only[0]
+    else:
+        del normal[:1]
     # If the parent's `self` is ordinary, positional-only parameters would come before it
     # in the merged header. So they become ordinary ones, too.
     if not parent.posonly_params:
