@@ -130,19 +130,18 @@ def _find_definition(
         if no model file defines the name.
     """
 
-    def sort_key(folder: _ModelFolder) -> tuple[int, str]:
-        """Sort the longest names first: `llama4` before `llama` for `Llama4MLP`."""
+    def sort_key(folder: _ModelFolder) -> tuple[bool, int, str]:
+        """Sort namesakes first, and `llama4` before `llama` for `Llama4MLP`."""
         model = folder.path.name
-        return -len(model.replace("_", "")), model
+        return not folder.is_namesake(name), -len(model.replace("_", "")), model
 
-    folders = sorted(_model_folders(project), key=sort_key)
-    searched = [folder for folder in folders if folder.is_namesake(name)]
-    if not only_namesakes:
-        searched += [folder for folder in folders if not folder.is_namesake(name)]
+    folders = _model_folders(project)
+    if only_namesakes:
+        folders = (folder for folder in folders if folder.is_namesake(name))
     definition = re.compile(
         rf"^(?:class|def|async def) +{re.escape(name)}\b", re.MULTILINE
     )
-    for folder in searched:
+    for folder in sorted(folders, key=sort_key):
         for file in sorted(folder.path.glob("*.py")):
             is_model_file = file_types.of_file(file.stem, project.settings) is not None
             if is_model_file and definition.search(load(file, file.name).text):

@@ -397,10 +397,8 @@ class _Inlining:
         set_by_child = above.bound | below.bound | unmentioned
         used_by_child = above.used | below.used | unmentioned
         # A parameter that is passed, such as `x`, is meant to be the same in both bodies.
-        variables_of_parent = parent.bound - self._shared_parameters
-        variables_of_child = set_by_child - self._shared_parameters
-        seen_by_child = variables_of_parent & used_by_child
-        seen_by_parent = variables_of_child & parent.used
+        seen_by_child = (parent.bound & used_by_child) - self._shared_parameters
+        seen_by_parent = (set_by_child & parent.used) - self._shared_parameters
         return not seen_by_child and not seen_by_parent
 
     def _keeps_parameters_below_call(self) -> bool:
@@ -493,12 +491,10 @@ class _Inlining:
             # does nothing by itself, unlike the value `g(x)`.
             does_nothing = value is None or isinstance(value, ast.Name | ast.Constant)
             return others if does_nothing else None
-        if value is None:
-            return None
         # `return y` needs no assignment to `y`.
         if isinstance(value, ast.Name) and value.id == target:
             return others
-        return [*others, _assign_result(last, target)]
+        return [*others, _assign_result(last, target)] if value else None
 
 
 def _name_of_argument(argument: ast.expr) -> str:
