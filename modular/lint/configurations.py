@@ -502,17 +502,23 @@ class DanglingImport(LintRule):
             names = [alias.name for alias in import_.names]
             if _is_from_model_folder(import_) and name in names:
                 return place_of_module(import_), None
-        for statement in self._definitions_first():
+        # A generated file has the name both in its import and in the definition that uses
+        # it. Definitions come first, because they are the reason for the import.
+        for statement in self._statements_with_imports_last():
+            # The lines of a class may come from two files. A run is those lines in a row
+            # that come from the same one.
             for run in statement.parts:
                 if has_word(run.code.mask, name):
                     place = place_of_word(run.code, name)
+                    # A place in a parent file becomes that of the class in the modular
+                    # file, and is returned as the second place.
                     return self.context.attribute_to_modular(statement.name, place)
         return Place(self.modular.path), None
 
-    def _definitions_first(self) -> Iterator[OutputStatement]:
-        """Yield the statements of each generated file, its definitions before imports.
+    def _statements_with_imports_last(self) -> Iterator[OutputStatement]:
+        """Yield the statements of each generated file, its definitions before its imports.
 
-        Definitions say why a name is imported.
+        Only definitions have a name.
         """
         for file in self.context.files:
             yield from sorted(file.statements, key=lambda output: not output.name)

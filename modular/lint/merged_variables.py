@@ -80,9 +80,14 @@ class SharedVariable(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report variables that the child's method and the parent's body share by accident.
 
-        The parent's body replaces the call of `super()`. If both set a variable `size`,
-        the child gets the parent's value. If only the child sets it, and the parent's
-        body reads a global `size`, that body gets the child's value.
+        In the generated method, the parent's body stands in place of the `super()` call:
+
+            size = 8            # The child's code above the call.
+            size = config.size  # The parent's body.
+            self.depth = size   # The child's code below the call: `size` is not 8.
+
+        If only the child sets `size`, and the parent's body reads a global `size`, then
+        that body gets the child's 8 instead of the global. This is reported, too.
         """
         for body in merged_bodies(flat):
             parent_words: set[str] = set()
@@ -227,12 +232,20 @@ class ChangedVariable(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report variables that the child or the parent reads, but the other has set.
 
-        The parent's body replaces the call of `super()`, so both share their variables.
-        If that body sets the child's parameter `x`, the child below reads the new
-        value. If the child below sets the body's variable `size`, the body reads that.
+        In the generated method, the parent's body stands in place of the `super()` call.
+        The child's code from below the call follows it:
+
+            x = x + 1      # The parent's body changes the child's parameter `x`.
+            size = 2 * x
+            self.last = size
+            self.seen = x  # The child's code: `x` is not the argument.
+
+        If the child's code has `size = 8`, that takes the place of the parent's
+        `size = 2 * x`, so the parent's `self.last = size` reads 8.
         """
         for body in merged_bodies(flat):
-            # A method that the parent's `return` ends is left to `UnreturnedCall`.
+            # If the parent's body contains `return y`, and the child ignores the value of
+            # the call, the child's code below may never run. `UnreturnedCall` reports that.
             if not returns_only_when_generated(body):
                 self._check_parameters(body)
                 self._check_variables(body)

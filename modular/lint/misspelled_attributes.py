@@ -185,15 +185,15 @@ class MisspelledAttribute(LintRule):
     def _check_self(self, class_: DraftStatement, modular_code: str, name: str) -> None:
         """Report an attribute of `self` that its class lacks if the class has a similar one.
 
-        `self.up_porj` is reported in a class with `self.up_proj`. The modular file reads
-        the attribute. Anything else that may define it is excluded step by step, what is
-        quick first.
+        A class that reads `self.up_porj` is reported if it has an attribute `up_proj`, and
+        no method, inherited code, string or base may define `up_porj`.
 
         Args:
             class_: The generated class.
             modular_code: The class in the modular file, without strings and comments.
-            name: The attribute, `up_porj`.
+            name: An attribute that the class reads and does not assign, `up_porj`.
         """
+        # Quick tests come first. The bases, whose files must be read, come last.
         is_method = f"def {name}(" in modular_code
         if is_method or self._is_in_inherited_code(class_, name):
             return
@@ -202,8 +202,11 @@ class MisspelledAttribute(LintRule):
         if not similar or not self._is_attribute(class_, similar):
             return
         # A string may define the attribute, as in `setattr(self, "up_porj", 8)`.
-        is_in_string = self._is_quoted(class_, name)
-        if not is_in_string and bases_lack(self.context, class_.name, name):
+        if self._is_quoted(class_, name):
+            return
+        # True only if all bases can be read, and none defines the attribute.
+        is_missing_in_bases = bases_lack(self.context, class_.name, name)
+        if is_missing_in_bases:
             self._report_reads(class_, f"{_SELF}.{name}", class_.name, name, similar)
 
     def _is_in_inherited_code(self, class_: DraftStatement, name: str) -> bool:

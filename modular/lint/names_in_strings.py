@@ -248,7 +248,7 @@ class UnknownNameInString(LintRule):
                 if not self._is_unknown_module(module):
                     continue
                 advice = "remove the entry, or name a module of the generated models"
-                suggestion = did_you_mean(module, self._model_words)
+                suggestion = did_you_mean(module, self._words_in_modeling_file)
                 if suggestion:
                     advice += f"; {suggestion}"
                 self._report(
@@ -274,11 +274,11 @@ class UnknownNameInString(LintRule):
 
         A pattern such as `*` is no name. Without a generated model, nothing is known.
         """
-        words = self._model_words
+        words = self._words_in_modeling_file
         return bool(words) and name.isidentifier() and name not in words
 
     @cached_property
-    def _model_words(self) -> set[str]:
+    def _words_in_modeling_file(self) -> set[str]:
         """The identifiers in the generated modeling file; empty if none is generated."""
         words: set[str] = set()
         settings = self.context.project.settings
@@ -341,13 +341,14 @@ class UnknownNameInString(LintRule):
     ) -> None:
         """Report a `base_model_prefix` that is not the attribute of the base model.
 
-        With `base_model_prefix = "model"`, the models must contain the line
-        `self.model = OlmoModel(config)`. The prefix is reported if they set one other
-        attribute instead, such as `self.transformer`.
+        With `base_model_prefix = "model"`, a class of the generated modeling file must
+        contain `self.model = OlmoModel(config)`. The prefix is reported if these classes
+        set one other attribute instead, as `self.transformer = OlmoModel(config)`.
         """
-        # A prefix that is an identifier in the models is probably right.
-        prefixes = _quoted_texts(statement)
-        if not self._model_words.isdisjoint(prefixes):
+        # The texts around the quotes of the statement: `base_model_prefix = ` and `model`.
+        texts = _quoted_texts(statement)
+        # If the modeling file has an identifier `model`, it probably sets `self.model`.
+        if not self._words_in_modeling_file.isdisjoint(texts):
             return
         attributes = self._find_base_model_attributes(class_name)
         # A model with several towers has no base model.

@@ -475,8 +475,13 @@ def _walk_without_optional_blocks(
     """
     optional_names = _parameters_with_default_none(method.args)
 
-    def children(node: ast.AST) -> Iterable[ast.AST]:
-        """Return the children of a node; only the `else` block of `if x is not None`."""
+    def children_outside_optional_blocks(node: ast.AST) -> Iterable[ast.AST]:
+        """Return the children of a node; of `if x is not None` only the `else` block.
+
+        That is so if `x` is in `optional_names`, the parameters of the method with the
+        default None. Callers may never pass `x`, so the block below the `if` may never run.
+        Any other node, such as `if y:`, has all its children.
+        """
         match node:
             case ast.If(
                 test=ast.Compare(
@@ -490,7 +495,7 @@ def _walk_without_optional_blocks(
         return ast.iter_child_nodes(node)
 
     root: ast.AST = method
-    return descend(root, children)
+    return descend(root, children_outside_optional_blocks)
 
 
 def _parameters_with_default_none(parameters: ast.arguments) -> set[str]:

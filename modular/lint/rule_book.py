@@ -141,18 +141,21 @@ def _pages() -> dict[Problem, Page]:
 
 
 def _with_parent_files(text: str, parent_files: str) -> str:
-    """Add the parent files that a page needs for its examples, above the first of them.
+    """Return a page with the parent files that its examples need, above its first example.
 
-    A page with the word `modeling_llama` gets `modeling_llama.py`, unless it contains
-    this file itself, below a line "Given `models/llama/modeling_llama.py`:".
+    A page that mentions `modeling_llama` gets the file `modeling_llama.py`, unless the
+    page itself has a line "Given `models/llama/modeling_llama.py`:".
 
     Args:
         text: The page.
-        parent_files: The files that pages share, each below such a line.
+        parent_files: The files that pages share. Each is a code block with its path above:
+
+            Given `models/llama/modeling_llama.py`: ...
+            Given `models/llama/configuration_llama.py`: ...
     """
     explanation, examples = _split_at_examples(text)
+    # Each block is one parent file, and begins with its line "Given `path`:".
     for block in re.split(r"\n(?=Given `)", parent_files):
-        # The first text in backticks.
         path = block.split("`")[1]
         is_mentioned = PurePosixPath(path).stem in text
         is_in_page = f"Given `{path}`" in text

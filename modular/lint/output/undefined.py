@@ -408,10 +408,11 @@ def find_missing_parameters(context: LintContext) -> dict[SuperCall, dict[str, P
 def _call_lacking_parameter(
     context: LintContext, file: OutputFile, undefined: Undefined
 ) -> SuperCall | None:
-    """Return the call of `super()` that makes a parameter of the parent's method undefined.
+    """Return the call of `super()` if its replacement causes an undefined name.
 
     The body of the parent's `forward(self, x, mask)` replaces `super().forward(x)` in an
-    override `forward(self, x)`. It reads `mask`, which is undefined there.
+    override `forward(self, x)`. That body reads `mask`, a parameter that the override
+    lacks, so `mask` is undefined in the generated method.
 
     Args:
         context: The modular file and its project.
@@ -425,10 +426,12 @@ def _call_lacking_parameter(
     # The parent's body comes from a parent file.
     if line is None or context.is_from_modular(line.code):
         return None
+    # The class that contains the line, and the key of its method such as `forward`.
     class_name, method_key = line.statement.name, line.run.member
     flat = context.layout.flattened.get(class_name)
     if flat is None:
         return None
+    # The child's method in the modular file, and the parent's method that it overrides.
     override = flat.overriding.get(method_key)
     parent_method = flat.inherited.get(method_key)
     if override is None or parent_method is None:
