@@ -295,12 +295,16 @@ class Blamer:
         return lower_names | cased_names
 
     def _renamed_names(self, path: str) -> set[str]:
-        """Return the model names that the lines of a generated file got by renaming.
+        """Return the model names into which parents' names were renamed in a file.
 
-        For `modeling_olmo.py`, whose lines come from `modeling_gemma.py` and were renamed
-        from `gemma` to `olmo`, this is `olmo`. If `modeling_gemma.py` is generated, too,
-        and got the name `gemma_text` in this way, that became `olmo_text` in
-        `modeling_olmo.py`. So `olmo_text` is also returned.
+        - `modeling_olmo.py` has lines of `modeling_gemma.py`, in which `gemma` was
+          renamed to `olmo`. So `olmo` is returned.
+        - `modeling_gemma.py` is generated itself, and has lines of `modeling_bert.py`, in
+          which `bert` was renamed to `gemma_text`. In `modeling_olmo.py`, this name is
+          `olmo_text`. So `olmo_text` is returned, too.
+
+        Args:
+            path: The file. If it is not generated, no names are returned.
         """
         if path in self._renamed_names_by_path:
             return self._renamed_names_by_path[path]
@@ -311,14 +315,16 @@ class Blamer:
         file_blame = self._blame_if_generated(path)
         if file_blame is None:
             return names
+        # All lines of a run have the source file and the renaming of its first line.
         renamings = {(run.first.path, run.first.renamed) for run in file_blame.runs}
-        for source_path, renamed in renamings:
-            if source_path is None or renamed is None:
+        for source_path, renaming in renamings:
+            if source_path is None or renaming is None:
                 continue
-            names.add(renamed.new)
-            # The source has such names only if it is generated itself.
+            # With `gemma` as the old name and `olmo` as the new one, this adds `olmo`.
+            names.add(renaming.new)
+            # This turns the `gemma_text` of a generated source into `olmo_text`.
             for source_name in self._renamed_names(source_path):
-                names.add(source_name.replace(renamed.old, renamed.new))
+                names.add(source_name.replace(renaming.old, renaming.new))
         return names
 
     def trace_blame(self, blame: Blame) -> Blame:

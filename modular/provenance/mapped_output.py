@@ -50,11 +50,16 @@ def _read_lines(output: IO[bytes]) -> Iterator[str]:
 def _add_lines_to_edit(
     lines: Iterator[str], line_map: LineMap, paint: Callable[[str], str]
 ) -> Iterator[str]:
-    """Yield the lines of an output, and for each generated line the line to edit.
+    """Yield the output of a program, with the source line for each generated line.
 
-    An output is one JSON document, or it has lines of text and findings, each as a line
-    of JSON. Findings are yielded at the end: if three files have the same one, it is
-    yielded once, with the number of files.
+    There are two forms of output:
+
+    - The whole output is one JSON document. Its findings are moved: each names the line
+      to edit instead of the generated line.
+    - It has lines of text, which are yielded with a line such as `edit modular_a.py:3`
+      below, and lines that are a JSON object with one finding, as mypy writes them. Such
+      findings are moved, too, and yielded at the end: if three files have the same one,
+      it is yielded once, with the number of files.
 
     Args:
         lines: The lines of the output.
@@ -65,12 +70,12 @@ def _add_lines_to_edit(
     json_findings: list[str] = []
     is_above_text = True
     for line in lines:
-        # Only blank lines can be above a document, and nothing is below it.
+        # A document is the whole output, so only blank lines can be above it.
         begins_document = is_above_text and _begins_document(line)
         if line.strip():
             is_above_text = False
         if begins_document:
-            # This reads the lines to their end, so the loop ends, too.
+            # This takes all further lines from the same iterator, so the loop ends here.
             yield from _move_document(line, lines, text_mapper, line_map)
         elif _is_finding(line):
             json_findings.append(line)

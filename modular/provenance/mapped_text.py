@@ -221,7 +221,7 @@ class TextMapper:
             line: The line, with its line end and its colours.
         """
         plain_line = _COLOUR.sub("", line)
-        if self._is_dropped(plain_line):
+        if self._drop_repeated(plain_line):
             return
         # A line to edit waits until the further lines of its place, such as the code of a
         # frame, are printed. If this line is no further one, it is printed now.
@@ -244,18 +244,26 @@ class TextMapper:
             yield from self._release_heading()
             yield line
 
-    def _is_dropped(self, plain_line: str) -> bool:
-        """Return whether a line belongs to a finding that another file had already.
+    def _drop_repeated(self, plain_line: str) -> bool:
+        """Drop a line of a finding that was printed for another file already.
 
-        `_dropped_block` tells which of the lines below the finding's place belong to it.
+        `_map_finding` has dropped the line with the finding's place, and has set
+        `_dropped_block`. The lines below it follow here, one in each call. This forgets
+        the block when it ends.
+
+        Returns:
+            Whether the line is dropped.
         """
         if self._dropped_block is None:
             return False
+        # The block goes on as long as lines are indented, or up to a blank line.
         if self._dropped_block.contains(plain_line):
             return True
-        # The finding has ended. A blank line here has separated it from the next one.
         self._dropped_block = None
-        return not plain_line.strip()
+        # A blank line only separates the dropped finding from the next one, so it is
+        # dropped, too. Otherwise two blank lines would remain. Any other line is kept.
+        is_separator = not plain_line.strip()
+        return is_separator
 
     def finish(self) -> Iterator[str]:
         """Yield the lines that still wait, and a summary of findings with copies."""

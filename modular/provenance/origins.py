@@ -271,31 +271,35 @@ def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
 
 
 def _candidate_lines(text: str, line: _Line, sources: Lines) -> Iterator[_Line]:
-    """Yield the source lines that a formatted line can come from, if it is not clear.
+    """Yield the source lines that a formatted line can come from, if there are several.
 
     There are two such cases:
 
-    - If the converter merged the parameters of a method with those of the parent's
-      method, a line of parameters comes from the header of one of these methods. The
-      line with `def` comes from the child's method, so it is clear.
-    - If the converter wrote a statement anew, such as `__all__`, it has other line breaks
-      than in the source. So its lines come from any line of the source statement.
+    - The converter has merged the parameters of a method with those of the parent's
+      method. A line of parameters can come from either `def` header, so all lines of
+      both headers are yielded. The line with `def` itself is always the child's.
+    - The converter has written a statement anew: `__all__` or an import, in one line. It
+      can have several lines in the source, all of which are yielded.
+
+    In all other cases, nothing is yielded: `line` itself tells the source line.
 
     Args:
         text: The formatted line.
         line: The unformatted line that it comes from.
         sources: Returns the lines of source files.
     """
-    # A run is adjacent lines that the converter has written; its code is their source.
-    # If parameters were merged, this is the header of the child's method.
+    # The run is the lines that the converter has written together with this one.
     run = line.run
+    # This is None unless the run is a `def` header with merged parameters.
     parent_header = run.merged_with
     if parent_header is not None and _DEF.match(text) is None:
-        # The same run, as if its source were the header of the parent's method.
+        # The source of the run is the child's header. This one has the parent's instead.
         parent_run = run._replace(code=parent_header, provenance=Provenance.INHERITED)
+        # `line` can be in the middle of the header, so each header is read from its start.
         yield from _statement_lines(parent_run, parent_header.line, sources)
         yield from _statement_lines(run, run.code.line, sources)
     elif line.is_rebuilt:
+        # The run can begin with comments, so the statement begins at `line`.
         yield from _statement_lines(run, line.number, sources)
 
 

@@ -119,8 +119,8 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
     """Return the folder from which a file can be imported, and its name as a module.
 
     For `src/transformers/models/olmo2/modeling_olmo2.py` these are `src` and
-    `transformers.models.olmo2.modeling_olmo2`. If the project has no such package, these
-    are the root and, for example, `models.olmo2.modeling_olmo2`.
+    `transformers.models.olmo2.modeling_olmo2`. A file that is in no such package is
+    imported from the root: `lib/modeling_a.py` as `lib.modeling_a`.
 
     Args:
         project: The project.
@@ -130,15 +130,17 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
         The folder, relative to the root, and the name.
     """
     stem = PurePosixPath(path).with_suffix("")
-    for models in project.models_folders:
-        # The package of the models folder `src/transformers/models` can be
-        # `transformers.models`. Then this package can be imported from `src`.
-        package = tuple(project.settings.packages[models].split("."))
-        models_parts = PurePosixPath(models).parts
-        ends_with_package = models_parts[-len(package) :] == package
-        if ends_with_package and stem.is_relative_to(models):
-            folder = PurePosixPath(*models_parts[: -len(package)])
-            return str(folder), ".".join(stem.relative_to(folder).parts)
+    for models_folder in project.models_folders:
+        # The settings name the package of each models folder. For the package
+        # `transformers.models`, the folder `src/transformers/models` is split into `src`,
+        # from which the package can be imported, and the folders of the package.
+        package_parts = tuple(project.settings.packages[models_folder].split("."))
+        folder_parts = PurePosixPath(models_folder).parts
+        outer_parts = folder_parts[: -len(package_parts)]
+        is_package_folder = folder_parts == outer_parts + package_parts
+        if is_package_folder and stem.is_relative_to(models_folder):
+            outer_folder = PurePosixPath(*outer_parts)
+            return str(outer_folder), ".".join(stem.relative_to(outer_folder).parts)
     if len(stem.parts) == 1:
         # A file in the root, such as `my_project/modeling_a.py`, may have imports such as
         # `from .b import c`, which need a package. So the root is the package, and it is

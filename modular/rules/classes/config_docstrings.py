@@ -211,13 +211,15 @@ def _end_with_blank_line(above: list[SourceSlice]) -> list[SourceSlice]:
 def _ending(docstring: _Docstring) -> list[SourceSlice]:
     """Return the end of a docstring: the text below its entries, and closing quotes.
 
-    If there is no such text, the quotes get a line of their own, indented like the
-    opening quotes.
+    If there is no such text, the end is only a line with the closing quotes, indented
+    like the opening quotes.
     """
     if docstring.has_text_below:
         return [*docstring.below, docstring.closing]
     first_line = docstring.above[0].text
     indent = first_line[: count_leading_blanks(first_line, " \t")]
+    # Every entry ends with a line end, so the quotes begin a line. The span from 0 to 0
+    # is empty, so this inserts the indent before the quotes.
     return [docstring.closing.replace([(0, 0, indent)])]
 
 

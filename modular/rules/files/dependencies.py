@@ -140,9 +140,13 @@ class Scope:
         self.bindings = definitions.by_name()
         self.parent_lines = parent_lines
         self.modular_lines = modular_lines
-        # For `TABLE["x"] = 1`, this maps `TABLE` to the key of the statement in `bindings`.
+        # Assignments such as `TABLE["x"] = 1` have their text as key in `bindings`. This
+        # maps `TABLE` to the keys of all such assignments: whoever needs `TABLE` needs
+        # them, too.
         self._item_keys = definitions.items
-        # The names that `adopt` adds later are not among these.
+        # The converter later calls `adopt` to add functions of other parent files, and
+        # what these use, such as a constant `SLOPE`. In the definitions given here, the
+        # word `SLOPE` is something else, such as a local variable, so it is left out.
         self._defined_names = frozenset(self.bindings)
         # Results of `object_dependencies` and `class_dependencies` by name.
         self._object_dependencies: dict[str, frozenset[str]] = {}

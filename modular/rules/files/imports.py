@@ -299,23 +299,24 @@ def _head(bound_name: str) -> str:
 
 
 def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Return which of the modules `a` and `a.b` are not used, if both are imported.
+    """Return the unused modules among those imported as both `import a` and `import a.b`.
 
-    After `import a` and `import a.b`, the expression `a.b.c` uses only `a.b`, and `a.x`
-    uses only `a`. The one that no code uses is returned. Modules that are imported
-    without such a partner are not judged here.
+    Python binds `a` for both, but here `a.b.c` counts as a use of `a.b` alone, and `a.x`
+    as a use of `a`. So if `a.b.c` is all that the code has, `a` is returned. A module
+    that is imported in only one of these forms is never returned.
     """
+    # For `import a.b`, `bound_names` returns the whole `a.b`.
     imported: set[str] = set()
     for statement in statements:
         if statement.kind is Kind.IMPORT:
             imported |= bound_names(statement)
-    paired_modules: set[str] = set()
+    candidates: set[str] = set()
     for name in imported:
         head = _head(name)
         if "." in name and head in imported:
-            paired_modules |= {name, head}
-    # Most files have none, and the search in their code takes time.
-    if not paired_modules:
+            candidates |= {name, head}
+    # Most files have no such modules, and to search their code takes time.
+    if not candidates:
         return set()
 
     # The code of guards, such as `if a.b.is_available():`, can use the modules, too.
@@ -323,7 +324,8 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
     for statement in statements:
         if statement.kind is Kind.GUARD:
             guard_masks.append(statement.bare_code.mask)
-    return paired_modules - used.among_modules(paired_modules, guard_masks)
+    used_modules = used.among_modules(candidates, guard_masks)
+    return candidates - used_modules
 
 
 def bound_names(statement: Statement) -> frozenset[str]:
