@@ -176,12 +176,15 @@ def _pair_by_name(parents: ParentFiles, file: PrefixedFile) -> Iterator[_Pairing
     If the prefix of a parent file is `Olmo`, the converter renames its class `LlamaMLP`
     to `OlmoMLP`. So `OlmoMLP` of the model is paired with `LlamaMLP`.
     """
-    renamed = parents.rename(file)
-    for child, statement in parents.flat.definitions.items():
-        has_class = child in renamed.file.definitions.classes
-        if statement.kind is Kind.CLASS and has_class:
-            parent = ParentClass(file.path, renamed.original_names[child])
-            yield _Pairing(child, parent, file.prefix)
+    # In the renamed parent file, `LlamaMLP` is already called `OlmoMLP`.
+    renamed_parent = parents.rename(file)
+    renamed_classes = renamed_parent.file.definitions.classes
+    model_definitions = parents.flat.definitions
+    for name, statement in model_definitions.items():
+        if statement.kind is Kind.CLASS and name in renamed_classes:
+            original_name = renamed_parent.original_names[name]
+            parent = ParentClass(file.path, original_name)
+            yield _Pairing(name, parent, file.prefix)
 
 
 def _with_common_prefixes(

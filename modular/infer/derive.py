@@ -123,17 +123,22 @@ def _generate(
 ) -> Statement | None:
     """Return the class that the converter generates from a variant; None if it fails.
 
+    From the variant `class OlmoMLP(LlamaMLP): pass`, this is a complete `OlmoMLP`, with
+    all that it inherits from `LlamaMLP`. The caller compares it with the wanted class.
+
     Args:
         variant: The class as the modular file would write it.
         parent: The parent class.
-        child: The complete class, whose path and line the variant gets.
+        child: The wanted class. All code must have a path and a line. The variant is in
+            no file yet, so it gets those of this class.
         merges_docstring: Whether the converter merges docstrings entry by entry.
         is_like_python: Whether the converter does what Python's inheritance does.
     """
     code = synthetic(variant.text, child.code.path, child.statement.line)
-    written = view_definition(split(code).statements[0])
+    variant_class = view_definition(split(code).statements[0])
+    # Flattening merges the variant with the parent class.
     flatten = flatten_like_python if is_like_python else flatten_class
-    flat = flatten(parent, written, parent.name, merges_docstring)
+    flat = flatten(parent, variant_class, parent.name, merges_docstring)
     if has_errors(flat.diagnostics):
         return None
     flat_code = join_slices([part.code for part in flat.parts], flat.path)

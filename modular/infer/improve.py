@@ -270,8 +270,10 @@ class _Improvement:
         New imports come before the first one.
         """
         imports = [edit.import_line for edit in edits if edit.import_line]
-        needs_marker = any(NO_INHERIT_DECORATOR in edit.derived.text for edit in edits)
-        if needs_marker and MARKER_IMPORT not in self.text:
+        # With the decorator `@no_inherit_decorator`, a class or method does not inherit
+        # the decorators of the parent's. The modular file must import it.
+        uses_marker = any(NO_INHERIT_DECORATOR in edit.derived.text for edit in edits)
+        if uses_marker and MARKER_IMPORT not in self.text:
             imports.append(MARKER_IMPORT)
         new_imports = "".join(dict.fromkeys(imports))
         import_offset = self._offset_of_imports()
@@ -282,11 +284,13 @@ class _Improvement:
         new_texts = {id(edit.statement): edit.text for edit in edits}
         for offset, statement in self.file.module.statements_with_offsets():
             if id(statement) in new_texts:
-                # The lead, which are the comments above the class, stays.
+                # The code at the offset in the file is the lead, which are the comments
+                # above the class, and then the class. The lead stays, so only what is
+                # between its end and the end of the code is replaced.
                 lead_length = statement.start
-                start = offset + lead_length
-                end = offset + len(statement.code.text)
-                replacements.append((start, end, new_texts[id(statement)]))
+                lead_end = offset + lead_length
+                code_end = offset + len(statement.code.text)
+                replacements.append((lead_end, code_end, new_texts[id(statement)]))
         return self.file.module.code.replace(sorted(replacements)).text
 
     def _offset_of_imports(self) -> int:

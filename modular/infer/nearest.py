@@ -355,10 +355,12 @@ def _diff_from(
         model: The name of its model.
         query: The name of the queried class, function or method.
     """
-    # The similar code is in a file on disk. No overlay, an unsaved text, replaces it.
+    # The similar code was found in a file on disk. An overlay has texts that are read
+    # instead of such files, so it is empty.
     path = similar.file.path
     source = Sources(project, overlay={}).parent(path)
-    # The new name is that of the model itself, without a suffix such as `_text`.
+    # In class names, `new` replaces the old model. It could be longer than the name of
+    # the model, such as `my_model_text` for `MyModelTextMLP`, but is not here.
     renamer = Renamer(
         old=source.name_forms,
         new=model,

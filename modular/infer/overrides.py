@@ -237,11 +237,16 @@ def _write_merged(
         parent: The parent's method.
         method: The method that is to be generated.
         is_like_python: Whether the converter does what Python's inheritance does.
+
+    Returns:
+        The method. None if `super()` cannot give the wanted body, if the formatter or
+        `return` would spoil it, or if `a` or `c` shares local variables with `b`.
     """
     if "staticmethod" in method.decorator_names:
         # A static method has no `self`, which `super()` needs.
         return None
     parent_body = parent.body_without_docstring
+    # In the example, `merge.text_above` is `a`, and `merge.text_below` is `c`.
     merge = _find_merge(parent_body, method.body_without_docstring)
     if merge is None:
         return None
@@ -256,9 +261,9 @@ def _write_merged(
 
     decorators = _decorator_lines(parent, method, is_like_python)
     keyword = "return " if parent_returns else ""
-    # The first header can be `def forward(self, **super_kwargs):`. If the code around
-    # the call reads `x`, this is a variable that only the parent's method defines. Then
-    # the next header is tried, `def forward(self, x):`.
+    # The shorter header `def forward(self, **super_kwargs):` comes first. It hides the
+    # parameter `x`, so it fails if `a` or `c` reads `x`. Then `def forward(self, x):`
+    # is tried. If `a` or `c` reads a local variable of `b`, both headers fail.
     for header, arguments in _possible_calls(parent, method, merge.above_call):
         call = f"super().{method.name}({', '.join(arguments)})"
         call_line = f"{_BODY_INDENT}{keyword}{call}\n"

@@ -185,15 +185,19 @@ class ParentFiles:
         return ParentCandidate(child, parent, prefix, derived, worth)
 
     def _could_be_generated_exactly(self, child: str) -> bool:
-        """Return whether all text of a flat file with this class could be generated.
+        """Return whether the converter could generate exactly the file of a class.
 
-        A file with a docstring cannot, because generated files have none. A part of a
-        research file, which has all code of a model, cannot either, because several
-        generated files replace the research file.
+        It never can if the file has a docstring, because generated files have none.
+
+        It cannot either if the user has all code of the model in one file, called the
+        research file. Each flat file is then only a part of it, and the converter
+        generates several files in its place.
         """
         for file in self.flat.files:
-            is_part = file.research_module is not None
-            if child in file.definitions and file.docstring is None and not is_part:
+            # Only the parts of a research file have this attribute.
+            is_whole_file = file.research_module is None
+            has_docstring = file.docstring is not None
+            if child in file.definitions and is_whole_file and not has_docstring:
                 return True
         return False
 

@@ -274,12 +274,14 @@ class Search:
     def _find_source(self, name: str, parents: Sequence[RenamedParent]) -> str | None:
         """Return the path of a file from which a function or assignment can be imported.
 
-        It is one of the parents. A long function may also be worth another import, so
-        the files with the nearest functions are tried, too.
+        The files of `parents`, from which classes of the draft inherit, are tried first.
+        For a long function, the files with the most similar functions come next.
         """
         statement = self.flat.definitions[name]
         possible_parents = list(parents)
         line_count = statement.bare_code.text.count("\n")
+        # These files may be of a model from which no class inherits. As a new parent, it
+        # must save at least this number of lines.
         if statement.kind is Kind.FUNCTION and line_count > MIN_LINES_MODEL:
             for near in self.nearest.get(name, ()):
                 file = PrefixedFile(near.path, self.flat.cased)
@@ -288,6 +290,7 @@ class Search:
         for parent in possible_parents:
             # An import does not rename, so the parent file must use the same name.
             has_same_name = parent.original_names.get(name) == name
+            # An earlier draft imported it from there, and it was generated wrongly.
             is_ruled_out = (name, parent.path) in self.ruled_out
             if not has_same_name or is_ruled_out:
                 continue

@@ -57,9 +57,10 @@ def infer_model(
 ) -> Inference:
     """Infer the modular file from which the converter generates a model's files.
 
-    If there is none that is shorter, the result says why. It also lists near misses:
-    classes that could inherit from another model after a small change, such as the
-    renaming of a variable.
+    If none is shorter, the result says why. If moving whole classes into another file
+    would make one shorter, it advises to do so. In any case, it lists near misses:
+    classes that could inherit from another model after a small change of their code,
+    such as the renaming of a variable.
 
     Args:
         project: The project.
@@ -71,27 +72,28 @@ def infer_model(
     """
     converter = Converter(project, {})
     flat_sources = _read_flat_files(project, target)
-    files = flat_sources.files
+    all_files = flat_sources.files
     if flat_sources.problems:
         problems = tuple(flat_sources.problems)
         return Inference(target.model, target.modular, diagnostics=problems)
 
     # Parent files with a syntax error are skipped, and the result says so.
-    nearest, skipped_parents = find_nearest_classes(target, models, files)
-    result = _infer_from_files(converter, target, files, nearest, models)
+    nearest, skipped_parents = find_nearest_classes(target, models, all_files)
+    result = _infer_from_files(converter, target, all_files, nearest, models)
     if not result.text:
-        advice = _advise_to_move_classes(converter, target, files, nearest, models)
+        advice = _advise_to_move_classes(converter, target, all_files, nearest, models)
         result = replace(result, remark=advice or result.remark)
 
     inherited = {class_.name for class_ in result.classes if class_.parent is not None}
-    # These are all files, also those that no modular file can generate.
-    flat = FlatModel(
+    # The inferred modular file leaves out files that cannot be generated. But a change
+    # of their classes may help, so near misses are found in all files of the model.
+    whole_model = FlatModel(
         model=target.model,
         cased=project.names.cased(target.model),
         modular=target.modular,
-        files=tuple(files),
+        files=tuple(all_files),
     )
-    near_misses = _find_near_misses(converter, flat, nearest, inherited)
+    near_misses = _find_near_misses(converter, whole_model, nearest, inherited)
     return replace(
         result,
         notes=(*flat_sources.remarks, *skipped_parents, *result.notes),
@@ -395,16 +397,20 @@ def _line_of_name(file: FlatFile, name: str) -> int:
 
 
 def _make_inference(
-    project: Project, flat: FlatModel, draft: InferredDraft, result: ProofResult
+    project: Project, flat: FlatModel, draft: InferredDraft, proved: ProofResult
 ) -> Inference:
-    """Return the result for a proved draft, with each class and what is lost.
+    """Return a proved modular file, with facts on its classes and on lost lines.
 
     Args:
         project: The project.
         flat: The flat files.
-        draft: The contents of the modular file.
-        result: The modular file and the comparisons that prove it.
+        draft: What the modular file contains: for each class that inherits, a candidate,
+            which is its parent class and its text as a child of that (`derived`).
+        proved: The text of the modular file, and the comparisons of the flat files with
+            the generated ones. These may lack lines, such as the docstring of a file.
     """
+    # The modular file does not mention an omitted class, because code that it inherits
+    # brings the class with it. Nevertheless, the class can have a candidate.
     classes = []
     for name, statement in flat.definitions.items():
         if statement.kind is not Kind.CLASS:
@@ -423,16 +429,16 @@ def _make_inference(
 
     proofs = {}
     notes: list[Skipped] = []
-    for comparison in result.comparisons:
+    for comparison in proved.comparisons:
         proofs[comparison.file.path] = comparison.proof
         notes += _find_notes(comparison)
     return Inference(
         model=flat.model,
         modular=flat.modular,
-        text=result.text,
+        text=proved.text,
         flat_lines=flat.line_count,
-        modular_lines=result.text.count("\n"),
-        dropped_lines=_count_dropped_lines(result),
+        modular_lines=proved.text.count("\n"),
+        dropped_lines=_count_dropped_lines(proved),
         proofs=proofs,
         classes=tuple(classes),
         notes=tuple(notes),
