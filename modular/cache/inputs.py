@@ -145,12 +145,13 @@ class Inputs:
             reads: The paths that were read for the result.
         """
         files = {*reads, *self.formatter_settings(folder)}
-        has_table_of_names = bool(self.project.name_files)
-        if has_table_of_names:
-            files.update(self.name_files)
+        # The files with a table of all model names, if the project has such a table.
+        table_files = self.project.name_files
+        if table_files:
+            files.update(table_files)
         else:
-            # `name_files` are the configuration files of all models. Only those of the
-            # models that were read matter.
+            # Without a table, `self.name_files` are the configuration files of all
+            # models. Only those of the models that were read matter.
             read_folders = {os.path.dirname(path) for path in reads}
             for path in self.name_files:
                 if os.path.dirname(path) in read_folders:

@@ -91,10 +91,15 @@ def _inherited_callees(
 
     A class that inherits `grow` can call it as `self.grow` or `super().grow`. A class
     that overrides `grow` can still call the parent's one as `super().grow`.
+
+    Yields:
+        Callees: the text before the arguments, the only class (`caller`) whose code can
+        call the method by it, the method's name, and the method before and after.
     """
     for child, path, parent_class in inheritances:
         methods = _methods_with_changed_header(parents[path], parent_class)
         for name, function in methods.items():
+            # The child, unless it overrides the method, and classes below it.
             inheriting = _find_inheriting_classes(modular_file, child.name, name)
             for class_ in sorted(inheriting):
                 if name == _INIT:
@@ -104,15 +109,26 @@ def _inherited_callees(
                         text=class_, caller=None, member=name, function=function
                     )
                 else:
-                    yield _Callee(f"self.{name}", class_, name, function)
+                    yield _Callee(
+                        text=f"self.{name}",
+                        caller=class_,
+                        member=name,
+                        function=function,
+                    )
 
-            # `super().grow` runs the method of a base. So it does not matter whether the
-            # calling class itself overrides `grow`.
+            # `super().grow` starts at the bases of the calling class. So one of them
+            # must inherit `grow`; the calling class itself may override it.
             for class_, bases in modular_file.bases.items():
                 has_inheriting_base = not inheriting.isdisjoint(bases)
-                # The base of `child` is the parent's class, which is in no modular file.
+                # The child's base is the parent's class. It is never in `inheriting`,
+                # which has only classes of the modular file.
                 if class_ == child.name or has_inheriting_base:
-                    yield _Callee(f"super().{name}", class_, name, function)
+                    yield _Callee(
+                        text=f"super().{name}",
+                        caller=class_,
+                        member=name,
+                        function=function,
+                    )
 
 
 def _imported_callees(

@@ -218,17 +218,20 @@ def find_modular_effects(
     changed_paths: AbstractSet[str],
     old_texts: Mapping[str, str],
 ) -> ModularEffects:
-    """Return the code in modular files that a change of their parents breaks or misses.
+    """Return the effects of a change of parent files on code in modular files.
 
-    For example, it breaks a call of a method that is gone. It misses an override that
-    was copied from the parent's method, and still has the lines that were replaced.
+    The change can break code, such as a call of a method that is gone. And it does not
+    reach a drifted override, which was copied from the parent's method and still has
+    the lines that the change replaces.
 
     Args:
         engine: Engine that has converted the modular files.
         modular_paths: Paths of the modular files.
         changed_paths: Paths of the changed files.
-        old_texts: Texts of sources and generated files before the change, by path.
+        old_texts: Texts of changed and of generated files before the change, by path.
+            A parent file is one or the other, written by hand or generated.
     """
+    # The new texts of the same files: first the changed ones, then the generated ones.
     new_texts: dict[str, str] = {}
     for path in changed_paths & old_texts.keys():
         # A deleted file has no new text.
@@ -240,7 +243,7 @@ def find_modular_effects(
 
     breakages = find_breakages(engine, modular_paths, old_texts, new_texts, changes)
 
-    # Only overrides of methods in changed parent files can miss a change.
+    # Only overrides of methods in changed parent files can be unreached.
     overrides: list[Override] = []
     for modular_path in modular_paths:
         files_it_reads = engine.results[modular_path].reads

@@ -162,6 +162,7 @@ def find_root(start: Path) -> Path:
     folder with a `pyproject.toml` or with a models folder as the preset expects it.
     Without that, it is the folder itself.
     """
+    # From the folder itself outwards.
     folders = [start, *start.parents]
     for folder in folders:
         if settings_module.has_table(folder):
@@ -172,17 +173,20 @@ def find_root(start: Path) -> Path:
     for folder in folders:
         if (folder / "pyproject.toml").is_file():
             return folder
-        for models_folder in _join(folder, models_paths):
+        for models_folder in _models_folders_of(folder, models_paths):
             if models_folder.is_dir():
-                # `/work/src/transformers` has this folder as its `models`, and `/work`
-                # has it as its `src/transformers/models`. The outer one is the root.
-                roots = []
-                for outer_folder in folders:
-                    if models_folder in _join(outer_folder, models_paths):
-                        roots.append(outer_folder)
-                return roots[-1]
+                # It can be the models folder of several roots. The folder
+                # `/work/src/transformers/models` is `models` below
+                # `/work/src/transformers`, and `src/transformers/models` below `/work`.
+                # The outermost one is the root, and `folders` has it last.
+                root = folder
+                for candidate in folders:
+                    if models_folder in _models_folders_of(candidate, models_paths):
+                        root = candidate
+                return root
     return start
 
 
-def _join(folder: Path, paths: Iterable[str]) -> list[Path]:
-    return [folder / path for path in paths]
+def _models_folders_of(root: Path, models_paths: Iterable[str]) -> list[Path]:
+    """Return where the models folders are if a folder is the root: `/work/models`."""
+    return [root / path for path in models_paths]

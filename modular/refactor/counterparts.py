@@ -346,15 +346,17 @@ class Counterparts:
                 children[inheritance.modular.path] = inheritance.modular
 
         for path, modular in sorted(children.items()):
-            configs = self._configurations(path)
+            child_configs = self._configurations(path)
             for parent_file in self._parents_using(modular, field_name):
-                # Code gets the new name if the configuration of its parent does. It may
-                # read any configuration of the model. So the rename is safe if these
-                # are all renamed with the code, or if the code and all of them stay.
-                if types.config_has_member(parent_file):
-                    is_safe = configs <= renamed_configs
+                # Code of Llama will read the new name, since `LlamaConfig` gets it.
+                # Code of Mistral will read the old one.
+                reads_new_name = types.config_has_member(parent_file)
+                # In Olmo, the code may read any of Olmo's configurations. So each of
+                # them must have the name that the code reads.
+                if reads_new_name:
+                    is_safe = child_configs <= renamed_configs
                 else:
-                    is_safe = configs.isdisjoint(renamed_configs)
+                    is_safe = child_configs.isdisjoint(renamed_configs)
                 if not is_safe:
                     _refuse_shared_name(path, parent_file, field_name)
 
@@ -443,11 +445,14 @@ def _refuse_two_names(
 ) -> NoReturn:
     """Refuse a rename after which a model would need both names of a class.
 
-    If the class `OlmoMLP` replaces `LlamaMLP`, which is renamed, and `MistralMLP`, which
-    is not, inlined code of Llama needs its new name, and that of Mistral its old name.
+    Code that is inlined from a parent with a renamed class needs the new name. Code
+    from a parent whose class keeps its name needs the old one.
+
+    For example, Olmo uses its `OlmoMLP` in the code of Llama and of Mistral. If only
+    `LlamaMLP` becomes `LlamaFFN`, the code of Llama will call the class `OlmoFFN`.
 
     Args:
-        definition: The class that replaces both, `OlmoMLP`.
+        definition: The class that would need two names, `OlmoMLP`.
         modular: The modular file of its model.
         unchanged: The parent classes that keep their names, `MistralMLP`.
     """

@@ -384,10 +384,11 @@ class _Run:
         real_folder = os.path.realpath(self.project.root / folder)
         real_path = os.path.join(real_folder, name)
 
-        # If the path of the source has the link, the source is among `linked_sources`.
+        # First case: `models/olmo`, where the source is read, is a link to
+        # `generated/olmo`, where the output is written.
         source = self.linked_sources.get(real_path)
         if source is None:
-            # If the path of the output has it, it leads to a file in a models folder.
+            # Second case: `generated/olmo` is a link to `models/olmo`.
             source = self.find_linked_model_file(path, real_path)
         if not source:
             return ""
@@ -395,7 +396,11 @@ class _Run:
 
     @cached_property
     def linked_sources(self) -> dict[str, str]:
-        """The sources that are reached through links, by their real paths."""
+        """The paths of sources that are reached through links, by real path.
+
+        If `models/olmo` is a link to `generated/olmo`, this maps
+        `/work/generated/olmo/modeling_olmo.py` to `models/olmo/modeling_olmo.py`.
+        """
         sources = set(self.project.modular_files)
         outputs: set[str] = set()
         for result in self.engine.results.values():

@@ -164,15 +164,20 @@ def relative_to_root(project: Project, path: str) -> str | None:
 def _paths_from_root(project: Project, path: str) -> list[str]:
     """Return the paths, relative to the root, of the file that a user's path names.
 
-    If `models/new` is a link to `models/llama`, the path `models/new/a.py` gives itself
-    and `models/llama/a.py`. Usually the two are the same, and the list has one path. It
-    is empty for a file outside of the root.
+    For the root `/repo`, `/repo/models/a.py` gives `models/a.py`. With links, the file
+    can have several paths, and the user's path can begin outside of `/repo`:
+
+    - If `/repo/new` is a link to `/repo/models`, `/repo/new/a.py` gives `new/a.py` and
+      then `models/a.py`.
+    - If `/link` is a link to `/repo`, `/link/models/a.py` gives `models/a.py`.
+
+    The list is empty for a file outside of the root.
     """
     place = Path(os.path.abspath(path))
     paths = []
-    # First the path as it was written. It begins below the root, or below a link to it.
-    # If `again` is a link to the root `repo`, `repo/again/a.py` gives both `a.py` and
-    # `again/a.py`.
+    # First the path as it was written, below the root or a link to it. Both can be
+    # above the file: if `/repo/again` is a link to `/repo`, `/repo/again/a.py` gives
+    # `a.py`, below the link, and `again/a.py`, below the root.
     for folder in (place, *place.parents):
         if folder.resolve() == project.root:
             paths.append(place.relative_to(folder).as_posix())

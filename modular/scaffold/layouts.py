@@ -205,14 +205,17 @@ def _keep_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
     A type such as `modeling` is common. Something like `train` in a single file
     `train_olmo.py` is probably no type.
     """
-    models = defaultdict(set)
+    models_with_type = defaultdict(set)
     for file in files:
-        models[file.models_folder, file.file_type].add(file.model)
+        models_with_type[file.models_folder, file.file_type].add(file.model)
     common = []
     for file in files:
-        is_shared = str(PurePosixPath(file.path).parent) == file.models_folder
-        least_models = _MIN_MODELS_IN_SHARED_FOLDER if is_shared else _MIN_MODELS
-        if len(models[file.models_folder, file.file_type]) >= least_models:
+        # In `olmo/modeling_olmo.py`, the folder confirms the name of the model.
+        # Directly in the models folder nothing does: `train_data.py` could be the type
+        # `train` of a model `data`. So more models must have the type.
+        has_own_folder = str(PurePosixPath(file.path).parent) != file.models_folder
+        least_models = _MIN_MODELS if has_own_folder else _MIN_MODELS_IN_SHARED_FOLDER
+        if len(models_with_type[file.models_folder, file.file_type]) >= least_models:
             common.append(file)
     return common
 

@@ -29,31 +29,39 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
     traceable_files = []
     other_causes = []
     for file in report.files:
+        # A file that is not on disk yet has no old lines.
         is_new = not file.difference.old
-        if is_new or not file.difference:
+        # A `Diff` is true if its old and new lines differ.
+        is_changed = bool(file.difference)
+        if is_new or not is_changed:
             continue
-        # Only files in the models folders lead back to their modular file.
-        if report.project.generating_modular(file.path) == file.modular:
+        # Origins are found from the path of the generated file alone. It leads to its
+        # modular file only if that is in a models folder. A target may be elsewhere.
+        modular_by_path = report.project.generating_modular(file.path)
+        if modular_by_path == file.modular:
             traceable_files.append(file)
         else:
             other_causes.append(_cause_of_file(file))
     if not traceable_files and not other_causes:
         return ()
-    options = Options(cache=report.uses_cache, store=report.stores_results)
-    with with_progress(options) as options:
+    run_options = Options(cache=report.uses_cache, store=report.stores_results)
+    # `options` also has a function that shows the progress.
+    with with_progress(run_options) as options:
         blamer = Blamer(Engine(report.project, options, results=report.results))
         causes = find_causes(traceable_files, blamer, options.progress)
     return (*causes, *other_causes)
 
 
 def _cause_of_file(file: FileReport) -> Cause:
-    """Return all changes of a file as one cause without a place.
+    """Return the whole diff of a file as one cause, because its origin is unknown.
 
-    The origin of lines is only known for files in the models folders.
+    Usually, a cause groups the changes that come from the same source line, its place.
     """
     lines: list[str] = []
     for hunk in file.difference.hunks:
         lines += hunk.lines
+    # With no place and no owner (a class or function), the cause stands for the file as
+    # a whole, from its first line on.
     change = Change(
         path=file.path,
         modular=file.modular,

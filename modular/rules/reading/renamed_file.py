@@ -87,14 +87,20 @@ class ParentSource:
     def find_other_spelling(self, name: str) -> str | None:
         """Return the class of the file whose name differs only in the model's capitals.
 
-        For `LlamaMLP`, this may be `LLaMAMLP`: after the renaming, both have the same
-        name. The result is None if there is no such class.
+        For `LlamaMLP`, this may be `LLaMAMLP`. The result is None if there is no such
+        class.
         """
-        # Any new name shows whether two names are the same after a renaming.
-        renamer = Renamer(self.name_forms, "new_model", "NewModel", "new_model")
-        renamed = renamer.word(name)
+        # To compare the two, both are renamed for some other model: each becomes
+        # `NewModelMLP`. The renamed names are used for nothing else.
+        renamer = Renamer(
+            old=self.name_forms,
+            new="new_model",
+            cased_new="NewModel",
+            model="new_model",
+        )
+        name_to_compare = renamer.word(name)
         for class_name in sorted(self.classes):
-            if renamer.word(class_name) == renamed:
+            if renamer.word(class_name) == name_to_compare:
                 return class_name
         return None
 
