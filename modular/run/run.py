@@ -224,7 +224,8 @@ class _Run:
         if obstacle is not None:
             self.problems.append(obstacle)
             is_outside_root = obstacle.code is Problem.OUTSIDE_ROOT
-            # A file outside of the root is none of the project, so it gets no status.
+            # A file outside of the root does not belong to the project, so it gets no
+            # status.
             reported = [modular] if is_outside_root else result.outputs
             return [FileReport(path, modular, Status.ERROR) for path in reported]
 
