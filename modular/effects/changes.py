@@ -278,8 +278,8 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
             root.dependents.append(dependent.part)
         else:
             # No user uses what is pending, so one of these becomes a root, to which the
-            # others may be attached: the first whose hand-written cause is known or, if
-            # none is, the first of all.
+            # others may be attached: the first whose hand-written cause is known or, if no
+            # cause is known, the first of all.
             dependent = min(pending, key=lambda item: item.part.origin.place is None)
             root = dependent.part
             roots.append(root)

@@ -310,7 +310,7 @@ class Counterparts:
                     modular, parent_file, owner_names
                 )
                 # Code of Llama gets the new name, since `LlamaMLP` is an owner. Code of
-                # Mistral keeps the old one, since `MistralMLP` is none.
+                # Mistral keeps the old one, since `MistralMLP` is no owner.
                 if parent_classes and parent_classes.isdisjoint(owners):
                     _refuse_shared_name(modular_path, parent_file, member)
 

@@ -131,12 +131,12 @@ class NameFinder(ReferenceFinder):
             new: The new name.
         """
         node = binding.node
-        has_alias = isinstance(node, ast.alias) and node.asname is not None
+        has_second_name = isinstance(node, ast.alias) and node.asname is not None
         refers_to_renamed = self._new_name(scope, name, binding) is not None
         if isinstance(node, ast.arg):
             # A parameter keeps its name, since callers may pass it by keyword.
             self.references.unclear.append(self.place_of_name(node, name))
-        elif refers_to_renamed and not has_alias:
+        elif refers_to_renamed and not has_second_name:
             # The definition itself, or an import of it.
             self.rename_at(node, name, new)
         else:

@@ -153,34 +153,41 @@ CONFIGURATION = {
     "models/llama/configuration_llama.py": source("""
         class LlamaConfig:
             model_type = "llama"
-        """)
+        """),
+    "models/registry.py": 'CONFIG_MAPPING_NAMES = {"llama-2": "LlamaConfig"}\n',
 }
+MODEL_TYPES_TABLE = """\
+[tool.modular.model-types]
+files = ["registry.py"]
+"""
 
 
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        pytest.param(
+            "",
+            "the model type `llama` as `Llama`; rename it by hand",
+            id="by its attribute model_type",
+        ),
+        pytest.param(
+            MODEL_TYPES_TABLE,
+            "the model type `llama-2` as `Llama`; rename it by hand, also in the table "
+            "of model types",
+            id="in the table of model types",
+        ),
+    ],
+)
 def test_a_configuration_class_is_refused_that_decides_the_spelling_of_its_model(
-    root: Path,
+    root: Path, settings: str, problem: str
 ) -> None:
     write_project(root, CONFIGURATION)
+    with (root / "pyproject.toml").open("a") as file:
+        file.write(settings)
     with pytest.raises(RenameError) as error:
         renamed(root, "LlamaConfig", "MetaConfig")
     assert str(error.value) == (
-        "`LlamaConfig` decides that class names spell the model type `llama` as "
-        "`Llama`; rename it by hand"
-    )
-
-
-def test_a_configuration_class_is_refused_that_the_table_of_model_types_has(
-    root: Path,
-) -> None:
-    registry = 'CONFIG_MAPPING_NAMES = {"llama-2": "LlamaConfig"}\n'
-    write_project(root, {**CONFIGURATION, "models/registry.py": registry})
-    with (root / "pyproject.toml").open("a") as settings:
-        settings.write('[tool.modular.model-types]\nfiles = ["registry.py"]\n')
-    with pytest.raises(RenameError) as error:
-        renamed(root, "LlamaConfig", "MetaConfig")
-    assert str(error.value) == (
-        "`LlamaConfig` decides that class names spell the model type `llama-2` as "
-        "`Llama`; rename it by hand, also in the table of model types"
+        f"`LlamaConfig` decides that class names spell {problem}"
     )
 
 
