@@ -27,6 +27,7 @@ from modular.rules.classes.body_order import (
 )
 from modular.rules.classes.decorators import (
     has_no_inherit_decorator,
+    short_decorator_names,
     split_decorators,
 )
 from modular.rules.classes.docstrings import merge_docstring
@@ -320,8 +321,8 @@ class _PythonFlattener:
         # Only the parent is, and the flat class gets its decorator.
         elif parent_decorator is not None and not has_no_inherit_decorator(self._child):
             for name, statement in self._flat.attributes.items():
-                # The child's `size: int` would be a field. Its `size = 2` is none, and
-                # takes the place of the parent's field `size: int = 1`.
+                # The child's `size: int` would be a field. Its `size = 2` would not be
+                # one, but takes the place of the parent's field `size: int = 1`.
                 if name in inherited or _is_annotated(statement):
                     self._report_error(
                         place_of(statement.bare_code),
@@ -490,7 +491,7 @@ class _PythonFlattener:
             return
         yield self._child.decorators
         # `@wrap` and `@nn.wrap` are the same decorator.
-        child_names = {name.rpartition(".")[2] for name in self._child.decorator_names}
+        child_names = short_decorator_names(self._child)
         for name, code in split_decorators(self._parent):
             if name.rpartition(".")[2] not in child_names:
                 yield code

@@ -156,7 +156,12 @@ def has_no_inherit_decorator(child: DefinitionView) -> bool:
     """Whether a class or method has the decorator `no_inherit_decorator`."""
     if NO_INHERIT_DECORATOR not in child.decorators.mask:
         return False
-    return NO_INHERIT_DECORATOR in _last_words(child)
+    return NO_INHERIT_DECORATOR in short_decorator_names(child)
+
+
+def short_decorator_names(view: DefinitionView) -> set[str]:
+    """Return the last word of each decorator's name: `wrap` for `@nn.wrap`."""
+    return {name.rpartition(".")[2] for name in view.decorator_names}
 
 
 def _has_only_decorators(view: DefinitionView, names: Collection[str]) -> bool:
@@ -167,9 +172,4 @@ def _has_only_decorators(view: DefinitionView, names: Collection[str]) -> bool:
     # The search in the text avoids parsing most decorators.
     if not any(name in view.decorators.mask for name in names):
         return False
-    return _last_words(view).issubset(names)
-
-
-def _last_words(view: DefinitionView) -> set[str]:
-    """Return the last word of each decorator's name: `wrap` for `@nn.wrap`."""
-    return {name.rpartition(".")[2] for name in view.decorator_names}
+    return short_decorator_names(view).issubset(names)

@@ -97,6 +97,7 @@ from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.source_slice import words
 from modular.source.trees import Tree, node_text, parse
+from modular.source.walking import descend
 
 
 _SUPER = "super"
@@ -251,17 +252,15 @@ class _NodeInFunctions(NamedTuple):
 def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
     """Yield the nodes of a statement in their order, each with the functions around it.
 
-    A comprehension counts as a function. Nested classes are left out, because in them
-    `super()` means their own bases.
+    A comprehension counts as a function. What is in nested classes is left out, because
+    there `super()` means their own bases.
     """
     functions_around_iterable: dict[cst.CSTNode, tuple[cst.CSTNode, ...]] = {}
-    pending = [_NodeInFunctions(statement, ())]
-    while pending:
-        item = pending.pop()
+
+    def children(item: _NodeInFunctions) -> Iterator[_NodeInFunctions]:
         node, functions = item
         if isinstance(node, cst.ClassDef):
-            continue
-        yield item
+            return
         if isinstance(node, cst.BaseComp):
             # Of `[y for x in a for y in b]`, Python evaluates `a` outside of the
             # comprehension, so this is no function around it. The node of `a` is reached
@@ -269,10 +268,11 @@ def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
             functions_around_iterable[node.for_in.iter] = functions
         if isinstance(node, _FUNCTIONS_AND_COMPREHENSIONS):
             functions = (*functions, node)
-        # The last one in the list is read next.
-        for child in reversed(node.children):
+        for child in node.children:
             around_child = functions_around_iterable.get(child, functions)
-            pending.append(_NodeInFunctions(child, around_child))
+            yield _NodeInFunctions(child, around_child)
+
+    return descend(_NodeInFunctions(statement, ()), children)
 
 
 class _UseReader:

@@ -154,7 +154,7 @@ def _insert_at(
     """
     statements = target.ordered_statements(first_names)
     if position < len(statements):
-        # A draft has no imports. What is no class or function in it is an assignment.
+        # A draft has no imports, only classes, functions and assignments.
         is_assignment = not statements[position].is_definition
         if is_assignment:
             position += 1
