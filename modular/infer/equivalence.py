@@ -194,7 +194,7 @@ def order_insensitive_key(
 
     # The key begins with all that is above the body. The lead is the comments.
     key = [form(view.lead), form(view.decorators), form(view.header)]
-    for swappable in _swappable_statements(view, is_class=is_class):
+    for swappable in _swappable_statements(view):
         # A statement can be an `__init__` or a class, in which lines may swap places,
         # too. So the key of each one is made in the same way.
         statement_keys = [order_insensitive_key(member, form) for member in swappable]
@@ -206,15 +206,13 @@ def order_insensitive_key(
     return tuple(key)
 
 
-def _swappable_statements(
-    view: DefinitionView, *, is_class: bool
-) -> Iterable[Sequence[Statement]]:
+def _swappable_statements(view: DefinitionView) -> Iterable[Sequence[Statement]]:
     """Return the body of a class or `__init__` as groups of statements, in order.
 
     Only the statements of the same group may swap places.
     """
     statements = view.body.statements
-    if not is_class:
+    if view.statement.kind is Kind.FUNCTION:
         return _reorderable_runs(statements, _attribute_use)
     if _has_ordered_attributes(view):
         # The fields of a dataclass, for example, must keep their order.

@@ -18,7 +18,7 @@ from modular.source.import_statements import import_of
 def select_files(
     project: Project, target: InferTarget, files: Sequence[FlatFile]
 ) -> FlatModel:
-    """Return the files that a modular file can generate, and why it cannot the others.
+    """Return the files that one modular file can generate, and why not the others.
 
     Two files with different classes of the same name cannot both be generated. The
     longer one is selected, but never a file that has copies of the other's classes.

@@ -316,7 +316,7 @@ def _find_imports(file: FlatFile) -> set[_ImportedName]:
         guard = read_guard(statement)
         if guard is not None:
             condition = normal_form(guard.first_branch.header)
-            possible_imports = list(guard.first_branch.body.statements)
+            possible_imports = list(guard.first_statements)
         for possible_import in possible_imports:
             import_ = import_of(possible_import)
             if import_ is None or possible_import.kind is not Kind.IMPORT:

@@ -224,8 +224,8 @@ class Ranking:
 
         # The file similarity is the mean of the similarities of the queried file's classes
         # and functions, without the query. `_file_similarities` are sums over all of
-        # them, so the query's share is subtracted. A method is none of them, so nothing
-        # is subtracted for it: its `query_similarities` are empty.
+        # them, so the query's share is subtracted. A method does not belong to them, so
+        # nothing is subtracted for it: its `query_similarities` are empty.
         rest_similarity = self._file_similarities.get(folder, 0)
         rest_similarity -= query_similarities.get(folder, 0)
         rest_count = len(self._definitions)

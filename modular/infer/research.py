@@ -133,7 +133,7 @@ def _add_users(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
 
 
 def _add_unused_guards(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
-    """Add to the unsupported statements the guards of which no name is used.
+    """Add to the unsupported statements the guards whose names nothing uses.
 
     A guard is an `if` or `try` block such as `try: import torch`. If no other supported
     statement reads `torch`, this one is added.

@@ -472,8 +472,8 @@ def _count_dropped_lines(result: ProofResult) -> int:
 def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
     """Yield notes on what differs between a flat file and the generated file.
 
-    These are differences in spite of which the file counts as generated. For example,
-    it may lack a function that nothing uses, and the docstring of the file.
+    The file counts as generated in spite of these differences. For example, it may lack
+    a function that nothing uses, and the docstring of the file.
 
     Args:
         comparison: The flat file and its differences from the generated file.

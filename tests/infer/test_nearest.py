@@ -22,6 +22,17 @@ FILES = {
 }
 
 
+@pytest.fixture
+def changed_lines(near):
+    """Return the removed and added lines between the nearest code and a definition."""
+
+    def run(target, files):
+        (result,) = near(target, files, with_diff=True).results
+        return [line for line in result.diff.splitlines() if line[0] in "+-"]
+
+    return run
+
+
 def test_the_nearest_class_comes_first_whatever_its_names(near):
     nearest_ones = near(f"{FLAT}:MyModelMLP", FILES)
     (mlp,) = nearest_ones.results
@@ -176,7 +187,9 @@ def test_before_excludes_a_model_and_its_dependents(near):
     assert {match.model for match in nearest_ones.results[0].neighbours} == {"opt"}
 
 
-def test_the_diff_of_a_method_whose_name_contains_that_of_the_model(near):
+def test_the_diff_of_a_method_whose_name_contains_that_of_the_model(
+    changed_lines,
+):
     method = """
 
         class GptMLP:
@@ -187,9 +200,7 @@ def test_the_diff_of_a_method_whose_name_contains_that_of_the_model(near):
     own_method = method.replace("Gpt", "MyModel").replace("gpt", "my_model")
     files = {GPT: method, FLAT: own_method.replace("2", "3")}
     target = f"{FLAT}:MyModelMLP.my_model_forward"
-    (forward,) = near(target, files, with_diff=True).results
-    changed = [line for line in forward.diff.splitlines() if line[0] in "+-"]
-    assert changed == [
+    assert changed_lines(target, files) == [
         f"--- {GPT}:GptMLP.gpt_forward",
         f"+++ {target}",
         "-        return self.down(hidden.softmax(dim=-1) * 2)",
@@ -197,11 +208,9 @@ def test_the_diff_of_a_method_whose_name_contains_that_of_the_model(near):
     ]
 
 
-def test_the_diff_starts_from_the_renamed_class(near):
+def test_the_diff_starts_from_the_renamed_class(changed_lines):
     files = {GPT: FILES[GPT], FLAT: FILES[FLAT]}
-    (mlp,) = near(f"{FLAT}:MyModelMLP", files, with_diff=True).results
-    changed = [line for line in mlp.diff.splitlines() if line[0] in "+-"]
-    assert changed == [
+    assert changed_lines(f"{FLAT}:MyModelMLP", files) == [
         f"--- {GPT}:GptMLP",
         f"+++ {FLAT}:MyModelMLP",
         "-        self.act_fn = nn.GELU()",
