@@ -394,10 +394,12 @@ class InconsistentBases(LintRule):
         # compared by the dotted names of their classes, such as `torch.nn.Module`.
         base_by_dotted_name: dict[str, str] = {}
         for base in generated.bases:
-            base_class, *ancestors = find_base_and_ancestors(
-                self.context, class_name, base
-            )
-            ancestor_names = {ancestor.name for ancestor in ancestors}
+            classes = find_base_and_ancestors(self.context, class_name, base)
+            base_class = next(classes)
+            ancestor_names: set[str] = set()
+            # No base comes before the first one, so its ancestors are not searched.
+            if base_by_dotted_name:
+                ancestor_names.update(ancestor.name for ancestor in classes)
             for earlier_name in sorted(base_by_dotted_name.keys() & ancestor_names):
                 self.report(
                     place_of_word(flat.child.header, class_name),

@@ -135,9 +135,11 @@ class MadeUpAddress(LintRule):
         `google/olmo-base-224`, this is one of them. Each is returned once, with the first
         generated lines that contain it.
         """
-        made_up: dict[str, _MadeUpAddress] = {}
         # The addresses of each parent file, by its path and by their new texts.
         renamed_addresses = self._find_renamed_addresses()
+        if not renamed_addresses:
+            return []
+        made_up: dict[str, _MadeUpAddress] = {}
         for statement_name, code in self._generated_lines():
             for new_text, original in renamed_addresses.get(code.path, {}).items():
                 # Lines from below the address in the parent file cannot contain it. They

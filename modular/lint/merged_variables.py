@@ -271,8 +271,8 @@ class ChangedVariable(LintRule):
         """
         for statement in body.statements_below_call:
             target = assigned_target(statement)
-            is_variable = target is not None and target.text.isidentifier()
-            if target is None or not is_variable:
+            # An attribute such as `self.size` is no variable.
+            if target is None or not target.text.isidentifier():
                 continue
             replaced = body.find_replaced_assignments(target.text)
             if not replaced or not parent_reads_variable(body, target.text):

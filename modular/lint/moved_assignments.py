@@ -261,10 +261,13 @@ def _find_moved_assignments(body: MergedBody) -> Iterator[_MovedAssignment]:
 def _depends_on_overtaken(assignment: _MovedAssignment) -> bool:
     """Whether an assignment uses a name that one of the overtaken statements sets."""
     statement = assignment.statement
-    used_names = names_read_by(statement) | names_bound_by(statement)
     for overtaken in assignment.overtaken:
-        if first_shared(names_bound_by(overtaken), used_names):
-            return True
+        bound = names_bound_by(overtaken)
+        # Most assignments use none of these names, and are not parsed.
+        if may_use(statement, bound):
+            used_names = names_read_by(statement) | names_bound_by(statement)
+            if first_shared(bound, used_names):
+                return True
     return False
 
 
@@ -345,6 +348,13 @@ def methods_of_bases(
     A statement that reads nothing from `self` calls none of them, so for
     `self.size = config.size` there are none.
     """
+    # Most assignments have `self` only in their target, and read nothing from it. They
+    # need not be parsed.
+    target = assigned_target(statement)
+    is_self_in_target = target is not None and target.text.startswith(_SELF)
+    min_mentions = 2 if is_self_in_target else 1
+    if statement.code.mask.count("self") < min_mentions:
+        return {}
     for name in names_read_by(statement):
         if name.startswith(_SELF):
             return context.memoized(_methods_of_bases, class_name)

@@ -202,10 +202,11 @@ class UnknownNameInString(LintRule):
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
         """Report strings with the old name of a parent's class, such as `"LlamaDecoderLayer"`."""
+        texts = _quoted_texts(statement)
         for file in self.layout.parents.values():
             old_names = file.source.classes
             # Most statements name no class of the file, and are not parsed.
-            if old_names.isdisjoint(_quoted_texts(statement)):
+            if old_names.isdisjoint(texts):
                 continue
             for string in _find_strings(statement):
                 if string.value not in old_names:
@@ -297,11 +298,11 @@ class UnknownNameInString(LintRule):
         name that is like no field is not: files on the Hub may set such a field.
         """
         # The identifiers in the class include its fields.
-        identifiers = self.context.generated[class_name].words
+        identifiers = sorted(self.context.generated[class_name].words)
         # For each misspelt text, the identifier that is probably meant.
         meant_names = {}
-        for text in set(_quoted_texts(statement)) - identifiers:
-            meant_name = find_meant_name(text, sorted(identifiers))
+        for text in set(_quoted_texts(statement)).difference(identifiers):
+            meant_name = find_meant_name(text, identifiers)
             if meant_name:
                 meant_names[text] = meant_name
         # Most statements have no misspelt name. They are not parsed.

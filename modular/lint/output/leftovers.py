@@ -83,16 +83,19 @@ class LeftoverName(LintRule):
         contain the name of any parent's model.
         """
         text = file.text
+        renamers: dict[str, Renamer] = {}
         for path, parent in self.layout.parents.items():
-            renamer = parent.renamer
-            # Most files contain no old name, so their many parts need no look.
-            if renamer.old.cased not in text:
+            if parent.renamer.old.cased in text:
+                renamers[path] = parent.renamer
+        # Most files contain no old name, so their many parts need no look.
+        if not renamers:
+            return
+        for statement in file.statements:
+            # Imports define no name.
+            if not statement.name:
                 continue
-            for statement in file.statements:
-                # Imports define no name.
-                if not statement.name:
-                    continue
-                for run in statement.parts:
+            for run in statement.parts:
+                for path, renamer in renamers.items():
                     if run.code.path not in (path, self.modular.path):
                         continue
                     for word, start in self._find_words(run.code, renamer.old.cased):
@@ -107,6 +110,8 @@ class LeftoverName(LintRule):
         statements are not yielded.
         """
         mask = code.mask
+        if old not in mask:
+            return
         # Underscores replace the new names, in which the old name does not count. So the
         # offsets stay the same.
         searched = self._without_new_names(mask)

@@ -57,10 +57,11 @@ class UnusedReplacement(LintRule):
 
     def _is_used(self, name: str) -> bool:
         """Whether generated code uses a class, also in a string, or `__all__` lists it."""
+        if name in self.layout.mentioned:
+            return True
         exports = self.modular.last_assignment(ALL)
         is_exported = exports is not None and name in exported_names(exports)
-        is_mentioned = name in self.layout.mentioned
-        return is_mentioned or is_exported or _is_quoted(self.context.generated, name)
+        return is_exported or _is_quoted(self.context.generated, name)
 
     def _report_class(
         self, definition: ModuleBinding, copy: str, user: "_ParentUser"
