@@ -32,11 +32,11 @@ _OBSCURITY_COST = 5
 For a model with more dependents, this is divided by their number.
 """
 
-_FIRST_MODEL_DISCOUNT = 12
-"""Lines that the first parent model need not save.
+_MIN_LINES_FIRST_MODEL = 3
+"""Lines that the first parent model must save if no other model inherits from it."""
 
-Of the 10 + 5 lines that a model with no children must save, 3 remain.
-"""
+_FIRST_MODEL_DISCOUNT = MIN_LINES_MODEL + _OBSCURITY_COST - _MIN_LINES_FIRST_MODEL
+"""Lines that the first parent model need not save, but a further one must."""
 
 _COPY_BONUS = MIN_LINES_MODEL
 """Lines added to the worth of a parent class that a copy comment names."""
