@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.statement_names import names_read_by
@@ -11,6 +14,11 @@ from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.source_slice import SourceSlice
+from modular.source.trees import statement_tree
+
+
+FINAL_KEYWORDS = frozenset({"return", "raise"})
+"""Keywords of statements after which nothing is reached."""
 
 
 @dataclass(eq=False)
@@ -150,6 +158,53 @@ def _find_bodies(flat: Flattened) -> Iterator[MergedBody]:
                 statements_below_call=statements[index + 1 :],
                 parent_statements=parent.body_without_docstring,
             )
+
+
+class UnreachableCode(NamedTuple):
+    """The statements of a generated method below the end of the parent's body.
+
+    Attributes:
+        parent_end: The last statement of the parent, which contains `final_line`.
+        final_line: The tree of its line, which ends in `return` or `raise`.
+        statements: The child's statements below it, which never run.
+    """
+
+    parent_end: Statement
+    final_line: cst.SimpleStatementLine
+    statements: Sequence[Statement]
+
+
+def find_unreachable_code(body: MergedBody) -> UnreachableCode | None:
+    """Return the child's statements below a parent's body that ends in `return` or `raise`.
+
+    The child has `super().f()` and then `self.x = 2`. If the parent's body is `return 1`,
+    the generated method is `return 1` and then `self.x = 2`, which never runs.
+
+    Returns:
+        None if there are no such statements.
+    """
+    # The child's statements can replace all statements of the parent.
+    if not body.kept_parent_statements:
+        return None
+    parent_end = body.kept_parent_statements[-1]
+    end_index = body.generated_statements.index(parent_end)
+    statements = body.generated_statements[end_index + 1 :]
+    if not statements:
+        return None
+    final_line = _find_final_line(parent_end)
+    if final_line is None:
+        return None
+    return UnreachableCode(parent_end, final_line, statements)
+
+
+def _find_final_line(statement: Statement) -> cst.SimpleStatementLine | None:
+    """Return the tree of a statement that ends in `return` or `raise`; None for any other."""
+    if statement.words.isdisjoint(FINAL_KEYWORDS):
+        return None
+    match statement_tree(statement).node:
+        case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as line:
+            return line
+    return None
 
 
 def parent_reads_variable(body: MergedBody, name: str) -> bool:

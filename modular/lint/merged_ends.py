@@ -8,6 +8,7 @@ import libcst as cst
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
+    find_unreachable_code,
     merged_bodies,
 )
 from modular.lint.moved_assignments import methods_of_bases, names_in_called_methods
@@ -31,7 +32,7 @@ class CodeAfterReturn(LintRule):
 
     Python never runs the statements below a `return`. But modular replaces the call and
     its `return` by the parent's body, and adds the statements below to that body. They
-    run unless the parent's body itself ends with a `return`.
+    run unless the parent's body itself ends with a `return` or `raise` (see MOD423).
 
     Remove the code, or write it above the call.
 
@@ -82,7 +83,7 @@ class CodeAfterReturn(LintRule):
     hint = "remove it, or write it above the call"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the first statement below `return super().f()`, which may run when generated.
+        """Report the first statement below `return super().f()` that may run when generated.
 
         Python runs nothing below that `return`. In the generated method, the parent's
         body replaces the line. If that body is `if x: return 1`, the child's statements
@@ -91,27 +92,30 @@ class CodeAfterReturn(LintRule):
         for body in merged_bodies(flat):
             if not body.statements_below_call or not _is_return(body.super_call):
                 continue
-            # `UnreachableAfterSuper` reports one that never runs when generated.
-            if not _adds_one_unreachable_statement(body):
+            statement = _find_effective_statement(flat, body)
+            if statement is not None:
                 self.report(
-                    body.statements_below_call[0].bare_code,
+                    statement.bare_code,
                     related=body.parent.header,
                     method=body.override.name,
                 )
 
 
-def _adds_one_unreachable_statement(body: MergedBody) -> bool:
-    """Whether the child adds only one statement, below the parent's final `return`.
+def _find_effective_statement(flat: Flattened, body: MergedBody) -> Statement | None:
+    """Return the first statement below the call that matters in the generated method.
 
-    The child is `return super().f()` and then `self.y = 2`. If the parent's body is
-    `return 1`, the generated method is `return 1` and then `self.y = 2`, which never runs.
+    It is generated where it may run, or it is a `del` that has removed an assignment of
+    the parent. `UnreachableAfterSuper` reports a statement below the parent's `return`.
     """
-    if not body.parent_statements or not _is_return(body.parent_statements[-1]):
-        return False
-    first, *others = body.statements_below_call
-    # If it has replaced an assignment of the parent, it is above the `return`.
-    is_last = body.generated_statements[-1:] == [first]
-    return is_last and set(others).isdisjoint(body.generated_statements)
+    effective = set(body.generated_statements)
+    unreachable = find_unreachable_code(body)
+    if unreachable is not None:
+        effective.difference_update(unreachable.statements)
+    for statement in body.statements_below_call:
+        has_removed = not flat.deleted.keys().isdisjoint(deleted_targets(statement))
+        if has_removed or statement in effective:
+            return statement
+    return None
 
 
 def _is_return(statement: Statement) -> bool:

@@ -16,7 +16,12 @@ from modular.lint.calls import (
     is_assigned_above,
     return_call,
 )
-from modular.lint.merged_bodies import MergedBody, merged_bodies
+from modular.lint.merged_bodies import (
+    FINAL_KEYWORDS,
+    MergedBody,
+    find_unreachable_code,
+    merged_bodies,
+)
 from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
@@ -649,10 +654,6 @@ def _is_read_by_parent(
     return is_positional and value in method.parameter_names
 
 
-_FINAL_KEYWORDS = frozenset({"return", "raise"})
-"""Keywords of statements after which nothing is reached."""
-
-
 class UnreachableAfterSuper(LintRule):
     """A statement below an unravelled call is never reached.
 
@@ -709,14 +710,8 @@ class UnreachableAfterSuper(LintRule):
         runs. The fix moves the child's statements from below the call to above it.
         """
         for body in merged_bodies(flat):
-            # The child's statements can replace all statements of the parent.
-            if not body.kept_parent_statements:
-                continue
-            parent_end = body.kept_parent_statements[-1]
-            end_index = body.generated_statements.index(parent_end)
-            unreachable = body.generated_statements[end_index + 1 :]
-            final_line = _find_final_line(parent_end) if unreachable else None
-            if final_line is None:
+            unreachable = find_unreachable_code(body)
+            if unreachable is None:
                 continue
             moved = []
             for statement in body.statements_below_call:
@@ -725,21 +720,11 @@ class UnreachableAfterSuper(LintRule):
                 if statement not in flat.deleted.values():
                     moved.append(statement)
             self.report(
-                unreachable[0].bare_code,
+                unreachable.statements[0].bare_code,
                 *_move_above_call(moved, body.super_call),
-                related=parent_end.bare_code,
-                end=node_text(final_line),
+                related=unreachable.parent_end.bare_code,
+                end=node_text(unreachable.final_line),
             )
-
-
-def _find_final_line(statement: Statement) -> cst.SimpleStatementLine | None:
-    """Return the tree of a statement that ends in `return` or `raise`; None for any other."""
-    if statement.words.isdisjoint(_FINAL_KEYWORDS):
-        return None
-    match statement_tree(statement).node:
-        case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as line:
-            return line
-    return None
 
 
 def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fix]:
@@ -752,7 +737,7 @@ def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fi
     if not moved:
         return
     for statement in moved:
-        if not statement.words.isdisjoint(_FINAL_KEYWORDS):
+        if not statement.words.isdisjoint(FINAL_KEYWORDS):
             return
     moving = fixes.move_above(moved, call, "Write it before the call")
     # The parent's body ends the generated method, so the call should end Python's.

@@ -17,18 +17,24 @@ PARENT = """
         def embed(self, x):
             return x
 
+        def refuse(self, x):
+            self.seen = x
+            raise ValueError(x)
+
         def grow(self):
             self.size = 2 * self.size
     """
 
 
-def codes(flatten, body: str) -> list[tuple[str, int]]:
+def codes(
+    flatten, body: str, reported: tuple[str, ...] = ("MOD473", "MOD474")
+) -> list[tuple[str, int]]:
     """Return the findings about a method, with lines from 1 for its first line."""
     modular = "from ..llama.modeling_llama import LlamaLayer\nclass MyModelLayer(LlamaLayer):\n"
     for line in source(body).splitlines():
         modular += f"    {line}\n"
     found = flatten(modular, PARENT).codes
-    return [(code, line - 2) for code, line in found if code in ("MOD473", "MOD474")]
+    return [(code, line - 2) for code, line in found if code in reported]
 
 
 def test_code_below_a_returned_call_is_reported(flatten):
@@ -47,6 +53,66 @@ def test_code_that_nothing_runs_either_way_is_not_reported(flatten):
             self.seen = 8
         """
     assert codes(flatten, body) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param(
+            """
+            def embed(self, x):
+                return super().embed(x)
+                self.seen = 8
+                self.size = 4
+            """,
+            [("MOD423", 3)],
+            id="two statements below the parent's return",
+        ),
+        pytest.param(
+            """
+            def refuse(self, x):
+                return super().refuse(x)
+                self.size = 4
+            """,
+            [("MOD423", 3)],
+            id="a statement below the parent's raise",
+        ),
+        pytest.param(
+            """
+            def refuse(self, x):
+                return super().refuse(x)
+                self.size = 4
+                self.seen = 8
+            """,
+            # The parent's assignment to `self.seen` is above its `raise`.
+            [("MOD423", 3), ("MOD474", 4)],
+            id="an assignment that replaces the parent's",
+        ),
+        pytest.param(
+            """
+            def refuse(self, x):
+                return super().refuse(x)
+                self.size = 4
+                del self.seen
+            """,
+            [("MOD423", 3), ("MOD474", 4)],
+            id="a del that removes the parent's assignment",
+        ),
+        pytest.param(
+            """
+            def embed(self, x):
+                return super().embed(x)
+                return x
+            """,
+            [],
+            id="a statement that the parent's body contains already",
+        ),
+    ],
+)
+def test_each_statement_below_a_returned_call_either_may_run_or_never_runs(
+    flatten, body, expected
+):
+    assert codes(flatten, body, reported=("MOD423", "MOD474")) == expected
 
 
 @pytest.mark.parametrize(
