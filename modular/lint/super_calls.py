@@ -1,6 +1,6 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 import libcst as cst
@@ -26,7 +26,7 @@ from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.source import fixes
-from modular.source.assignments import assigned_target
+from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
@@ -707,40 +707,55 @@ class UnreachableAfterSuper(LintRule):
 
         The child has `super().f()` and then `self.x = 2`. If the parent's body is
         `return 1`, the generated method is `return 1` and then `self.x = 2`, which never
-        runs. The fix moves the child's statements from below the call to above it.
+        runs. The fix moves such statements from below the call to above it.
         """
         for body in merged_bodies(flat):
             unreachable = find_unreachable_code(body)
             if unreachable is None:
                 continue
-            moved = []
-            for statement in body.statements_below_call:
-                # A `del self.x` that has removed the parent's `self.x = 1` stays below the
-                # call. Above it, it would remove nothing.
-                if statement not in flat.deleted.values():
-                    moved.append(statement)
             self.report(
                 unreachable.statements[0].bare_code,
-                *_move_above_call(moved, body.super_call),
+                *_move_above_call(body, unreachable.statements),
                 related=unreachable.parent_end.bare_code,
                 end=node_text(unreachable.final_line),
             )
 
 
-def _move_above_call(moved: Sequence[Statement], call: Statement) -> Iterator[Fix]:
-    """Yield the fix that moves statements above a call, and writes `return` before it.
+def _move_above_call(
+    body: MergedBody, unreachable: Collection[Statement]
+) -> Iterator[Fix]:
+    """Yield the fix that moves unreachable statements above a call.
 
     It changes `super().f()` and `self.x = 2` to `self.x = 2` and `return super().f()`.
-    There is no fix if one of the statements contains `return` or `raise`, because the
-    call may not be reached then.
+    There is no fix in these cases:
+
+    - One of the statements contains `return` or `raise`. The call may not be reached then.
+    - Another `self.y = 3` below the call replaces the parent's assignment. It must stay
+      below the call, and the moved statements may use its value.
+
+    Args:
+        body: The method with the call.
+        unreachable: The child's statements that never run in the generated method.
     """
+    moved = []
+    has_deletions = False
+    for statement in body.statements_below_call:
+        if statement in unreachable:
+            if not statement.words.isdisjoint(FINAL_KEYWORDS):
+                return
+            moved.append(statement)
+        elif deleted_targets(statement):
+            # A `del self.y` removes the parent's assignment. Above the call, it would not.
+            has_deletions = True
+        else:
+            return
     if not moved:
         return
-    for statement in moved:
-        if not statement.words.isdisjoint(FINAL_KEYWORDS):
-            return
+
+    call = body.super_call
     moving = fixes.move_above(moved, call, "Write it before the call")
-    # The parent's body ends the generated method, so the call should end Python's.
-    if "return" not in call.words:
+    # The parent's body ends the generated method, so the call should end Python's. But
+    # below a `return`, Python would not run the deletions.
+    if "return" not in call.words and not has_deletions:
         moving = fixes.join(moving.title, (moving, return_call(call)))
     yield moving

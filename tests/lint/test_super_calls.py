@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from modular.source.diagnostics import Severity
+from modular.source.edits import apply_edits
 from tests.conftest import Flatten
 from tests.reporting import only_hint
+from tests.support import source
 
 
 PARENT = """
@@ -350,6 +352,72 @@ def test_an_end_behind_the_call_is_not_moved_above_it(
     )
     (diagnostic,) = result.diagnostics
     assert (diagnostic.code.id, diagnostic.fixes) == ("MOD423", ())
+
+
+RECORDING_PARENT = """
+    class LlamaMLP:
+        def forward(self, x):
+            self.first = x
+            self.last = x
+            return x
+    """
+
+
+def test_the_fix_leaves_the_deletions_below_the_call(flatten: Flatten) -> None:
+    """Above it, they would remove nothing. Below `return`, Python would not run them."""
+    modular = source("""
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def forward(self, x):
+                super().forward(x)
+                del self.first, self.last
+                self.calls = 1
+        """)
+    (diagnostic,) = [
+        diagnostic
+        for diagnostic in flatten(modular, RECORDING_PARENT).diagnostics
+        if diagnostic.code.id == "MOD423"
+    ]
+    fixed = apply_edits(modular, diagnostic.fixes[0].edits)
+    assert fixed == source("""
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def forward(self, x):
+                self.calls = 1
+                super().forward(x)
+                del self.first, self.last
+        """)
+    assert flatten(fixed, RECORDING_PARENT).only == source("""
+        class MyModelMLP:
+            def forward(self, x):
+                self.calls = 1
+                return x
+        """)
+
+
+def test_nothing_is_moved_if_an_assignment_replaces_the_parents(
+    flatten: Flatten,
+) -> None:
+    """Above the call, `self.last = 0` would replace nothing, so `self.next` would be wrong."""
+    modular = source("""
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def forward(self, x):
+                super().forward(x)
+                self.last = 0
+                self.next = self.last + 1
+        """)
+    fixes = {
+        diagnostic.code.id: diagnostic.fixes
+        for diagnostic in flatten(modular, RECORDING_PARENT).diagnostics
+    }
+    assert fixes["MOD423"] == ()
 
 
 @pytest.mark.parametrize(
