@@ -149,6 +149,14 @@ def test_a_dotted_import_may_be_beside_an_import_of_its_package(flatten):
             ["import torch", "import torch.utils.checkpoint"],
         ),
         (
+            "None\n    kind: 'torch.utils.checkpoint.Kind'",
+            ["import torch.utils.checkpoint"],
+        ),
+        (
+            "torch.utils.checkpoint, {'package': 'torch'}",
+            ["import torch.utils.checkpoint"],
+        ),
+        (
             "x.torch, call(torch=torch.utils.checkpoint)",
             ["import torch.utils.checkpoint"],
         ),

@@ -39,6 +39,11 @@ def used(text: str) -> UsedNames:
         'x: list["Name"]',
         'def f(x: Optional["Name"] = None): pass',
         "x: 'Other | Name'",
+        'x: "(Name)"',
+        'x: "list[" "Name]"',
+        'x: "Annotated[Name, f(1)]"',
+        """x: "Literal['a-b'] | Name\"""",
+        """x: "list['Name']\"""",
         'f"{Name}"',
         'f"{x:{Name}}"',
         'f"{Name=}"',
@@ -81,6 +86,11 @@ def test_these_forms_use_a_name(text):
         'lambda x: "Name"',
         'x: Literal["Name"]',
         'x: "list" | typing.Literal["a", "Name"]',
+        """x: "Literal['Name']\"""",
+        """def f() -> "Literal['Name']": pass""",
+        'x: "x.Name"',
+        'x: "Config of a Name"',
+        'def f() -> "Config of a Name": pass',
         "x . Name",
         "f() . Name = 1",
     ],
@@ -100,6 +110,40 @@ def test_a_defined_name_is_not_used():
 def test_the_longest_imported_name_of_an_expression_is_used(name):
     names = used(f"{name} . b.c").among_modules({name, f"{name}.b"}, ())
     assert names == {f"{name}.b"}
+
+
+@pytest.mark.parametrize("declaration", ["x: {}", "def f() -> {}: pass"])
+@pytest.mark.parametrize(
+    ("annotation", "modules"),
+    [
+        ("a.C", {"a"}),
+        ("a.b", {"a.b"}),
+        ("a.b.C", {"a.b"}),
+        ("a . b . C", {"a.b"}),
+        ("list[a.b.C] | None", {"a.b"}),
+        ("Callable[[a.C], a.b.C]", {"a", "a.b"}),
+        ("Annotated[a.b.C, f(a.c)]", {"a", "a.b"}),
+        ("Literal['a.b']", set()),
+        ("x.a.b", set()),
+    ],
+)
+def test_a_type_in_quotes_uses_the_same_modules_as_without_quotes(
+    declaration, annotation, modules
+):
+    for written in (annotation, f'"{annotation}"', f'list["{annotation}"]'):
+        names = used(declaration.format(written))
+        assert names.among_modules({"a", "a.b"}, ()) == modules
+
+
+@pytest.mark.parametrize("text", ['x = {y: "a.b"}', 'f("a")', '"a.b"'])
+def test_a_string_that_is_not_a_type_uses_no_module(text):
+    assert used(text).among_modules({"a", "a.b"}, ()) == set()
+
+
+def test_all_strings_may_be_types_in_code_that_python_cannot_parse():
+    names = used('f(x: "a.b.C", y="Name", z={1: "Other"}')
+    assert names.among({"a", "Name", "Other"}) == {"a", "Other"}
+    assert names.among_modules({"a", "a.b"}, ()) == {"a.b"}
 
 
 def test_several_names_are_checked_at_once():

@@ -58,9 +58,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from typing import NamedTuple
 
 from modular.source.blocks import split
+from modular.source.python_trees import dotted_name, parse
 from modular.source.source_slice import SourceSlice, find_word, has_word, words
 from modular.source.walking import descend
 
@@ -74,26 +74,15 @@ _SEPARATOR = "\0"
 _STRING = re.compile(r"\"(?<=[:\[,|(>\s]\")\"{1,199}+(?!\")")
 """A string of at most 200 characters in a mask, after what can precede a type."""
 
-_TYPE = re.compile(r"[\"'][\w.\[\], |\"']+")
-_BEFORE_TYPE = (":", "[", ",", "|", "(")
+_BEFORE_TYPE = (":", "[", ",", "|", "(", "->", '"')
+"""What can precede a string that is a type, or a part of one: `"list[" "Cache]"`."""
+
 _COLON_OR_BRACE_BEFORE = re.compile(r"[:|{]\s*\Z")
 """What is before `name` in `x: name = 1`, `x: int | name = 1` and `f"{name=}"`."""
 
 _EQUALS_SIGN = re.compile(r"\s*=(?!=)")
 _ATTRIBUTES = re.compile(r"(?:\s*\.\s*\w+)*")
-_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
-
-
-class _QuotedNames(NamedTuple):
-    """The names in strings that look like types.
-
-    Attributes:
-        certain_types: Those in strings after `->`, where there is always a type.
-        possible_types: The others. The string in `{"key": "Cache"}` is only a value.
-    """
-
-    certain_types: set[str]
-    possible_types: set[str]
+_DOTTED_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\s*\.\s*\w+)*")
 
 
 class UsedNames:
@@ -133,13 +122,11 @@ class UsedNames:
             if is_referred_to:
                 used.add(name)
 
-        quoted = self._quoted_names
-        # A string after `->`, as in `def f() -> "Cache":`, can only be a type.
-        used |= undefined_names & quoted.certain_types
-        # After a colon, it can also be a value: `{"key": "Cache"}`. Finding out is slow.
-        possibly_used = (undefined_names & quoted.possible_types) - used
-        if possibly_used:
-            used |= self._in_annotations(possibly_used)
+        # Searching annotations is slow, so it is done only for the remaining names.
+        for annotated_name in self._names_in_annotations(undefined_names - used):
+            first_word = annotated_name.partition(".")[0]
+            if first_word in undefined_names:
+                used.add(first_word)
         return used
 
     def among_modules(
@@ -148,25 +135,27 @@ class UsedNames:
         """Return those of the given modules that the code uses.
 
         A use counts for the longest module name that it begins with. If both `a` and
-        `a.b` are given, the expression `a.b.c` uses only `a.b`.
+        `a.b` are given, the expression `a.b.c` uses only `a.b`. So does the type in
+        quotes in `x: "list[a.b.c]"`.
 
         Args:
             modules: The modules, such as `a` and `a.b`. If `a.b` is given, so is `a`.
             other_masks: More code to search, with filler for strings and comments.
         """
-        # A string that looks like a type, as in `x: "a.C"`, uses the module `a`. It may
-        # be only a value, as in `{"key": "a"}`. One import too many does no harm.
-        quoted = self._quoted_names
-        used_modules = set(modules & (quoted.certain_types | quoted.possible_types))
-
         first_words = {module.partition(".")[0] for module in modules}
         mask = _SEPARATOR.join([self._mask, *other_masks])
+        used_names = self._names_in_annotations(first_words)
         for first_word in first_words:
-            for dotted_name in _find_dotted_names(mask, first_word):
-                module = dotted_name
-                # `a.b.c` is shortened to `a.b` or, if that is not given, to `a`.
-                while module not in modules:
-                    module = module.rpartition(".")[0]
+            used_names.update(_find_dotted_names(mask, first_word))
+
+        used_modules = set()
+        for name in used_names:
+            module = name
+            # `a.b.c` is shortened to `a.b` or, if that is not given, to `a`.
+            while module and module not in modules:
+                module = module.rpartition(".")[0]
+            # Annotations also have names that begin with none of the modules.
+            if module:
                 used_modules.add(module)
         return used_modules
 
@@ -176,31 +165,38 @@ class UsedNames:
         return words(self._mask) if self._known_words is None else self._known_words
 
     @cached_property
-    def _quoted_names(self) -> _QuotedNames:
-        """The names in strings that look like types, such as `x: "list[Cache]"`.
+    def _quoted_names(self) -> set[str]:
+        """The names in strings that may be types: `a.b.C` in `x: "list[a.b.C]"`.
 
-        A string after `->` is certainly a type. Any other may also be a value.
+        Most of the strings are only values, such as that in `{"key": "Cache"}`.
         """
-        quoted = _QuotedNames(set(), set())
+        quoted_names = set()
         for match in _STRING.finditer(self._mask):
             start, end = match.span()
-            if not _TYPE.fullmatch(self._text, start, end):
-                continue
             search_start = max(0, start - _MAX_CHARS_BEFORE)
             code_before = self._mask[search_start:start].rstrip()
-            names = _NAME.findall(self._text, start, end)
-            if code_before.endswith("->"):
-                quoted.certain_types.update(names)
-            elif code_before.endswith(_BEFORE_TYPE):
-                quoted.possible_types.update(names)
-        return quoted
+            if code_before.endswith(_BEFORE_TYPE):
+                for name in _DOTTED_NAME.findall(self._text, start, end):
+                    quoted_names.add("".join(name.split()))
+        return quoted_names
 
-    def _in_annotations(self, names: AbstractSet[str]) -> AbstractSet[str]:
-        """Return those of the given names that are types in quotes: `x: "list[Cache]"`.
+    def _names_in_annotations(self, first_words: AbstractSet[str]) -> set[str]:
+        """Return the dotted names in annotations, with and without quotes.
 
-        A name in another string, such as `{"key": "Cache"}`, does not count. If Python
-        cannot parse the code, all of the names are returned.
+        For `x: "list[a.b.C]"`, these are `list` and `a.b.C`. A name in another string,
+        such as `{"key": "a.b.C"}`, does not count. If Python cannot parse the code, the
+        names in all strings that may be types are returned.
+
+        Args:
+            first_words: The first words of the names that the caller looks for, such as
+                `a`. If no string that may be a type has one of them, the code is not
+                parsed, and no name is returned.
         """
+        quoted_words = {name.partition(".")[0] for name in self._quoted_names}
+        relevant_words = quoted_words & first_words
+        if not relevant_words:
+            return set()
+
         # The code of one class can be in several pieces, with separators between them.
         # Without the separators, the pieces are a Python file again.
         text = self._text.replace(_SEPARATOR, "")
@@ -209,20 +205,20 @@ class UsedNames:
         # Parsing is slow, so only the statements that contain a name are parsed.
         source = ""
         for statement in split(SourceSlice(text, mask, "", 1)).statements:
-            if any(has_word(statement.bare_code.text, name) for name in names):
+            if any(has_word(statement.bare_code.text, word) for word in relevant_words):
                 source += statement.bare_code.text
         try:
             tree: ast.AST = ast.parse(source)
         except SyntaxError:
-            return names
+            return set(self._quoted_names)
 
         annotated: set[str] = set()
         for node in descend(tree, _children_with_annotations):
             for field in ("annotation", "returns"):
                 annotation = getattr(node, field, None)
                 if annotation is not None:
-                    annotated.update(_names_in_strings(annotation))
-        return names & annotated
+                    annotated.update(_names_in_type(annotation))
+        return annotated
 
 
 def _find_references(mask: str, name: str) -> Iterator[int]:
@@ -262,16 +258,31 @@ def _children_with_annotations(node: ast.AST) -> list[ast.AST]:
     ]
 
 
-def _names_in_strings(annotation: ast.AST) -> Iterator[str]:
-    """Yield the names in the strings of an annotation."""
+def _names_in_type(annotation: ast.AST) -> Iterator[str]:
+    """Yield the dotted names in an annotation.
+
+    For `list["a.b.C"]`, these are `list` and `a.b.C`.
+    """
     for node in descend(annotation, _children_with_types):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from _NAME.findall(node.value)
+        name = dotted_name(node) if isinstance(node, ast.expr) else ""
+        if name:
+            yield name
 
 
 def _children_with_types(node: ast.AST) -> Iterable[ast.AST]:
-    """Return the children of a node, but not the values of a `Literal["a"]`."""
-    if isinstance(node, ast.Subscript):
-        if ast.unparse(node.value).rpartition(".")[2] == "Literal":
-            return ()
+    """Return the children of a node in an annotation, without those that are no types.
+
+    The child of a string is the code in it: a type in quotes.
+    """
+    match node:
+        case ast.Constant(value=str(text)):
+            return [parse(text)]
+        # The strings in `Literal["a"]` are values.
+        case ast.Subscript(value=value):
+            if dotted_name(value).rpartition(".")[2] == "Literal":
+                return [value]
+        # `a.b.C` is one name, and has no other names in it.
+        case ast.Attribute():
+            if dotted_name(node):
+                return []
     return ast.iter_child_nodes(node)
