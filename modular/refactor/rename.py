@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from keyword import iskeyword
 from unicodedata import normalize
@@ -467,7 +467,9 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
     unchanged_ancestors = counterparts.ancestors(owners) - owners
     target_ancestors = counterparts.ancestors([Definition(target.path, target.name)])
     _refuse_override(files, target, target_ancestors)
-    _refuse_second_origin(files, target, unchanged_ancestors - target_ancestors)
+    _refuse_second_origin(
+        counterparts, target, owners, unchanged_ancestors - target_ancestors
+    )
     _refuse_torch_method(files, target, owners)
     # The new name must be free in all of these classes.
     _refuse_used_word(files, owners | unchanged_ancestors, new)
@@ -525,28 +527,61 @@ def _refuse_override(
 
 
 def _refuse_second_origin(
-    files: ProjectFiles, target: Symbol, ancestors: Iterable[Definition]
+    counterparts: Counterparts,
+    target: Symbol,
+    owners: Collection[Definition],
+    ancestors: Iterable[Definition],
 ) -> None:
-    """Refuse to rename a member that a class of another model inherits from elsewhere.
+    """Refuse to rename a member that another class also inherits from elsewhere.
 
-    Gemma inlines code of Llama that reads `act_fn` of `LlamaMLP`. In Gemma, `GemmaMLP`
-    replaces this class, and inherits its `act_fn` from `BaseMLP`. If `LlamaMLP.act_fn`
-    is renamed, the inlined code reads the new name, which `BaseMLP` does not have.
+    There are two cases, both with a class `BaseMLP` that has a member `act_fn`, too:
+
+    - `class LlamaGate(LlamaMLP, BaseMLP)` inherits it from both. If `LlamaMLP.act_fn` is
+      renamed, the class has both names.
+    - Gemma inlines code of Llama that reads `act_fn` of `LlamaMLP`. In Gemma, `GemmaMLP`
+      replaces this class, and inherits its `act_fn` from `BaseMLP`. If `LlamaMLP.act_fn`
+      is renamed, the inlined code reads the new name, which `BaseMLP` does not have.
 
     Args:
-        files: The files of the project.
+        counterparts: Finds the bases of classes.
         target: The member, such as `LlamaMLP.act_fn`.
-        ancestors: The bases of such classes as `GemmaMLP` that are no bases of
-            `LlamaMLP`, and so are not renamed: `BaseMLP`.
+        owners: The classes that have the member, such as `LlamaGate` and `GemmaMLP`.
+        ancestors: The bases of the owners that are no bases of `LlamaMLP`, and so are
+            not renamed: `BaseMLP`.
     """
-    for ancestor in sorted(ancestors):
-        if _member_kind(files, ancestor, target.member):
-            raise RenameError(
-                f"a class that replaces `{target.name}` in another model inherits "
-                f"`{target.member}` from `{ancestor.name}` of "
-                f"`{one_line(ancestor.path)}`; override the code that uses it "
-                "there first"
-            )
+    files = counterparts.files
+    for ancestor in _sort_handwritten_first(files, ancestors):
+        if not _member_kind(files, ancestor, target.member):
+            continue
+        origin = (
+            f"`{target.member}` from `{ancestor.name}` of `{one_line(ancestor.path)}`"
+        )
+        for owner in _sort_handwritten_first(files, owners):
+            bases = counterparts.ancestors([owner])
+            # `LlamaGate` also inherits from another owner. `GemmaMLP` does not.
+            if ancestor in bases and not bases.isdisjoint(owners):
+                raise RenameError(
+                    f"`{owner.name}` of `{one_line(owner.path)}` also inherits "
+                    f"{origin}, where it would keep its name; rename both by hand"
+                )
+        raise RenameError(
+            f"a class that replaces `{target.name}` in another model inherits "
+            f"{origin}; override the code that uses it there first"
+        )
+
+
+def _sort_handwritten_first(
+    files: ProjectFiles, definitions: Iterable[Definition]
+) -> list[Definition]:
+    """Return definitions sorted, those of generated files last.
+
+    Users can edit the class of a modular file, but not the one generated from it.
+    """
+
+    def sort_key(definition: Definition) -> tuple[bool, Definition]:
+        return definition.path in files.generated, definition
+
+    return sorted(definitions, key=sort_key)
 
 
 def _refuse_torch_method(

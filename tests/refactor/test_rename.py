@@ -149,6 +149,60 @@ def test_what_is_refused(root: Path, old: str, new: str, message: str) -> None:
         renamed(root, old, new)
 
 
+def test_a_class_that_inherits_a_member_from_two_classes_is_named(root: Path) -> None:
+    llama = root / "models/llama/modeling_llama.py"
+    llama.write_text(
+        llama.read_text()
+        + source("""
+
+        class Mixin:
+            def project(self, x):
+                return -x
+
+
+        class LlamaGate(LlamaMLP, Mixin):
+            pass
+        """)
+    )
+    with pytest.raises(RenameError) as error:
+        renamed(root, "LlamaMLP.project", "apply_to")
+    assert str(error.value) == (
+        "`LlamaGate` of `models/llama/modeling_llama.py` also inherits `project` from "
+        "`Mixin` of `models/llama/modeling_llama.py`, where it would keep its name; "
+        "rename both by hand"
+    )
+
+
+def test_a_class_of_another_model_that_has_a_member_from_elsewhere_is_named(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    replacing = source("""
+        from ..llama.modeling_llama import LlamaLayer
+
+
+        class BaseMLP:
+            def project(self, x):
+                return -x
+
+
+        class GemmaMLP(BaseMLP):
+            pass
+
+
+        class GemmaLayer(LlamaLayer):
+            pass
+        """)
+    (root / "models/gemma/modular_gemma.py").write_text(replacing)
+    modular("convert")
+    with pytest.raises(RenameError) as error:
+        renamed(root, "LlamaMLP.project", "apply_to")
+    assert str(error.value) == (
+        "a class that replaces `LlamaMLP` in another model inherits `project` from "
+        "`BaseMLP` of `models/gemma/modular_gemma.py`; override the code that uses it "
+        "there first"
+    )
+
+
 CONFIGURATION = {
     "models/llama/configuration_llama.py": source("""
         class LlamaConfig:
