@@ -11,12 +11,11 @@ from modular.infer.ranking import Ranking
 from modular.infer.relations import read_relations
 from modular.infer.targets import model_of, resolve_target
 from modular.project.project import Project
-from modular.rules.classes.methods import find_methods
 from modular.rules.names.renaming import Renamer
 from modular.run.api import Options
 from modular.run.selection import relative_to_root
+from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
-from modular.source.definitions import Definitions, find_definitions
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.diffs import compare
 from modular.source.loading import Loaded, load, read_module, syntax_problem
@@ -217,9 +216,7 @@ def _make_result(
     nearest_fragments = _find_similar(file.ranking, query)
     diff = ""
     if with_diff and nearest_fragments:
-        diff = _diff_from(
-            project, nearest_fragments[0], file.module, file.model, query.name
-        )
+        diff = _diff_from(project, nearest_fragments[0], file, query)
     return QueryResult(
         path=file.module.path,
         name=query.name,
@@ -341,7 +338,7 @@ def _make_neighbour(
 
 
 def _diff_from(
-    project: Project, similar: SimilarFragment, module: Module, model: str, query: str
+    project: Project, similar: SimilarFragment, file: _QueriedFile, query: Fragment
 ) -> str:
     """Return the diff from a similar class, function or method to the queried one.
 
@@ -351,9 +348,8 @@ def _diff_from(
     Args:
         project: The project.
         similar: The similar class, function or method.
-        module: The queried file.
-        model: The name of its model.
-        query: The name of the queried class, function or method.
+        file: The queried file.
+        query: The queried class, function or method.
     """
     # The similar code was found in a file on disk. An overlay has texts that are read
     # instead of such files, so it is empty.
@@ -363,23 +359,34 @@ def _diff_from(
     # the model, such as `my_model_text` for `MyModelTextMLP`, but is not here.
     renamer = Renamer(
         old=source.name_forms,
-        new=model,
-        cased_new=project.names.cased(model),
-        model=model,
+        new=file.model,
+        cased_new=project.names.cased(file.model),
+        model=file.model,
     )
-    # Of the method `LlamaMLP.llama_forward`, the new name is
-    # `MyModelMLP.my_model_forward`.
-    old_name = similar.fragment.name
-    new_name = ".".join(map(renamer.word, old_name.split(".")))
-    old = _text_of(source.renamed(renamer).definitions, new_name)
-    new = _text_of(find_definitions(module), query)
-    return compare(old, new).text(f"{path}:{old_name}", f"{module.path}:{query}")
+    renamed_statements = []
+    for offset, statement in source.module.statements_with_offsets():
+        renamed = source.renamed_statement(renamer, offset, statement)
+        renamed_statements.append(renamed)
+    old = _text_of(renamed_statements, similar.fragment)
+    new = _text_of(file.module.block.statements, query)
+    return compare(old, new).text(
+        f"{path}:{similar.fragment.name}", f"{file.module.path}:{query.name}"
+    )
 
 
-def _text_of(definitions: Definitions, name: str) -> str:
-    """Return the text of a class or function, or of a method such as `A.forward`."""
-    class_name, _, method = name.partition(".")
-    if not method:
-        return definitions.by_name()[name].statement.bare_code.text
-    body = view_definition(definitions.classes[class_name].statement).body
-    return find_methods(body.statements)[method].statement.bare_code.text
+def _text_of(statements: Sequence[Statement], fragment: Fragment) -> str:
+    """Return the text of a class, function or method among the statements of its file.
+
+    Its line identifies it, because a file can define the same name twice.
+    """
+    statement = _statement_at(statements, fragment.line)
+    if fragment.kind == METHOD:
+        body = view_definition(statement).body
+        statement = _statement_at(body.statements, fragment.line)
+    return statement.bare_code.text
+
+
+def _statement_at(statements: Sequence[Statement], line: int) -> Statement:
+    """Return the last statement that begins on a line or above it."""
+    statements_above = [statement for statement in statements if statement.line <= line]
+    return statements_above[-1]

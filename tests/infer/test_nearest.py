@@ -218,6 +218,44 @@ def test_the_diff_starts_from_the_renamed_class(changed_lines):
     ]
 
 
+ONE_MLP = """
+    class GptMLP:
+        def forward(self, x):
+            hidden = self.up(x)
+            return self.down(hidden.softmax(dim=-1) * 2)
+    """
+
+TWO_MLPS = f"""{ONE_MLP.rstrip(" ")}
+
+    class GptMLP:
+        def reset(self):
+            self.cache = None
+    """
+
+
+@pytest.mark.parametrize(
+    ("parent", "flat"),
+    [
+        pytest.param(ONE_MLP, TWO_MLPS, id="in the queried file"),
+        pytest.param(TWO_MLPS, ONE_MLP, id="in the file of the nearest class"),
+    ],
+)
+@pytest.mark.parametrize("name", ["MyModelMLP", "MyModelMLP.forward"])
+def test_the_diff_of_a_class_defined_twice_shows_the_definition_that_was_found(
+    near, parent, flat, name
+):
+    flat = flat.replace("Gpt", "MyModel").replace("2", "3")
+    result, *_ = near(
+        f"{FLAT}:{name}", {GPT: parent, FLAT: flat}, with_diff=True
+    ).results
+    assert [line for line in result.diff.splitlines() if line[0] in "+-"] == [
+        f"--- {GPT}:{name.replace('MyModel', 'Gpt')}",
+        f"+++ {FLAT}:{name}",
+        "-        return self.down(hidden.softmax(dim=-1) * 2)",
+        "+        return self.down(hidden.softmax(dim=-1) * 3)",
+    ]
+
+
 def test_an_unknown_name_is_an_error_with_a_suggestion(near):
     nearest_ones = near(f"{FLAT}:MyModelMPL", FILES)
     assert [diagnostic.code.id for diagnostic in nearest_ones.diagnostics] == ["MOD103"]
