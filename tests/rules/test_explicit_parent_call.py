@@ -66,6 +66,50 @@ def test_calls_of_a_base_become_calls_of_super(flatten, statement, expected):
     assert returned(flatten, "LlamaMLP", statement) == expected
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("nn.Module.reset(  # why\nself)", "super().reset(  # why\n)"),
+        ("nn.Module.reset(\n# why\nself,\n)", "super().reset(\n# why\n\n)"),
+        ("nn.Module.reset(self  # why\n)", "super().reset(  # why\n)"),
+        (
+            "nn.Module.reset(self  # one\n,  # two\n)",
+            "super().reset(  # one\n  # two\n)",
+        ),
+        ("nn.Module.reset(  # why\n)", "super().reset(  # why\n)"),
+        ("nn.Module.reset(  # why\nself, x)", "super().reset(  # why\nx)"),
+        ("nn.Module.reset(self,  # why\nx)", "super().reset(  # why\nx)"),
+        (
+            "nn.Module.reset(  # one\nself,  # two\nx)",
+            "super().reset(  # one\n  # two\nx)",
+        ),
+        ("nn  # why\n. Module.reset(self, x)", "super().reset(  # why\n x)"),
+        ("nn.Module  # why\n.reset(self)", "super().reset(  # why\n)"),
+        ("nn.Module.reset(\nself, \\\nx)", "super().reset(\nx)"),
+    ],
+)
+def test_comments_in_a_replaced_call_are_kept(flatten, call, expected):
+    parent = """
+        from torch import nn
+
+
+        class LlamaMLP(nn.Module):
+            pass
+        """
+    modular = """
+        from torch import nn
+
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def reset(self, x):
+                return (CALL)
+        """
+    text = flatten(source(modular).replace("CALL", call), parent, formatter="none").only
+    assert text.endswith(f"        return ({expected})\n")
+
+
 @pytest.mark.parametrize("base", ["GradientCheckpointingLayer", "nn.Module"])
 def test_a_plain_module_may_be_called_for_a_checkpointing_layer(flatten, base):
     assert (

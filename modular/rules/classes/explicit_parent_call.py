@@ -93,7 +93,7 @@ def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> Source
     for call in _call_pattern(class_names).finditer(code.mask, search_start):
         is_attribute = code.mask[: call.start()].rstrip().endswith(".")
         if not is_attribute:
-            edits += _call_edits(call)
+            edits += _call_edits(code, call)
     return code.replace(edits) if edits else code
 
 
@@ -121,24 +121,49 @@ def _call_pattern(class_names: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*{self_argument}")
 
 
-def _call_edits(call: re.Match[str]) -> list[tuple[int, int, str]]:
+def _call_edits(code: SourceSlice, call: re.Match[str]) -> list[tuple[int, int, str]]:
     """Return the edits that turn `Base.method(self, x)` into `super().method(x)`.
 
     Args:
-        call: A match for the beginning of the call, here `Base.method(self, `. It ends
-            before the next argument, or before the closing bracket. Its group `self` is
-            `self, `, or None if the first argument is not `self`.
+        code: The code of the statement.
+        call: A match for the beginning of the call in the mask of the code, here
+            `Base.method(self, `. It ends before the next argument, or before the closing
+            bracket. Its group `self` is `self, `, or None if the first argument is not
+            `self`.
 
     Returns:
         The start, the end and the new text of each edit.
     """
-    bracket_end = call.string.index("(", call.end("method")) + 1
-    edits = [(call.start(), bracket_end, f"super().{call['method']}(")]
-    has_no_other_argument = call.string.startswith(")", call.end())
+    bracket_end = code.mask.index("(", call.end("method")) + 1
+    comments = _comments_between(code, call.start(), bracket_end)
+    edits = [(call.start(), bracket_end, f"super().{call['method']}({comments}")]
+    has_no_other_argument = code.mask.startswith(")", call.end())
     if has_no_other_argument:
         # The blanks go with `self`: `Base.method( self )` becomes `super().method()`.
-        edits.append((bracket_end, call.end(), ""))
+        comments = _comments_between(code, bracket_end, call.end())
+        edits.append((bracket_end, call.end(), comments))
     elif call["self"]:
         # What is between the bracket and `self` stays, because it can be a comment.
-        edits.append((*call.span("self"), ""))
+        start, end = call.span("self")
+        edits.append((start, end, _comments_between(code, start, end)))
     return edits
+
+
+def _comments_between(code: SourceSlice, start: int, end: int) -> str:
+    """Return the comments between two offsets, with the blanks and line ends there.
+
+    For `self,  # why` with a line end, this is `  # why` with the line end. Without a
+    comment, the text is empty.
+
+    Args:
+        code: The code, which has no strings between the offsets.
+        start: The first offset.
+        end: The second offset.
+    """
+    text = code.text[start:end]
+    if "#" not in text:
+        return ""
+    # In the mask, comments are blank.
+    mask = code.mask[start:end]
+    characters = zip(text, mask, strict=True)
+    return "".join(character for character, masked in characters if masked.isspace())
