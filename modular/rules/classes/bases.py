@@ -94,11 +94,7 @@ def merge_bases(
             merged[parent_bases.index(replaced)] = base
         elif base not in (*parent_bases, *added):
             added.append(base)
-    merged += added
-    if CHECKPOINTING_LAYER in merged:
-        # This class inherits from `nn.Module` itself.
-        merged = [base for base in merged if base != PLAIN_MODULE]
-    return tuple(merged)
+    return _without_plain_module(merged + added)
 
 
 def merge_bases_in_order(
@@ -112,17 +108,24 @@ def merge_bases_in_order(
     Args:
         parent_bases: The bases of the parent class, as written.
         child_bases: The bases of the child class.
-        parent: The one that is the parent class.
+        parent: The name of the parent class, which is one of the child's bases.
     """
     index = child_bases.index(parent)
     merged = list(child_bases[:index])
     for base in (*parent_bases, *child_bases[index + 1 :]):
         if base not in merged:
             merged.append(base)
-    if CHECKPOINTING_LAYER in merged:
-        # This class inherits from `nn.Module` itself.
-        merged = [base for base in merged if base != PLAIN_MODULE]
-    return tuple(merged)
+    return _without_plain_module(merged)
+
+
+def _without_plain_module(bases: list[str]) -> tuple[str, ...]:
+    """Return the bases without `nn.Module` if `GradientCheckpointingLayer` is a base.
+
+    `GradientCheckpointingLayer` inherits from `nn.Module`.
+    """
+    if CHECKPOINTING_LAYER in bases:
+        bases = [base for base in bases if base != PLAIN_MODULE]
+    return tuple(bases)
 
 
 def find_replaced(base: str, parent_bases: tuple[str, ...]) -> str | None:
@@ -136,12 +139,13 @@ def find_replaced(base: str, parent_bases: tuple[str, ...]) -> str | None:
 def _replaces(base: str, parent_base: str) -> bool:
     """Whether a child's base replaces a parent's base, because their names end alike.
 
-    For example, `MyModelPreTrainedModel` replaces `LlamaPreTrainedModel`. The common
-    ending begins with a capital. Dotted bases such as `nn.Module` are never replaced.
+    `PreTrainedVisionModel` replaces `PreTrainedModel`, and `OmniProcessorMixin` replaces
+    `ProcessorMixin`. The common ending, here `Model` or `ProcessorMixin`, begins with a
+    capital. Dotted bases such as `nn.Module` are never replaced.
     """
     are_names = base.isidentifier() and parent_base.isidentifier()
     if not are_names or base == parent_base:
         return False
-    if base.endswith(parent_base) and parent_base[0].isupper():
-        return True
-    return bool(common_capitalized_ending(base, parent_base))
+    # `common_capitalized_ending` does not return a whole name such as `ProcessorMixin`.
+    ends_with_parent_base = base.endswith(parent_base) and parent_base[0].isupper()
+    return ends_with_parent_base or bool(common_capitalized_ending(base, parent_base))

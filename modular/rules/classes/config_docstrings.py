@@ -98,7 +98,7 @@ class MyModelConfig:
 '''
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -109,6 +109,7 @@ from modular.source.source_slice import SourceSlice
 
 _OPENING = re.compile(r"[ \t]*[A-Za-z]?(\"\"\"|\'\'\')")
 _ENTRY = re.compile(r"(?P<indent>[ \t]*)(?P<name>\*{0,2}[^\W\d]\w*)[ \t]*\(.*\)[ \t]*:")
+_LINE_START = re.compile("^", re.MULTILINE)
 _HEADINGS = frozenset({"Args:", "Arguments:", "Parameters:"})
 
 
@@ -166,10 +167,11 @@ def merge_docstring_entries(
     if inherited.quotes != overriding.quotes:
         return None
 
-    # Comments above the docstring are the child's, and so are the texts above and below
-    # the entries if the child has any.
+    # Comments above the docstring come from the child.
     merged = [child.lead]
+    # The texts above and below the entries come from the child if it has such a text.
     if overriding.has_text_above:
+        # A docstring such as `"""My model."""` has no blank line below its text.
         merged += _end_with_blank_line(overriding.above)
     else:
         merged += inherited.above
@@ -183,9 +185,15 @@ def merge_docstring_entries(
 def _merge_entries(
     inherited: _Docstring, overriding: _Docstring, removed: AbstractSet[str]
 ) -> dict[str, list[SourceSlice]]:
-    """Return the lines of each argument that the merged docstring describes.
+    """Return the entries of the merged docstring by the names of their arguments.
 
-    An entry of the child replaces the parent's in its place, or follows all of them.
+    An entry of the child replaces the parent's entry for the same argument. New entries
+    follow.
+
+    Args:
+        inherited: The parent's docstring, which has entries.
+        overriding: The child's docstring, which may have none.
+        removed: The attributes that the child class removes.
     """
     entries = {}
     for name, lines in inherited.entries.items():
@@ -209,18 +217,17 @@ def _end_with_blank_line(above: list[SourceSlice]) -> list[SourceSlice]:
 
 
 def _ending(docstring: _Docstring) -> list[SourceSlice]:
-    """Return the end of a docstring: the text below its entries, and closing quotes.
+    """Return the text below the entries of a docstring, and the closing quotes.
 
-    If there is no such text, the end is only a line with the closing quotes, indented
-    like the opening quotes.
+    Without such a text, the closing quotes get a line of their own, with the indent of
+    the opening quotes.
     """
     if docstring.has_text_below:
         return [*docstring.below, docstring.closing]
     first_line = docstring.above[0].text
     indent = first_line[: count_leading_blanks(first_line, " \t")]
-    # Every entry ends with a line end, so the quotes begin a line. The span from 0 to 0
-    # is empty, so this inserts the indent before the quotes.
-    return [docstring.closing.replace([(0, 0, indent)])]
+    indented_closing = docstring.closing.replace([(0, 0, indent)])
+    return [indented_closing]
 
 
 def _parse_docstring(statement: Statement) -> _Docstring | None:
@@ -235,24 +242,25 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
     if opening is None or closing_start < opening.end():
         return None
     content = code.cut(0, closing_start)
-    line_starts = [0]
-    for line_end in re.finditer("\n", content.text):
-        line_starts.append(line_end.end())
-    above, entries, below = _divide_lines(content.cut_at(line_starts))
+    line_starts = [match.start() for match in _LINE_START.finditer(content.text)]
+    above, entries, below = _divide_lines(list(content.cut_at(line_starts)))
 
     heading = []
     # The first line has the opening quotes, so it is never the heading.
     if len(above) > 1 and above[-1].text.strip() in _HEADINGS:
         heading = [above.pop()]
-    # The entries will be in another order, so they lose the blank lines at their ends.
-    # Those of the last entry separate it from the text below, and stay above this text.
-    blank_lines_below = _strip_entries(entries)
+    stripped_entries = {name: _strip_entry(lines) for name, lines in entries.items()}
+    if entries:
+        # The blank lines at the end of the last entry stay above the text below.
+        last_name = list(entries)[-1]
+        line_count = len(stripped_entries[last_name])
+        below = entries[last_name][line_count:] + below
     return _Docstring(
         quotes=opening[1],
         above=above,
         heading=heading,
-        entries=entries,
-        below=blank_lines_below + below,
+        entries=stripped_entries,
+        below=below,
         closing=code.cut(closing_start),
     )
 
@@ -271,53 +279,45 @@ class _DividedLines(NamedTuple):
     below: list[SourceSlice]
 
 
-def _divide_lines(lines: Iterable[SourceSlice]) -> _DividedLines:
+def _divide_lines(lines: Sequence[SourceSlice]) -> _DividedLines:
     """Divide the lines of a docstring: above its entries, each entry, and below.
 
     The first line like ``size (`int`):`` begins the entries. Such a line with the same
     indent begins the next entry. Any other text with that indent, or less, ends them.
     """
-    divided = _DividedLines(above=[], entries={}, below=[])
+    # The first line has the opening quotes.
+    above = [lines[0]]
+    entries: dict[str, list[SourceSlice]] = {}
     entry_indent: int | None = None
-    section = divided.above
-    for index, line in enumerate(lines):
-        has_opening_quotes = index == 0
-        is_blank = not line.text.strip()
-        is_below_entries = section is divided.below
-        # These three kinds of lines belong to the section of the line before.
-        if not (has_opening_quotes or is_blank or is_below_entries):
-            entry = _ENTRY.match(line.text)
-            indent = _indent_width(line)
+    section = above
+    for index, line in enumerate(lines[1:], start=1):
+        indent = _indent_width(line)
+        entry = _ENTRY.match(line.text)
+        if entry is not None and entry_indent in (None, indent):
             # The first entry sets the indent of all entries.
-            if entry is not None and entry_indent in (None, indent):
-                entry_indent = indent
-                section = divided.entries.setdefault(entry["name"], [])
-            # A line with more indent continues the entry.
-            elif entry_indent is not None and indent <= entry_indent:
-                section = divided.below
+            entry_indent = indent
+            section = entries.setdefault(entry["name"], [])
+        elif entry_indent is not None and indent <= entry_indent and line.text.strip():
+            return _DividedLines(above, entries, below=list(lines[index:]))
         section.append(line)
-    return divided
+    return _DividedLines(above, entries, below=[])
 
 
-def _strip_entries(entries: Mapping[str, list[SourceSlice]]) -> list[SourceSlice]:
-    """Remove the blank lines at the end of each entry, and return those of the last.
+def _strip_entry(lines: Sequence[SourceSlice]) -> list[SourceSlice]:
+    """Return the lines of an entry without the blank lines at its end.
 
-    Each entry then ends with a line end, so that another one can follow it.
-
-    Args:
-        entries: The lines of each argument by its name. The lists are changed.
+    The last line ends with a line end, so that another entry can follow.
     """
-    blank_lines: list[SourceSlice] = []
-    for lines in entries.values():
-        blank_lines = []
-        while not lines[-1].text.strip():
-            blank_lines.insert(0, lines.pop())
-        # The closing quotes may follow the last line directly.
-        last = lines[-1]
-        if not last.text.endswith("\n"):
-            end = len(last.text)
-            lines[-1] = last.replace([(end, end, "\n")])
-    return blank_lines
+    stripped = list(lines)
+    # The first line has the argument's name, so this never removes all lines.
+    while not stripped[-1].text.strip():
+        stripped.pop()
+    last = stripped[-1]
+    # The closing quotes may follow the last line directly.
+    if not last.text.endswith("\n"):
+        end = len(last.text)
+        stripped[-1] = last.replace([(end, end, "\n")])
+    return stripped
 
 
 def _indent_width(line: SourceSlice) -> int:

@@ -146,8 +146,8 @@ def split_decorators(view: DefinitionView) -> Iterator[tuple[str, SourceSlice]]:
     if not code.text:
         return
     # A decorator begins on each line that has the indent of the definition and is not
-    # inside brackets. Comments are blank in the mask, so they do not count as lines, and
-    # belong to the decorator above them.
+    # inside brackets. A line with a comment is blank in the mask, so it begins none: in
+    # `@wrap`, `# why`, `@cache`, the comment belongs to `@wrap`.
     starts = lines_at_depth(code.mask, first=0, indent=view.statement.indent)
     yield from zip(view.decorator_names, code.cut_at(list(starts)), strict=True)
 
@@ -165,11 +165,11 @@ def short_decorator_names(view: DefinitionView) -> set[str]:
 
 
 def _has_only_decorators(view: DefinitionView, names: Collection[str]) -> bool:
-    """Whether all decorators of a class or method have one of some names.
+    """Whether a class or method has decorators, and all of them have given names.
 
-    `@utils.wrap` has the name `wrap`, too.
+    `@utils.wrap` counts as a decorator with the name `wrap`.
     """
-    # The search in the text avoids parsing most decorators.
+    # Parsing is slow, so decorators without any of the names are not parsed.
     if not any(name in view.decorators.mask for name in names):
         return False
     return short_decorator_names(view).issubset(names)

@@ -81,16 +81,14 @@ def move_super_init_first(
 ) -> list[Statement]:
     """Move the call of `super().__init__` to the front of a merged body.
 
-    PyTorch modules need this call before attributes are set. The call stays where it is
-    if the parent's own method has other statements before it.
+    PyTorch modules need this call before attributes are set. If the call in the parent's
+    own method is not its first statement, nothing moves.
 
     Args:
         body: The merged body without its docstring.
         parent_body: The body of the parent's method without its docstring.
     """
     index = _find_index(_SUPER_INIT, body)
-    # The parent's first statement is not searched. If it is the call, all statements
-    # above the call in the merged body are the child's, and the call moves above them.
     is_later_in_parent = _find_index(_SUPER_INIT, parent_body[1:]) is not None
     if index is None or is_later_in_parent:
         return list(body)

@@ -146,12 +146,13 @@ def order_methods(
     keys: list[str] = []
     for key, method in parent.items():
         overloads = child_overloads.get(method.name, [])
+        # A parent with two overloads adds them twice. Repeated keys are removed below.
         keys += overloads
         is_replaced_overload = bool(overloads) and _OVERLOAD_SUFFIX in key
         if not is_replaced_overload:
             keys.append(key)
     keys += child
-    # Each key stays only in its first place, because the keys of a dict are unique.
+    # The first of several equal keys stays, because the keys of a dict are unique.
     return list(dict.fromkeys(keys))
 
 
