@@ -28,7 +28,7 @@ class FlatFile:
     Attributes:
         path: The path relative to the root.
         file_type: The type of model file, such as `modeling`.
-        module: The file, read.
+        module: The file, read without its banner.
         text: The text without its banner.
         research_module: The whole file if this is a part of a research file.
         first_names: The names that are generated even if nothing uses them.
@@ -253,7 +253,11 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     settings = project.settings
     stem = PurePosixPath(path).stem
     file_type = file_types.of_file(stem, settings) or settings.default_file_type
-    text = _without_banner(modules.normalize_text(text), settings.banner)
+    whole_text = modules.normalize_text(text)
+    text = _without_banner(whole_text, settings.banner)
+    # Statements have the line numbers of the file, in which the banner is above them.
+    banner_length = len(whole_text) - len(text)
+    module = Module(path, modules.read(path, whole_text).code.cut(banner_length))
     # A `logger`, or another name of the setting `first-names`, is generated in a file of
     # the default type even if nothing there uses it. In transformers itself it is not,
     # because the generated files there do not have it.
@@ -263,7 +267,7 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     return FlatFile(
         path=path,
         file_type=file_type,
-        module=modules.read(path, text),
+        module=module,
         text=text,
         first_names=first_names,
     )
