@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from modular.conversion.converter import Converter
@@ -232,19 +231,20 @@ class ParentFiles:
             self._derived[key] = derive_class(
                 view_definition(parent_class),
                 view_definition(child_class),
-                self._merges_docstrings(parent.path),
+                self._merges_docstrings(child),
                 can_merge=can_merge,
                 is_like_python=self.converter.project.settings.is_like_python,
             )
         return self._derived[key]
 
-    def _merges_docstrings(self, path: str) -> bool:
-        """Return whether the converter merges docstrings with those of a parent file.
+    def _merges_docstrings(self, child: str) -> bool:
+        """Return whether the converter merges the docstring of a class with its parent's.
 
-        It does so for configuration files only, if the settings say so.
+        It does so for configuration classes only, if the settings say so. The name of
+        the child decides, whichever file the parent class is in.
         """
         settings = self.converter.project.settings
-        file_type = file_types.of_file(PurePosixPath(path).stem, settings)
+        file_type = file_types.of_class(child, self.flat.cased, settings)
         return settings.merge_docstrings and file_type == CONFIGURATION
 
     def can_be_imported(self, name: str) -> bool:
