@@ -470,7 +470,7 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
     _refuse_second_origin(
         counterparts, target, owners, unchanged_ancestors - target_ancestors
     )
-    _refuse_torch_method(files, target, owners)
+    _refuse_torch_method(files, target, owners | unchanged_ancestors)
     # The new name must be free in all of these classes.
     _refuse_used_word(files, owners | unchanged_ancestors, new)
 
@@ -585,18 +585,21 @@ def _sort_handwritten_first(
 
 
 def _refuse_torch_method(
-    files: ProjectFiles, target: Symbol, owners: Iterable[Definition]
+    files: ProjectFiles, target: Symbol, classes: Iterable[Definition]
 ) -> None:
     """Refuse to rename a method that `torch.nn.Module` calls, such as `forward`.
 
-    The owners are the classes that have the method. One that inherits from a class
-    outside the project may inherit from `torch.nn.Module`.
+    Args:
+        files: The files of the project.
+        target: The method.
+        classes: The classes that have the method, and their bases. One that inherits
+            from a class outside the project may inherit from `torch.nn.Module`.
     """
     old = target.member
     if old not in _NN_MODULE_METHODS:
         return
-    for owner in owners:
-        if _has_outside_base(files, owner):
+    for definition in classes:
+        if _has_outside_base(files, definition):
             raise RenameError(
                 f"`torch.nn.Module` calls `{old}` under this name; add a method with "
                 f"the new name and call it from `{old}`"
@@ -614,11 +617,13 @@ def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
             return True
         if base.id == "object":
             continue
-        # The file itself, and those from which it may import the base.
-        paths = [definition.path]
-        for source in files.imported_as(definition.path, base.id):
-            paths.append(source.path)
-        if not any(base.id in files.defined(path) for path in paths):
+        # The file defines the base, or imports it. With `import Layer as Base`, the other
+        # file defines `Layer`.
+        candidates = [
+            Definition(definition.path, base.id),
+            *files.imported_as(definition.path, base.id),
+        ]
+        if not any(name in files.defined(path) for path, name in candidates):
             return True
     return False
 

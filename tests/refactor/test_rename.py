@@ -475,6 +475,46 @@ def test_forward_of_a_torch_module_is_not_renamed(root: Path) -> None:
         renamed(root, "LlamaMLP.forward", "run")
 
 
+OWL = """
+    from ..layers import Layer as Parent
+
+
+    class OwlMLP(Parent):
+        def forward(self, x):
+            return x
+    """
+
+
+def test_forward_is_renamed_if_the_base_is_imported_from_the_project_with_as(
+    root: Path,
+) -> None:
+    owl = "models/owl/modeling_owl.py"
+    layers = "class Layer:\n    size = 1\n"
+    write_project(root, {owl: source(OWL), "models/layers.py": layers})
+    new_owl = source(OWL).replace("def forward", "def run")
+    assert renamed(root, "OwlMLP.forward", "run") == {owl: new_owl}
+
+
+@pytest.mark.parametrize(
+    "owl", [OWL, OWL.replace(" as Parent", "").replace("Parent", "Layer")]
+)
+def test_forward_is_not_renamed_if_a_base_of_a_base_is_a_torch_module(
+    root: Path, owl: str
+) -> None:
+    layers = source("""
+        from torch import nn
+
+
+        class Layer(nn.Module):
+            size = 1
+        """)
+    write_project(
+        root, {"models/owl/modeling_owl.py": source(owl), "models/layers.py": layers}
+    )
+    with pytest.raises(RenameError, match="calls `forward` under this name; add a"):
+        renamed(root, "OwlMLP.forward", "run")
+
+
 def test_a_name_that_a_star_import_would_hide_is_refused(root: Path) -> None:
     (root / "use.py").write_text(
         "LlamaGate = 1\nfrom models.llama.modeling_llama import *\nprint(LlamaGate)\n"
