@@ -78,7 +78,8 @@ def _pairs(old: Sequence[_Line], new: Sequence[_Line]) -> Iterator[_Pair]:
     old_texts = [line.text for line in old]
     new_texts = [line.text for line in new]
     old_end = new_end = 0
-    # The last block is empty and at the end, so no line stays behind it.
+    # As in difflib, the last block has size 0 and stands at the end. So the loop also
+    # pairs the lines below the last equal ones.
     for old_start, new_start, size in matching_blocks(old_texts, new_texts):
         old_between = old[old_end:old_start]
         new_between = new[new_end:new_start]
@@ -135,27 +136,22 @@ def _add_origins_of_blank_lines(
     """Add the origins of the blank lines to `origins`.
 
     A blank line has no text to compare, so its neighbours decide. It comes from the
-    blank line above the origin of the next line, or else from the blank line below the
-    origin of the line before it.
+    blank old line above the origin of the next line, or else from the blank old line
+    below the origin of the previous line.
     """
     old_blank_lines = {number for number, line in enumerate(old) if not line.strip()}
     new_blank_lines = [number for number, line in enumerate(new) if not line.strip()]
 
-    def add_origin(number: int, step: int) -> None:
-        """Take the old line beside the origin of the line below (1) or above (-1)."""
-        neighbour = number + step
-        if 0 <= neighbour < len(new):
-            neighbour_origin = origins[neighbour]
-            if neighbour_origin is not None:
-                origin = neighbour_origin - step
-                if origin in old_blank_lines:
-                    origins[number] = origin
-
-    # Several blank lines follow each other. Each needs the origin of the line below it,
-    # so the lowest comes first.
+    # Of several adjacent blank lines, each needs the origin of the line below it, so the
+    # lowest comes first.
     for number in reversed(new_blank_lines):
-        add_origin(number, 1)
+        if number + 1 < len(new):
+            origin_below = origins[number + 1]
+            if origin_below is not None and origin_below - 1 in old_blank_lines:
+                origins[number] = origin_below - 1
     # The rest needs the origin of the line above, so the highest comes first.
     for number in new_blank_lines:
-        if origins[number] is None:
-            add_origin(number, -1)
+        if number > 0 and origins[number] is None:
+            origin_above = origins[number - 1]
+            if origin_above is not None and origin_above + 1 in old_blank_lines:
+                origins[number] = origin_above + 1

@@ -147,18 +147,17 @@ class Blamer:
             engine: Converts the models.
         """
         self.engine = engine
-        # The origins of lines are found in the output files before formatting.
+        # `_find_origins` needs the output files before formatting.
         self.engine.keeps_files = True
         self.project = engine.project
         self.old_texts: Mapping[str, str] = {}
-        # Results of `blame_model` and `origins`: by the path of a modular file, what they
-        # return for it, which is by the path of a generated file.
+        # By modular file, then by generated file.
         self._blames_by_modular: dict[str, Mapping[str, Blame]] = {}
         self._origins_by_modular: dict[str, Mapping[str, Sequence[OriginRun]]] = {}
-        # The lines of each source file, and the owners of its lines by line number.
+        # By source file. The owners are by line number, too.
         self._lines_by_path: dict[str, list[str]] = {}
         self._owners_by_path: dict[str, Mapping[int, Owner]] = {}
-        # Results of `_renamed_names`, by the path of a generated file.
+        # By generated file.
         self._renamed_names_by_path: dict[str, set[str]] = {}
 
     def diagnostics(self, modular: str) -> tuple[Diagnostic, ...]:
@@ -279,13 +278,10 @@ class Blamer:
 
     def owner(self, path: str, line: int) -> Owner:
         """Return the class and member of a line (from 1) of a source file."""
-        return self._line_owners(path).get(line, UNOWNED)
-
-    def _line_owners(self, path: str) -> Mapping[int, Owner]:
         if path not in self._owners_by_path:
             module = modules.read(path, self.engine.source(path))
             self._owners_by_path[path] = line_owners(module)
-        return self._owners_by_path[path]
+        return self._owners_by_path[path].get(line, UNOWNED)
 
     def model_names(self, path: str) -> set[str]:
         """Return the names of the model of a generated file, prefixes included."""
@@ -300,8 +296,9 @@ class Blamer:
         - `modeling_olmo.py` has lines of `modeling_gemma.py`, in which `gemma` was
           renamed to `olmo`. So `olmo` is returned.
         - `modeling_gemma.py` is generated itself, and has lines of `modeling_bert.py`, in
-          which `bert` was renamed to `gemma_text`. In `modeling_olmo.py`, this name is
-          `olmo_text`. So `olmo_text` is returned, too.
+          which `bert` was renamed to `gemma_text`. `modeling_olmo.py` inherits these
+          lines, in which `gemma_text` became `olmo_text`. So `olmo_text` is returned,
+          too.
 
         Args:
             path: The file. If it is not generated, no names are returned.
@@ -335,7 +332,7 @@ class Blamer:
         return replace(blame, runs=join_runs(traced_runs))
 
     def trace_line(self, line: BlamedLine) -> BlamedLine:
-        """Return a line with its first hand-written origin.
+        """Return a line with its hand-written origin.
 
         If the line comes from a file that is generated itself, it is followed through
         that file to the line that a person wrote.
@@ -345,7 +342,7 @@ class Blamer:
     def _trace_run(
         self, run: OriginRun, followed_paths: AbstractSet[str] = frozenset()
     ) -> Iterator[OriginRun]:
-        """Yield generated lines with their first hand-written origins.
+        """Yield generated lines as runs with hand-written origins.
 
         For example, lines 12 to 15 come from lines 40 to 43 of a source that is generated
         itself. There, lines 40 and 41 come from one hand-written file, and 42 and 43 from
@@ -364,24 +361,22 @@ class Blamer:
             yield run
             return
 
-        # `start` and `end` are generated lines, such as 12 and 14 (the line behind 13), if
-        # the source run is lines 40 and 41.
-        start = run.first.line
+        next_line = run.first.line
         source_end = source.line + run.line_count
         for source_run in source_blame.runs_between(source.line, source_end):
-            end = start + source_run.line_count
-            generated_run = run.between(start, end)
-            start = end
+            # If the source run is lines 40 and 41, the part is lines 12 and 13.
+            part = run.between(next_line, next_line + source_run.line_count)
+            next_line = part.end
             if source_run.first.path is None:
                 # The converter made these source lines, so they come from no other file.
-                yield generated_run
+                yield part
             else:
                 # The origin of the source may be generated, too, so it is traced as well.
-                direct_run = _skip_source(generated_run, source_run)
-                yield from self._trace_run(direct_run, {*followed_paths, source.path})
-        # A source that has become shorter lacks the last lines, which cannot be followed.
-        if start < run.end:
-            yield run.between(start, run.end)
+                part = _with_origin_of(part, source_run)
+                yield from self._trace_run(part, {*followed_paths, source.path})
+        # If the source has become shorter, the last lines cannot be traced.
+        if next_line < run.end:
+            yield run.between(next_line, run.end)
 
     def _blame_if_generated(self, path: str) -> Blame | None:
         """Return the blame of a file; None if no modular file generates it."""
@@ -391,32 +386,25 @@ class Blamer:
         return self.blame_model(modular).get(path)
 
 
-def _skip_source(run: OriginRun, source_run: OriginRun) -> OriginRun:
-    """Return generated lines as if they came directly from the origin of their source.
+def _with_origin_of(run: OriginRun, source_run: OriginRun) -> OriginRun:
+    """Return generated lines with the origin of their source lines as their own origin.
 
     Line 12 of `modeling_c.py` comes from line 40 of `modeling_b.py`, which comes from
     line 7 of `modeling_a.py`. In the result, line 12 comes from line 7.
 
     Args:
         run: The lines of `modeling_c.py`.
-        source_run: The lines of `modeling_b.py` that they come from, as many.
+        source_run: The same number of lines of `modeling_b.py`, from which they come.
     """
     source = source_run.first
+    renamed = source.renamed or run.first.renamed
+    if source.renamed is not None and run.first.renamed is not None:
+        # `a` was renamed to `b`, and then `b` to `c`.
+        renamed = Renaming(source.renamed.old, run.first.renamed.new)
     first = run.first._replace(
-        path=source.path,
-        origin_line=source.origin_line,
-        renamed=_joined_renaming(source.renamed, run.first.renamed),
+        path=source.path, origin_line=source.origin_line, renamed=renamed
     )
     return OriginRun(run.line_count, first)
-
-
-def _joined_renaming(
-    first: Renaming | None, second: Renaming | None
-) -> Renaming | None:
-    """Join two renamings: `a` to `b` and then `b` to `c` is `a` to `c`."""
-    if first is None or second is None:
-        return first or second
-    return Renaming(first.old, second.new)
 
 
 def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, str]:
@@ -425,8 +413,8 @@ def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, 
     Args:
         path: The file, absolute or relative to the current folder.
         options: Options of the run. Without a root, a file of the source library
-            belongs to the project around the current folder, any other to the one
-            around itself.
+            belongs to the project around the current folder. Any other file belongs to
+            the project that contains the file.
 
     Raises:
         BlameError: The file does not exist, or is outside of the root.
@@ -438,7 +426,7 @@ def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, 
             message += "; write the path of a Python file, not the name of a model"
         raise BlameError(message)
     absolute_path = os.path.abspath(path)
-    # An installed library is in no project, or in another one than that which uses it.
+    # The folder of an installed library does not tell which project uses the library.
     library_file = _find_library_file(absolute_path, options)
     if library_file is not None:
         return library_file

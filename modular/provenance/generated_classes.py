@@ -1,6 +1,6 @@
 """Tells for each generated class what it inherits, and why it is generated."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -8,7 +8,7 @@ from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
 from modular.flatten.outputs import OutputFile
 from modular.project.project import Project
-from modular.provenance.outline import line_owners
+from modular.provenance.outline import first_filled_line, line_owners
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
 from modular.source.blocks import Kind
@@ -67,7 +67,17 @@ def find_classes(
 def describe_classes(
     project: Project, conversion: Conversion, regenerated: Mapping[str, str]
 ) -> tuple[GeneratedClass, ...]:
-    """Return the classes of a conversion, as `find_classes` does."""
+    """Return the classes that a conversion generates, with their bases and parents.
+
+    Args:
+        project: The project.
+        conversion: The result of converting a modular file.
+        regenerated: Texts by path that count instead of the files on disk.
+
+    Returns:
+        The classes, file by file in their order; none if the modular file could not be
+        converted.
+    """
     if conversion.flattened is None:
         return ()
     modular = conversion.flattened.modular
@@ -103,7 +113,6 @@ def _copied_class(
     """Return the name of the class that a generated class is a copy of.
 
     For `OlmoNorm`, which was copied from a parent file and renamed, this is `LlamaNorm`.
-    It is the class around the source line of any of its lines.
 
     Args:
         project: The project.
@@ -112,20 +121,15 @@ def _copied_class(
         regenerated: Texts by path that count instead of the files on disk.
 
     Returns:
-        An empty string if no line is in a class of its source.
+        The class of the parent file that contains the first lines of the copy; empty if
+        none of its lines is in a class of a source file.
     """
-    for source_path, source_line in _source_lines(file, name):
-        source = modules.read(source_path, project.load(source_path, regenerated).text)
-        # Comments above the class are in no class of the source.
-        owner = line_owners(source).get(source_line)
+    for code in file.find(name):
+        if code.is_synthetic:
+            continue
+        source = modules.read(code.path, project.load(code.path, regenerated).text)
+        owner = line_owners(source).get(first_filled_line(code))
+        # Comments above the class are in no class of the source, and are skipped.
         if owner is not None and owner.class_ is not None:
             return owner.class_
     return ""
-
-
-def _source_lines(file: OutputFile, name: str) -> Iterator[tuple[str, int]]:
-    """Yield the source path and a line of each run of lines of a definition."""
-    for code in file.find(name):
-        blank_lead = code.text[: len(code.text) - len(code.text.lstrip())]
-        if not code.is_synthetic:
-            yield code.path, code.line + blank_lead.count("\n")

@@ -47,24 +47,27 @@ class LineToEdit:
         """Return the column in the source line for a column in the generated line.
 
         Columns count from 1. The lines can differ in their indentation and by a renamed
-        name, such as `x = OlmoMLP()` and the source line `  x = LlamaMLP()`.
+        name. Here, `x`, `Olmo` and `MLP` begin in the columns 1, 5 and 9 of the generated
+        line, and in the columns 3, 7 and 12 of the source line::
+
+            generated:  x = OlmoMLP()
+            source:       x = LlamaMLP()
         """
         generated, source = self.generated_text, self.text
         generated_indent = len(generated) - len(generated.lstrip())
         source_indent = len(source) - len(source.lstrip())
-        # Up to the name, the lines differ in their indentation only: `x`, which is
-        # column 1, becomes 3. A column of the indentation could become less than 1.
         same_start = os.path.commonprefix([generated.lstrip(), source.lstrip()])
-        name_column = generated_indent + len(same_start) + 1
-        if generated_column <= name_column:
+        difference_column = generated_indent + len(same_start) + 1
+        if generated_column <= difference_column:
+            # Up to here, only the indentation differs. A column within the indentation
+            # could become less than 1.
             return max(1, generated_column + source_indent - generated_indent)
 
-        # Behind the name, both columns are as far from the line's end: `MLP`, which is
-        # column 9, becomes 12.
         same_end = os.path.commonprefix([generated[::-1], source[::-1]])
         if generated_column > len(generated) - len(same_end):
+            # From here on, both columns are equally far from the end of their lines.
             return generated_column + len(source) - len(generated)
-        # All columns within `Olmo` become 7, where `Llama` begins.
+        # The other columns of `Olmo` become 7, where `Llama` begins.
         return source_indent + len(same_start) + 1
 
 
@@ -78,8 +81,8 @@ class LineMap:
         self._blamer = cache(_open_blamer)
         self._lock = Lock()
 
-    def edit(self, path: str, line: int) -> LineToEdit | None:
-        """Return the line to edit for a line of a generated file.
+    def find_line_to_edit(self, path: str, line: int) -> LineToEdit | None:
+        """Return the source line to edit for a line of a generated file.
 
         Args:
             path: The generated file, absolute or relative to the current folder.
@@ -90,7 +93,7 @@ class LineMap:
         """
         with self._lock:
             try:
-                return self._edit(path, line)
+                return self._find_line_to_edit(path, line)
             except Exception:
                 # The path comes from the output of a program, and may be anything. An
                 # error must not stop that output.
@@ -99,15 +102,17 @@ class LineMap:
     def without_model(self, text: str, path: str) -> str:
         """Return a text in which `{model}` replaces the name of a file's model.
 
-        Messages about copies of one line differ by these names only, so afterwards they
-        are equal: `OlmoMLP has no w` becomes `{model}MLP has no w`.
+        Several models can inherit one source line. Messages about their copies of the
+        line, such as `OlmoMLP has no w` and `GemmaMLP has no w`, both become
+        `{model}MLP has no w`, so that they can be compared.
         """
         with self._lock:
             try:
                 blamer = self._blamer(_folder(path))
             except Exception:
-                # As in `edit`, the path may be anything.
-                blamer = None
+                # The path comes from the output of a program, and may be anything. If it
+                # belongs to no project that can be read, the text stays as it is.
+                return text
         if blamer is None:
             return text
         model = blamer.project.model_of(os.path.abspath(path))
@@ -115,7 +120,7 @@ class LineMap:
             text = text.replace(name, "{model}")
         return text
 
-    def _edit(self, path: str, line: int) -> LineToEdit | None:
+    def _find_line_to_edit(self, path: str, line: int) -> LineToEdit | None:
         """Return the hand-written line to edit for a line of a generated file.
 
         The generated line may come from a line of another generated file. Then it is

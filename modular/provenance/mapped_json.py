@@ -203,19 +203,20 @@ def finding_lists(document: Any) -> Iterator[list[Any]]:
 def _trace_span(span: Span, line_map: LineMap) -> Span | None:
     """Return the part of a source file that a part of a generated file comes from.
 
-    Its start and its end are traced apart. If the end comes from another file than the
-    start, or from above it, the part is empty: it ends where it begins.
+    The source lines of the start and of the end are found separately. If the end comes
+    from another file than the start, or from a line above that of the start, the returned
+    part is empty: it ends where it begins.
 
     Returns:
         None if the file is not generated.
     """
-    start = line_map.edit(span.path, span.line)
+    start = line_map.find_line_to_edit(span.path, span.line)
     if start is None:
         return None
     column = start.column(span.column)
     end_line = start.line
     end_column = column
-    end = line_map.edit(span.path, span.end_line)
+    end = line_map.find_line_to_edit(span.path, span.end_line)
     if end is not None and end.path == start.path and end.line >= start.line:
         end_line = end.line
         end_column = end.column(span.end_column)
@@ -231,21 +232,20 @@ def _trace_span(span: Span, line_map: LineMap) -> Span | None:
 def _update_finding(group: _Group) -> None:
     """Change the first of several equal findings, which is shown for all of them.
 
-    Generated lines that come from one source line have the same finding. The first one
-    moves to this source line, and lists the places of all. Its message gets, for example,
-    ` (and in 2 more files)`.
+    Generated lines that come from one source line have the same finding. If the first
+    finding is at a generated line, it moves to the source line. Otherwise, it is at the
+    source line already. It lists all generated places, and its message gets, for
+    example, ` (and in 2 more files)`.
 
     Args:
-        group: The first finding and the places of all.
+        group: The first finding, and the generated places of all.
     """
-    if group.is_generated:
-        group.format.move(group.finding, group.place_to_edit)
-    group.format.add_places(group.finding, group.generated_places)
-
     more_files = len(group.generated_places)
     if group.is_generated:
-        # The first place is that of the finding itself.
+        group.format.move(group.finding, group.place_to_edit)
+        # The first generated place is that of the finding itself.
         more_files -= 1
+    group.format.add_places(group.finding, group.generated_places)
     if more_files:
         message = group.format.read_message(group.finding)
         message = f"{message} (and in {counted(more_files, 'more file')})"
@@ -319,7 +319,7 @@ def _move_pyright(finding: Any, span: Span) -> None:
 def _read_mypy(finding: Any) -> Span:
     """Read the place of a finding of mypy: lines count from 1, columns from 0."""
     line, column = finding["line"], finding["column"]
-    # Older releases of mypy do not write the end. The place is taken for its end then.
+    # Older releases of mypy do not write the end. Then it is the same as the start.
     end_line = finding.get("end_line") or line
     end_column = finding.get("end_column") or column
     return Span(

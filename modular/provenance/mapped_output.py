@@ -21,9 +21,6 @@ _MAX_LINE_BYTES = 1_000_000
 _MAX_DOCUMENT_BYTES = 200_000_000
 """A longer JSON document passes unchanged."""
 
-_JSON_STARTS = ("[", "{")
-_COMPACT_JSON_STARTS = ('{"', "[{")
-
 
 def map_output(
     output: IO[bytes], line_map: LineMap, paint: Callable[[str], str] = str
@@ -52,14 +49,13 @@ def _add_lines_to_edit(
 ) -> Iterator[str]:
     """Yield the output of a program, with the source line for each generated line.
 
-    There are two forms of output:
-
-    - The whole output is one JSON document. Its findings are moved: each names the line
-      to edit instead of the generated line.
-    - It has lines of text, which are yielded with a line such as `edit modular_a.py:3`
-      below, and lines that are a JSON object with one finding, as mypy writes them. Such
-      findings are moved, too, and yielded at the end: if three files have the same one,
-      it is yielded once, with the number of files.
+    - If the whole output is one JSON document, its findings are moved: each names the
+      line to edit instead of the generated line.
+    - Below a line of text that names a generated line, a line is added, such as
+      `edit modular_a.py:3`.
+    - A line can be one finding as JSON, as mypy writes it. Such findings are moved, too,
+      and yielded at the end: a finding that three generated files have is yielded once,
+      with the number of files.
 
     Args:
         lines: The lines of the output.
@@ -71,16 +67,15 @@ def _add_lines_to_edit(
     is_above_text = True
     for line in lines:
         # A document is the whole output, so only blank lines can be above it.
-        begins_document = is_above_text and _begins_document(line)
-        if line.strip():
-            is_above_text = False
-        if begins_document:
-            # This takes all further lines from the same iterator, so the loop ends here.
+        if is_above_text and _begins_document(line):
+            # This reads all further lines from the same iterator, so the loop ends here.
             yield from _move_document(line, lines, text_mapper, line_map)
         elif _is_finding(line):
             json_findings.append(line)
         else:
             yield from text_mapper.map_line(line)
+        if line.strip():
+            is_above_text = False
     yield from _move_json_findings(json_findings, line_map)
     yield from text_mapper.finish()
 
@@ -88,14 +83,14 @@ def _add_lines_to_edit(
 def _begins_document(line: str) -> bool:
     """Tell whether the first line of an output begins a JSON document.
 
-    Such a document has a list of findings: `[{"code": "F401"}]`. But `{"code": "misc"}`
-    is one finding of mypy, which writes each as a line of its own, so it is no document.
+    A document has a list of findings: `[{"code": "F401"}]`. In contrast, the line
+    `{"code": "misc"}` is a single finding of mypy, which writes a line for each.
     """
     text = line.strip()
-    if text in _JSON_STARTS:
+    if text in ("[", "{"):
         # An indented document begins with a line that is only a bracket.
         return True
-    if not text.startswith(_COMPACT_JSON_STARTS):
+    if not text.startswith(("[{", '{"')):
         return False
     document = _parse(text)
     if document is None:

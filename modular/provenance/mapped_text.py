@@ -132,7 +132,7 @@ class _FindingRegistry:
         self._line_map = line_map
         self._first_findings: dict[tuple[str, int, str], _Finding] = {}
 
-    def record(
+    def record_and_compare(
         self,
         path: str,
         line: int,
@@ -184,11 +184,12 @@ class _FindingRegistry:
 class TextMapper:
     """Adds the lines to edit to a program's output, line by line.
 
-    It remembers three things from one line to the next:
+    The mapper remembers three things from one line to the next:
 
     - The heading of a finding of ruff or ty waits for the line below it, which has the
       place: if the finding is a copy, both are dropped.
-    - An added line waits until the block that belongs to its place has passed.
+    - A line to add waits until the block below its place has been printed, such as the
+      code below a frame of a traceback.
     - The block of a finding that is a copy is dropped.
     """
 
@@ -204,16 +205,16 @@ class TextMapper:
         self._findings = _FindingRegistry(line_map)
         # A heading above a finding, which is printed only if the finding is.
         self._waiting_heading = ""
-        # A line to add, which is printed below the lines that belong to its place.
+        # A line to add, which is printed below the block of its place.
         self._waiting_edit: _WaitingEdit | None = None
-        # The further lines of a finding that another file had already.
+        # The block of a finding that another file had already.
         self._dropped_block: _Block | None = None
 
     def map_line(self, line: str) -> Iterator[str]:
         """Yield the lines to print after a linter or a test has printed one more line.
 
-        Often, this is just the line. If it has the place of a generated line, the source
-        line to edit is added: at once, or below further lines that belong to the place,
+        Often, this is just the line. If the line has the place of a generated line, the
+        source line to edit is added: at once, or below the block that follows the place,
         such as the code of a traceback. Nothing is yielded for lines of a finding that
         was printed for another file already.
 
@@ -221,49 +222,34 @@ class TextMapper:
             line: The line, with its line end and its colours.
         """
         plain_line = _COLOUR.sub("", line)
-        if self._drop_repeated(plain_line):
-            return
-        # A line to edit waits until the further lines of its place, such as the code of a
-        # frame, are printed. If this line is no further one, it is printed now.
+        if self._dropped_block is not None:
+            if self._dropped_block.contains(plain_line):
+                return
+            self._dropped_block = None
+            # A blank line that separates the dropped finding from the next one is dropped,
+            # too. Otherwise two blank lines would remain.
+            if not plain_line.strip():
+                return
+
         waiting_edit = self._waiting_edit
         if waiting_edit is not None and not waiting_edit.block.contains(plain_line):
             yield from self._release_edit()
 
-        # Every place is in a Python file. Long lines would take long to search.
-        may_have_place = ".py" in plain_line
+        # It would take too much time to search long lines.
         is_short = len(line) <= _MAX_LINE_CHARS
-        # A heading, such as ruff's `F401 Unused import`, has no place, but the next line
-        # has. So it waits for that line, which prints it or drops it.
+        # A heading, such as ruff's `F401 Unused import`, is above the place.
         is_heading = _PATH_END not in plain_line and _HEADING.fullmatch(plain_line)
-        if is_short and is_heading:
-            yield from self._release_heading()
-            self._waiting_heading = line
-        elif is_short and may_have_place:
+        # Every place is in a Python file.
+        may_have_place = ".py" in plain_line and not is_heading
+        if is_short and may_have_place:
+            # The place may be that of the waiting heading.
             yield from self._map_place(line, plain_line)
+            return
+        yield from self._release_heading()
+        if is_short and is_heading:
+            self._waiting_heading = line
         else:
-            yield from self._release_heading()
             yield line
-
-    def _drop_repeated(self, plain_line: str) -> bool:
-        """Drop a line of a finding that was printed for another file already.
-
-        `_map_finding` has dropped the line with the finding's place, and has set
-        `_dropped_block`. The lines below it follow here, one in each call. This forgets
-        the block when it ends.
-
-        Returns:
-            Whether the line is dropped.
-        """
-        if self._dropped_block is None:
-            return False
-        # The block goes on as long as lines are indented, or up to a blank line.
-        if self._dropped_block.contains(plain_line):
-            return True
-        self._dropped_block = None
-        # A blank line only separates the dropped finding from the next one, so it is
-        # dropped, too. Otherwise two blank lines would remain. Any other line is kept.
-        is_separator = not plain_line.strip()
-        return is_separator
 
     def finish(self) -> Iterator[str]:
         """Yield the lines that still wait, and a summary of findings with copies."""
@@ -303,6 +289,8 @@ class TextMapper:
             return
 
         yield from self._release_heading()
+        # The message of an annotation can end with a frame, but no code follows it. So
+        # annotations are tried before frames here.
         annotation = _ANNOTATION.fullmatch(plain_line)
         if annotation is not None:
             yield from self._map_annotation(line, annotation)
@@ -312,23 +300,22 @@ class TextMapper:
             self._waiting_edit = frame_edit
         else:
             yield line
-            added_line = self._find_edit_anywhere(plain_line)
+            added_line = self._find_added_line(plain_line)
             if added_line:
                 yield self._paint(added_line)
 
     def _find_frame_edit(self, plain_line: str) -> _WaitingEdit | None:
-        """Return the line to add below a frame of a traceback in a generated file.
+        """Return the line to add for a frame of a traceback in a generated file.
 
-        The program has printed the frame, and prints its code next. The line to add
-        waits until then, and is indented like the code::
+        The line is added below the code of the frame, and is indented like the code::
 
             File "models/olmo/modeling_olmo.py", line 12, in forward
               x = self.w
               edit models/olmo/modular_olmo.py:3 (own): x = self.w
 
         Returns:
-            The last of these lines, and a test for the lines of code above it. None if
-            the line is no frame, or its file is not generated.
+            The `edit` line, and a test for the lines of code that are printed before the
+            `edit` line. None if the line is no frame, or its file is not generated.
         """
         # Python and pytest print frames in different forms. Python indents the code below
         # a frame by two blanks, and pytest by four.
@@ -336,7 +323,9 @@ class TextMapper:
             frame = frame_pattern.fullmatch(plain_line)
             if frame is None:
                 continue
-            line_to_edit = self._line_map.edit(frame["path"], int(frame["line"]))
+            line_to_edit = self._line_map.find_line_to_edit(
+                frame["path"], int(frame["line"])
+            )
             if line_to_edit is not None:
                 # Lines that begin with this are the code of the frame.
                 code_start = frame["prefix"] + code_indent
@@ -371,8 +360,10 @@ class TextMapper:
             message = match["message"].strip()
             further_lines = _IndentedLines(match["indent"])
 
-        line_to_edit = self._line_map.edit(path, number)
-        is_known = self._findings.record(path, number, message, line_to_edit)
+        line_to_edit = self._line_map.find_line_to_edit(path, number)
+        is_known = self._findings.record_and_compare(
+            path, number, message, line_to_edit
+        )
         # A finding of a source file is not dropped: the known one is at another place.
         if is_known and line_to_edit is not None:
             # `map_line` drops the further lines when they come.
@@ -394,8 +385,8 @@ class TextMapper:
     def _map_annotation(self, line: str, match: re.Match[str]) -> Iterator[str]:
         """Yield an annotation of GitHub Actions, moved to the source line to edit.
 
-        An annotation is a line such as `::error file=models/a.py,line=3::message`. If
-        another file has the same one, at a generated line with the same source, nothing
+        An annotation is a line such as `::error file=models/a.py,line=3::message`. If the
+        same annotation was yielded for another generated copy of the source line, nothing
         is yielded. An annotation without a Python file stays unchanged.
 
         Args:
@@ -415,8 +406,10 @@ class TextMapper:
         _, place_end, message_after_place = message.partition(f":{number}:")
         if place_end:
             message = message_after_place
-        line_to_edit = self._line_map.edit(path, int(number))
-        is_known = self._findings.record(path, int(number), message, line_to_edit)
+        line_to_edit = self._line_map.find_line_to_edit(path, int(number))
+        is_known = self._findings.record_and_compare(
+            path, int(number), message, line_to_edit
+        )
         if is_known:
             # The known annotation was moved to the same source line.
             return
@@ -430,20 +423,21 @@ class TextMapper:
         new_message = f"{match['message']}%0A(generated: {_escape(path)}:{number})"
         yield f"::{match['kind']} {','.join(assignments)}::{new_message}{match['end']}"
 
-    def _find_edit_anywhere(self, plain_line: str) -> str:
+    def _find_added_line(self, plain_line: str) -> str:
         """Return the line to add below a line of text; empty if it has no place.
 
-        A place is `models/a.py:12` anywhere in the text. A row of a coverage report has
-        the numbers of missing lines.
+        Below `see models/a.py:12`, this is `  edit models/modular_a.py:3 (own): x = 1`.
+        Below a row of a coverage report, it lists the source lines of all lines that the
+        row calls missing.
         """
         coverage_row = _COVERAGE_ROW.fullmatch(plain_line)
         if coverage_row is not None:
             return self._list_missing_lines(coverage_row)
         indent = plain_line[: len(plain_line) - len(plain_line.lstrip())] + "  "
         for path, number in _locations(plain_line):
-            edit = self._line_map.edit(path, number)
-            if edit is not None:
-                return f"{indent}{edit}\n"
+            line_to_edit = self._line_map.find_line_to_edit(path, number)
+            if line_to_edit is not None:
+                return f"{indent}{line_to_edit}\n"
         return ""
 
     def _list_missing_lines(self, row: re.Match[str]) -> str:
@@ -454,9 +448,9 @@ class TextMapper:
         """
         lines_by_path: dict[str, set[int]] = {}
         for number in _missing_lines(row["missing"]):
-            edit = self._line_map.edit(row["path"], number)
-            if edit is not None:
-                lines_by_path.setdefault(edit.path, set()).add(edit.line)
+            source = self._line_map.find_line_to_edit(row["path"], number)
+            if source is not None:
+                lines_by_path.setdefault(source.path, set()).add(source.line)
         if not lines_by_path:
             return ""
         places = []
@@ -482,13 +476,18 @@ def _locations(line: str) -> Iterator[tuple[str, int]]:
 
 
 def _missing_lines(text: str) -> Iterator[int]:
-    """Yield the lines of `12-14, 20`. Branches such as `20->22` are left out."""
+    """Yield the numbers in the last column of a coverage report, such as `12-14, 20`.
+
+    Branches such as `20->22` are left out.
+    """
     for part in text.split(","):
         match = _LINE_RANGE.fullmatch(part)
         if match is not None:
             first = int(match[1])
             last = int(match[2] or first)
-            yield from range(first, min(last, first + _MAX_MISSING_LINES) + 1)
+            # A text that only looks like a report may have a range of any length.
+            last = min(last, first + _MAX_MISSING_LINES)
+            yield from range(first, last + 1)
 
 
 def _as_ranges(lines: Iterable[int]) -> str:

@@ -72,7 +72,7 @@ class _Line(NamedTuple):
 
     Attributes:
         text: The text of the line.
-        run: The run of lines that the line belongs to.
+        run: The run of lines that the line belongs to, with their source.
         number: The line in the source, from 1.
         is_rebuilt: Whether its statement has other line breaks than in the source.
     """
@@ -144,21 +144,19 @@ def _trace_to_unformatted(
     imports = list(takewhile(lambda statement: not statement.name, file.statements[2:]))
     code = file.statements[2 + len(imports) :]
 
-    imports_start, imports_end = _import_region(formatted)
+    # The same parts of the formatted lines, from 0: the imports end above the first
+    # statement that is neither an import nor a guard.
+    imports_start = formatted.header.text.count("\n")
+    imports_end = len(texts)
+    for statement in formatted.block.statements:
+        if statement.kind not in (Kind.IMPORT, Kind.GUARD):
+            imports_end = statement.code.line - 1
+            break
     return [
         *_aligned(header, texts[:imports_start]),
         *_best_import_lines(imports, texts[imports_start:imports_end]),
         *_aligned(code, texts[imports_end:]),
     ]
-
-
-def _import_region(formatted: Module) -> tuple[int, int]:
-    """Return the first line of the imports and the line after them, from 0."""
-    imports_start = formatted.header.text.count("\n")
-    for statement in formatted.block.statements:
-        if statement.kind not in (Kind.IMPORT, Kind.GUARD):
-            return imports_start, statement.code.line - 1
-    return imports_start, formatted.code.text.count("\n")
 
 
 def _unformatted_lines(statements: Iterable[OutputStatement]) -> Iterator[_Line]:
@@ -226,10 +224,10 @@ def _best_import_lines(
 def _best_import_line(
     words: set[str], candidates: Sequence[_ImportLine]
 ) -> _Line | None:
-    """Return the line that has most of some words; None if no line has one of them.
+    """Return the import line that shares most words with `words`; None if none does.
 
-    Of two lines with equally many, one from a source wins over one that the converter
-    has written, and then the one with fewer other words.
+    Of several import lines that share equally many words, a line from a source wins over
+    a line that the converter has written, and then the line with the fewest words.
     """
 
     def rank(candidate: _ImportLine) -> tuple[int, bool, int]:
@@ -243,34 +241,38 @@ def _best_import_line(
     return best.line
 
 
-def _source_line(text: str, line: _Line, sources: Lines) -> _Line:
+def _source_line(formatted_text: str, unformatted: _Line, sources: Lines) -> _Line:
     """Return the source line of a formatted line.
 
-    Usually, this is the source of the unformatted line. If several source lines are
-    possible, it is the one with most words of the formatted line.
+    Usually, `unformatted` tells it: an unformatted line has the file and the number of
+    its source line. If several source lines are possible, the source line that shares
+    most words with the formatted line is returned.
 
     Args:
-        text: The formatted line.
-        line: The unformatted line that it comes from, with the number in the source.
+        formatted_text: The formatted line.
+        unformatted: The unformatted line that the formatted line comes from.
         sources: Returns the lines of source files.
     """
-    candidates = list(_candidate_lines(text, line, sources))
+    candidates = list(_candidate_lines(formatted_text, unformatted, sources))
     if not candidates:
-        return line
+        return unformatted
 
-    words = _normalized_words(text, None)
+    words = _normalized_words(formatted_text, None)
 
-    # Of two lines with equally many of the words, one of the child wins over one of the
-    # parent, and then the one with fewer other words.
     def rank(candidate: _Line) -> tuple[int, bool, int]:
         source_words = _normalized_words(candidate.text, candidate.run.code.renaming)
+        shared_words = words & source_words
+        # A line of the child wins over an equally similar line of the parent.
         is_in_child = candidate.run.provenance is Provenance.OWN
-        return len(words & source_words), is_in_child, -len(source_words)
+        # Then the line with the fewest words wins.
+        return len(shared_words), is_in_child, -len(source_words)
 
     return max(candidates, key=rank)
 
 
-def _candidate_lines(text: str, line: _Line, sources: Lines) -> Iterator[_Line]:
+def _candidate_lines(
+    formatted_text: str, unformatted: _Line, sources: Lines
+) -> Iterator[_Line]:
     """Yield the source lines that a formatted line can come from, if there are several.
 
     There are two such cases:
@@ -281,26 +283,25 @@ def _candidate_lines(text: str, line: _Line, sources: Lines) -> Iterator[_Line]:
     - The converter has written a statement anew: `__all__` or an import, in one line. It
       can have several lines in the source, all of which are yielded.
 
-    In all other cases, nothing is yielded: `line` itself tells the source line.
+    In all other cases, nothing is yielded: `unformatted` tells the source line.
 
     Args:
-        text: The formatted line.
-        line: The unformatted line that it comes from.
+        formatted_text: The formatted line.
+        unformatted: The unformatted line that the formatted line comes from.
         sources: Returns the lines of source files.
     """
-    # The run is the lines that the converter has written together with this one.
-    run = line.run
+    # A run is adjacent lines from one source, here the child's header or the statement.
+    run = unformatted.run
     # This is None unless the run is a `def` header with merged parameters.
     parent_header = run.merged_with
-    if parent_header is not None and _DEF.match(text) is None:
-        # The source of the run is the child's header. This one has the parent's instead.
+    if parent_header is not None and _DEF.match(formatted_text) is None:
         parent_run = run._replace(code=parent_header, provenance=Provenance.INHERITED)
-        # `line` can be in the middle of the header, so each header is read from its start.
+        # `unformatted` can be in the middle of a header, so both are read from the start.
         yield from _statement_lines(parent_run, parent_header.line, sources)
         yield from _statement_lines(run, run.code.line, sources)
-    elif line.is_rebuilt:
-        # The run can begin with comments, so the statement begins at `line`.
-        yield from _statement_lines(run, line.number, sources)
+    elif unformatted.is_rebuilt:
+        # Comments can be above the statement in the run, so the run's start is not used.
+        yield from _statement_lines(run, unformatted.number, sources)
 
 
 def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Line]:

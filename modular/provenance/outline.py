@@ -10,6 +10,7 @@ from typing import NamedTuple
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement, split
 from modular.source.module import Module
+from modular.source.source_slice import SourceSlice
 
 
 class Owner(NamedTuple):
@@ -48,7 +49,8 @@ def line_owners(module: Module) -> dict[int, Owner]:
     owners = {}
     for statement in module.block.statements:
         for part, owner in _owned_statements(statement):
-            for line in _lines_without_blank_lead(part):
+            end = part.code.line + part.code.text.count("\n")
+            for line in range(first_filled_line(part.code), end):
                 owners[line] = owner
     return owners
 
@@ -69,9 +71,7 @@ def _owned_statements(statement: Statement) -> Iterator[tuple[Statement, Owner]]
         yield statement, Owner(None, statement.name)
 
 
-def _lines_without_blank_lead(statement: Statement) -> range:
-    """Return the lines of a statement, except for the blank lines above it."""
-    text = statement.code.text
-    first_character = len(text) - len(text.lstrip())
-    first_line = statement.code.line + text.count("\n", 0, first_character)
-    return range(first_line, statement.code.line + text.count("\n"))
+def first_filled_line(code: SourceSlice) -> int:
+    """Return the line (from 1) on which the code begins below its blank lines."""
+    first_character = len(code.text) - len(code.text.lstrip())
+    return code.line + code.text.count("\n", 0, first_character)

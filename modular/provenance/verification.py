@@ -203,7 +203,7 @@ def _import_module(
 
 
 def _innermost_line(frames: Iterable[tuple[str, int]], generated_file: str) -> int:
-    """Return the line of a file at which a traceback leaves it, 1 for none.
+    """Return the line of the innermost frame that is in a file; 1 if no frame is.
 
     Args:
         frames: File and line of each frame, from the outermost to the innermost.
@@ -220,7 +220,7 @@ def _problem_at(
     project: Project, line_map: LineMap, *, path: str, line: int, message: str
 ) -> FoundProblem:
     """Return a problem of a generated line, at the source line that a person edits."""
-    edit = line_map.edit(path, line)
+    edit = line_map.find_line_to_edit(path, line)
     if edit is not None:
         path, line = edit.path, edit.line
     relative_path = os.path.relpath(path, project.root)

@@ -165,7 +165,7 @@ class _Search:
         """
         for path, runs in self._blamer.origins(modular).items():
             # A run is adjacent generated lines that come from adjacent lines of one
-            # source file, which its first line tells. Without a source, it is None.
+            # source file. Lines that the converter wrote itself have no source path.
             for run in runs:
                 numbers = source_lines.get(run.first.path or "")
                 if not numbers:
