@@ -1,6 +1,7 @@
 """Holds one project as the editor sees it: open files, diagnostics and dependents."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -411,6 +412,7 @@ class Workspace:
             is not a part of is reported only in the files of the cycle.
         """
 
+        @cache
         def known_parents(path: str) -> list[str]:
             return self._generating_parents(path) if self.index.has(path) else []
 

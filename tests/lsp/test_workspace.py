@@ -1,10 +1,13 @@
 """What changes under the server's feet, and what it is asked that it must not answer."""
 
 import os
+from pathlib import Path
 
 import pytest
 from lsprotocol import types as lsp
 
+from modular.lsp.index import UseIndex
+from modular.lsp.workspace import Workspace
 from tests.lsp.client import Editor
 from tests.lsp.texts import AYA, FILES, LLAMA, OLMO
 
@@ -99,6 +102,26 @@ async def test_modular_files_in_a_circle(editor: Editor) -> None:
         "models/aya/modular_aya.py -> models/olmo/modular_olmo.py -> models/aya/modular_aya.py"
         in messages.message
     )
+
+
+async def test_the_search_for_a_circle_looks_up_the_parents_of_each_file_once(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = "models/child/modular_child.py"
+    grandchild = "models/grandchild/modular_grandchild.py"
+    workspace = Workspace(project, lambda path: None)
+    workspace.complete_index()
+    looked_up = []
+    parents = UseIndex.parents
+
+    def record(self: UseIndex, modular: str) -> frozenset[str]:
+        looked_up.append(modular)
+        return parents(self, modular)
+
+    monkeypatch.setattr(UseIndex, "parents", record)
+    for _ in workspace.diagnose(grandchild):
+        pass
+    assert looked_up == [grandchild, child]
 
 
 async def test_files_outside_the_workspace_are_refused(
