@@ -240,30 +240,34 @@ class _Inlining:
         inlined = self._inlined_statements() if can_merge else None
         if inlined is None:
             return None
-        first_parameter = self.child.parameters[0]
-        merged = add_below_call(inlined, self.below, first_parameter)
+        self_name = self.child.parameters[0]
+        merged = add_below_call(inlined, self.below, self_name)
         return [*self.above, *merged]
 
     @cached_property
     def _parent_effects(self) -> Effects:
+        """What the body of the parent's method does."""
         return effects_of(self.parent.body_without_docstring)
 
     @cached_property
     def _effects_above(self) -> Effects:
+        """What the child's statements above the call do."""
         return effects_of(self.above)
 
     @cached_property
     def _effects_below(self) -> Effects:
+        """What the child's statements below the call do."""
         return effects_of(self.below)
 
     def _have_same_kind(self) -> bool:
-        """Whether both are ordinary methods of an instance, or both are class methods.
+        """Whether both methods get the same first argument, and the body runs at once.
 
-        Both must call their first parameter the same, such as `self`. The child may have
-        other decorators, which stay. The parent's method may not, because only its body
-        is copied.
+        - Both are methods of an instance, or both are class methods.
+        - Their first parameters have the same name, such as `self`.
+        - The parent's method is not `async`, and has no decorator besides `classmethod`:
+          only its body is copied.
         """
-        # Calling an `async` method does not run its body: the caller awaits the result.
+        # `super().f()` of an `async` method does not run the body yet, but `await` does.
         if self.parent.is_async:
             return False
         child_decorators = self.child.decorator_names
@@ -276,7 +280,7 @@ class _Inlining:
         return bool(first_parameter) and first_parameter == self.child.parameters[:1]
 
     def _passes_all_parameters(self) -> bool:
-        """Whether the call passes each of the parent's parameters under its own name.
+        """Whether the call passes each parameter of the parent's method by its own name.
 
         `super().f(x, key=key, *args)` does so for `def f(self, x, *args, key)`, and so
         does `super().f(x, **super_kwargs)`, where `super_kwargs` has all the others.
@@ -287,13 +291,14 @@ class _Inlining:
         # The star in `def f(self, *, key)` is no parameter.
         expected = {*self.parent.parameters[1:]} - {"*"}
         if _ALL_PARAMETERS in passed:
+            # `**super_kwargs` passes all parameters that the call does not name.
             named = passed - {_ALL_PARAMETERS}
-            return named <= expected and self._can_merge_parameters(expected - named)
+            unnamed = expected - named
+            return named <= expected and self._can_replace_super_kwargs(unnamed)
         if passed != expected:
             return False
-        # If `x` is a local variable of the child, its `kwargs` can contain another `x`,
-        # and Python then rejects `super().f(x, **kwargs)`. A parameter `x` of the child
-        # is never in `kwargs`, so with stars, all names must be parameters.
+        # In `super().f(x, **kwargs)`, `x` must be a parameter of the child. If it were a
+        # local variable, `kwargs` could have another `x`, and Python would reject the call.
         has_stars = any(name.startswith("*") for name in passed)
         return not has_stars or passed <= {*self.child.parameters}
 
@@ -333,21 +338,21 @@ class _Inlining:
                 return None
         return passed
 
-    def _can_merge_parameters(self, omitted: set[str]) -> bool:
+    def _can_replace_super_kwargs(self, unnamed: set[str]) -> bool:
         """Whether the parent's parameters can replace `**super_kwargs` in the header.
 
         With the parent's `def f(self, x, n=1)`, the child's `def f(self, x,
         **super_kwargs)` becomes `def f(self, x, n=1)`, and `super_kwargs` is gone.
 
         Args:
-            omitted: The parent's parameters that the call does not name: `n` for the
+            unnamed: The parent's parameters that the call does not name: `n` for the
                 call `super().f(x, **super_kwargs)`.
         """
         if not passes_super_kwargs(self.child):
             return False
-        # In Python, a parameter `n` of the child is another variable than the parent's
-        # `n`, which keeps its default. The merged method would have one `n` for both.
-        if omitted & {*self.child.parameters}:
+        # If the child has `def f(self, x, n=2, **super_kwargs)`, this `n` is not passed,
+        # and the parent's `n` is 1. The merged method would have one `n` for both.
+        if unnamed & {*self.child.parameters}:
             return False
         # Only the call itself may use the dictionary that is gone.
         if SUPER_KWARGS in self._effects_above.used | self._effects_below.used:
@@ -355,7 +360,7 @@ class _Inlining:
         merged = merge_parameters(
             self.parent.function_node.params, self.child.function_node.params
         )
-        # A misplaced parameter has no default, but follows one with a default.
+        # Python rejects a parameter without a default after one with a default.
         return not merged.misplaced
 
     @property
@@ -368,38 +373,34 @@ class _Inlining:
         return self.parent.parameter_names
 
     def _can_be_one_method(self) -> bool:
-        """Whether the statements of both methods may be in one method at all.
+        """Whether no statement assigns to `self` or depends on the method around it.
 
-        They may not if some are opaque, which means that they depend on the method
-        around them: `yield` makes it a generator, and `locals()` returns its variables.
-        They must not assign to `self` either.
+        For example, `yield` makes the method around it a generator, and `locals()`
+        returns its variables. Such statements are called opaque.
         """
-        instance = self.child.parameters[0]
-        # The child's statements are those above and below the call of `super()`.
+        self_name = self.child.parameters[0]
         parts = (self._parent_effects, self._effects_above, self._effects_below)
-        return not any(part.is_opaque or instance in part.bound for part in parts)
+        return not any(part.is_opaque or self_name in part.bound for part in parts)
 
     def _keeps_variables_apart(self) -> bool:
-        """Whether no body sets a variable of its own that the other body uses, too.
+        """Whether the two methods have no local variable of the same name.
 
-        If the parent's body has `y = 2 * x`, and the child's body uses another `y`, this
-        would get the value of the parent's `y`.
+        In the merged method, `y = 2 * x` in one body would change the `y` of the other.
+        Two conflicts are possible, apart from the parameters that the call passes:
 
-        Of the effects of statements, `bound` are the variables that they set or delete,
-        and `used` those that they mention at all.
+        - The parent's body sets a variable that the child has, too.
+        - The child sets a variable that the parent's body mentions.
         """
         parent = self._parent_effects
         above = self._effects_above
         below = self._effects_below
-        # The child has variables that its statements need not mention: its parameters,
+        # The statements above and below the call need not mention the child's parameters,
         # and `y` of the call `y = super().f(x)`.
         unmentioned = {*self.child.parameter_names, self.found.target}
         set_by_child = above.bound | below.bound | unmentioned
         used_by_child = above.used | below.used | unmentioned
-        # A parameter that is passed, such as `x`, is meant to be the same in both bodies.
-        seen_by_child = (parent.bound & used_by_child) - self._shared_parameters
-        seen_by_parent = (set_by_child & parent.used) - self._shared_parameters
-        return not seen_by_child and not seen_by_parent
+        conflicts = (parent.bound & used_by_child) | (set_by_child & parent.used)
+        return conflicts <= self._shared_parameters
 
     def _keeps_parameters_below_call(self) -> bool:
         """Whether the child's statements below the call find the parameters unchanged.
@@ -414,18 +415,22 @@ class _Inlining:
         changed = (parent.bound & self._shared_parameters) - {self.found.target}
         if changed & used_below:
             return False
-        # `**kwargs` passes a copy, and the merged method has one dictionary. It may change
-        # without an assignment, as by `kwargs.pop("size")` or `pop_size(kwargs)`. So any
-        # use by the parent makes any use below the call unsafe.
-        starred = [name for name in self.parent.parameters if name.startswith("*")]
-        return not any(name.lstrip("*") in parent.used & used_below for name in starred)
+        # The parent gets a copy of `**kwargs`, but the merged method has one dictionary,
+        # which `kwargs.pop("size")` changes without an assignment. So only one of both may
+        # use a starred parameter: the parent's body or the statements below the call.
+        starred = set()
+        for name in self.parent.parameters:
+            if name.startswith("*"):
+                starred.add(name.lstrip("*"))
+        return not starred & parent.used & used_below
 
     def _keeps_parameters_of_functions(self) -> bool:
-        """Whether nested functions find their parameters unchanged when they run.
+        """Whether functions in both bodies find the parameters unchanged when they run.
 
-        A function such as `lambda: x` may run late, after the other body has changed
-        `x`. So if one body contains a function, the other may not change any parameter
-        that the first one mentions.
+        The child's `lambda: x` may run after the parent's body has changed its `x`. In
+        Python, this is another `x`, but in the merged method, the `lambda` would read the
+        changed one. So if the child contains a function, the parent's body must not change
+        a parameter that the child mentions. The same holds the other way round.
         """
         parent = self._parent_effects
         above = self._effects_above
@@ -434,8 +439,8 @@ class _Inlining:
         changed_by_parent = parent.bound & self._shared_parameters
         if child_has_function and changed_by_parent & (above.used | below.used):
             return False
-        # If the child changes `x` above `super().f(x)`, the parent gets the new `x` in
-        # Python, too. Only changes by the call `x = super().f(x)` and below it count.
+        # The child may change `x` above `super().f(x)`, because the parent then gets the
+        # new `x`. Changes by the call `x = super().f(x)` and below the call count.
         changed_by_child = (below.bound | {self.found.target}) & self._shared_parameters
         return not (parent.has_scope and changed_by_child & parent.used)
 

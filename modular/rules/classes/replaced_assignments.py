@@ -75,6 +75,7 @@ class MyModelMLP(nn.Module):
 
 import ast
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from modular.rules.classes.del_attribute import split_del
 from modular.source.blocks import Statement
@@ -108,35 +109,49 @@ def add_below_call(
 
     for statement in single_statements:
         change = _read_change(statement, instance)
-        position = None
+        index = None
         if change is not None:
-            position = _find_replaced(change, merged, from_parent, instance)
-        if position is None:
+            index = _find_replaced(change, merged, from_parent, instance)
+        if change is None or index is None:
             merged.append(statement)
-        elif isinstance(change, ast.Delete):
-            del merged[position]
+        elif change.value is None:
+            del merged[index]
         else:
-            merged[position] = statement
+            merged[index] = statement
     return merged
 
 
-def _read_change(statement: Statement, instance: str) -> ast.Assign | ast.Delete | None:
-    """Return the tree of `self.x = value` or `del self.x`; None for other statements."""
+class _Change(NamedTuple):
+    """An assignment to an attribute of the instance, or its deletion.
+
+    Attributes:
+        attribute: The name of the attribute: `x` for `self.x = 1`.
+        value: The assigned value; None for `del self.x`.
+    """
+
+    attribute: str
+    value: ast.expr | None
+
+
+def _read_change(statement: Statement, instance: str) -> _Change | None:
+    """Read `self.x = value` or `del self.x`; return None for other statements."""
     if statement.is_compound:
         return None
     match tree_of(statement):
-        case (
-            (
-                ast.Assign(targets=[ast.Attribute(value=ast.Name(id=name))])
-                | ast.Delete(targets=[ast.Attribute(value=ast.Name(id=name))])
-            ) as change
-        ) if name == instance:
-            return change
+        case ast.Assign(
+            targets=[ast.Attribute(value=ast.Name(id=owner), attr=attribute)],
+            value=value,
+        ) if owner == instance:
+            return _Change(attribute, value)
+        case ast.Delete(
+            targets=[ast.Attribute(value=ast.Name(id=owner), attr=attribute)]
+        ) if owner == instance:
+            return _Change(attribute, value=None)
     return None
 
 
 def _find_replaced(
-    change: ast.Assign | ast.Delete,
+    change: _Change,
     merged: Sequence[Statement],
     from_parent: set[Statement],
     instance: str,
@@ -147,20 +162,21 @@ def _find_replaced(
     With `self.a = 1; self.b = self.a`, it does not: `self.b` would be 3 instead of 1.
 
     Args:
-        change: An assignment to an attribute of the instance, or its deletion.
+        change: The child's assignment or deletion.
         merged: The statements above the change.
-        from_parent: Those of the parent.
+        from_parent: The parent's statements.
         instance: The variable of the instance, such as `self`.
     """
-    target = change.targets[0]
-    assert isinstance(target, ast.Attribute), "the change is about an attribute"
-    index = _find_only_mention(target.attr, merged)
+    index = _find_only_mention(change.attribute, merged)
     if index is None or merged[index] not in from_parent:
         return None
     replaced = _read_change(merged[index], instance)
-    if not isinstance(replaced, ast.Assign):
+    if replaced is None or replaced.value is None:
         return None
-    if not _is_only_target(replaced, target.attr):
+    # `self.b = self.a` only mentions `a`, and `self.a = 2 * self.a` reads its old value.
+    sets_attribute = replaced.attribute == change.attribute
+    read_attributes = effects_of_expression(replaced.value).attributes
+    if not sets_attribute or change.attribute in read_attributes:
         return None
 
     between = []
@@ -172,7 +188,7 @@ def _find_replaced(
     # The old value would not be computed any longer, and the new one would be computed
     # above the statements between.
     changed_code = [replaced.value, *between]
-    if isinstance(change, ast.Assign):
+    if change.value is not None:
         if not _can_move_above(change.value, between, instance):
             return None
         changed_code.append(change.value)
@@ -195,16 +211,8 @@ def _find_only_mention(name: str, statements: Sequence[Statement]) -> int | None
     return found[0] if len(found) == 1 else None
 
 
-def _is_only_target(assignment: ast.Assign, attribute: str) -> bool:
-    """Whether an assignment sets an attribute, and does not read it."""
-    target = assignment.targets[0]
-    if not isinstance(target, ast.Attribute) or target.attr != attribute:
-        return False
-    return attribute not in effects_of_expression(assignment.value).attributes
-
-
 def _may_return(trees: Sequence[ast.AST]) -> bool:
-    """Whether a statement can leave the method."""
+    """Whether one of some statements can leave the method."""
     for tree in trees:
         for node in ast.walk(tree):
             if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom | ast.Await):
@@ -241,7 +249,8 @@ def _changes(
     """Whether a node of a statement may change the value of an expression.
 
     The value of `n * self.size` may change with `n = 4`, `self.size = 4` and
-    `self.size.append(4)`. If that is not certain, the answer is True.
+    `self.size.append(4)`. Other calls, such as `nn.Linear(4, 4)`, only compute a value
+    (see above).
 
     Args:
         node: The node.
@@ -250,22 +259,24 @@ def _changes(
         instance: The variable of the instance: `self`.
     """
     match node:
+        # `n = 4` and `def n(): ...`
         case (
             ast.Name(id=name, ctx=ast.Store() | ast.Del())
             | ast.FunctionDef(name=name)
             | ast.AsyncFunctionDef(name=name)
         ):
             return name in variables
+        # `self.size = 4`
         case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
             return name in attributes
-        # `self.table[0] = 1` and `self.table.append(1)` change `self.table`. They do not
-        # change `self.size`, although `self` is in both.
+        # `self.table[0] = 1` and `self.table.append(1)` change `self.table`, but not
+        # `self.size`. So `self` alone does not count.
         case (
             ast.Subscript(ctx=ast.Store() | ast.Del(), value=owner)
             | ast.Expr(value=ast.Call(func=ast.Attribute(value=owner)))
         ):
             return _reads_any(owner, variables - {instance}, attributes)
-        # These can set a variable without a node for its name.
+        # `import n` and `except Error as n` have no node for the variable that they set.
         case ast.alias() | ast.ExceptHandler() | ast.MatchAs() | ast.Global():
             return True
     return False
