@@ -170,7 +170,8 @@ def private_names(
     Args:
         parent_name: The name of the parent class in its own file, such as `LlamaMLP`.
         members: The names of the members.
-        taken: All words of both classes, which cannot be private names.
+        taken: All words in the code of the parent class and the child class. A private
+            name must be none of them.
     """
     prefix = _WORD_START.sub("_", parent_name).lower()
     names: dict[str, str] = {}
@@ -255,16 +256,17 @@ def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
     A comprehension counts as a function. What is in nested classes is left out, because
     there `super()` means their own bases.
     """
+    # In `[y for x in a for y in b]`, Python evaluates `a` outside of the comprehension. So
+    # the functions around `a` are those around the comprehension, and are kept here until
+    # the walk reaches `a`, the child of the node `for x in a`.
     functions_around_iterable: dict[cst.CSTNode, tuple[cst.CSTNode, ...]] = {}
 
     def children(item: _NodeInFunctions) -> Iterator[_NodeInFunctions]:
+        """Yield the children of a node, each with the functions around it."""
         node, functions = item
         if isinstance(node, cst.ClassDef):
             return
         if isinstance(node, cst.BaseComp):
-            # Of `[y for x in a for y in b]`, Python evaluates `a` outside of the
-            # comprehension, so this is no function around it. The node of `a` is reached
-            # later, below the node of `for x in a`.
             functions_around_iterable[node.for_in.iter] = functions
         if isinstance(node, _FUNCTIONS_AND_COMPREHENSIONS):
             functions = (*functions, node)
@@ -297,10 +299,11 @@ class _UseReader:
         self.uses: list[ParentUse] = []
         self.replacements: dict[cst.CSTNode, cst.BaseExpression] = {}
         self._rewriter = rewriter
-        first_parameter = next(iter(method.parameters), "")
-        # It is empty if a method, such as `def f(**super_kwargs)`, has no instance.
-        has_instance = not first_parameter.startswith("*")
-        self._instance = first_parameter if has_instance else ""
+        # The variable of the instance, mostly `self`. Without one, as in
+        # `def f(**super_kwargs)`, the text is empty.
+        self._instance = next(iter(method.parameters), "")
+        if self._instance.startswith("*"):
+            self._instance = ""
         self._is_static = "staticmethod" in method.decorator_names
 
     def read(self, statement: cst.CSTNode) -> None:
@@ -336,10 +339,10 @@ class _UseReader:
     def _read_super(
         self, node: cst.Attribute, call: cst.Call, functions: Sequence[cst.CSTNode]
     ) -> None:
-        """Record `super().f` or `super(Class, self).f`, or report why it is an error.
+        """Record what replaces `super().f` or `super(Class, self).f`, or report an error.
 
-        In `class MyModelMLP(LlamaMLP)`, `super().f` is a use of the `f` of `LlamaMLP`,
-        and `super(LlamaMLP, self).f` becomes `super().f`.
+        In `class MyModelMLP(LlamaMLP)`, `super().f` becomes `self._llama_mlp_f` if
+        `LlamaMLP` defines `f`, and `super(LlamaMLP, self).f` becomes `super().f`.
 
         Args:
             node: The whole expression.
@@ -354,18 +357,21 @@ class _UseReader:
             return
         # `super()` means `super(__class__, self)`.
         named_class = node_text(arguments[0]) if arguments else "__class__"
-        other_bases = self._rewriter.bases_before_parent
         if named_class in ("__class__", self._rewriter.class_name):
-            # If the parent class itself has no such member, one of its bases has it. This
-            # is a base of the generated class, too, so the expression does not change.
+            # Any other member comes from a base of the parent class. The generated class
+            # has this base, too, so the expression does not change.
             if member in self._rewriter.members:
                 self._use_member(node, self._instance)
-        elif other_bases:
+            return
+        other_bases = self._rewriter.bases_before_parent
+        if other_bases:
             # In `class MyModelMLP(Other, LlamaMLP)`, `super(LlamaMLP, self)` skips
-            # `Other`, and no `super()` of the generated class does.
+            # `Other`, and no `super()` of the generated class does. If the named class is
+            # another one, such as a base of `LlamaMLP`, this is reported, too.
             self._report(f"`{other_bases[0]}` comes before the parent class", member)
-        # `super` of another class, such as a base of the parent class, does not change.
-        elif named_class == self._rewriter.base:
+            return
+        # In `super(Base, self)` for a base of the parent class, nothing changes.
+        if named_class == self._rewriter.base:
             self.replacements[call] = self._super_of_generated_class(call, functions)
 
     def _problem_of_super(
@@ -426,20 +432,20 @@ class _UseReader:
         """Record the use of a member of the parent class, and what replaces it.
 
         If the generated class has a private copy of the parent's `f`, `super().f` is
-        replaced by `self._llama_mlp_f`. A copy of `__new__`, for example, would not do
-        what `__new__` does, because Python treats methods with such names in another way.
+        replaced by `self._llama_mlp_f`.
 
         Args:
             node: The attribute, such as `super().f`.
-            owner: What the copy is an attribute of: the instance or the class.
+            owner: The variable that replaces `super()`: the instance `self` or the class.
         """
         member = node.attr.value
+        # Python makes `__new__` a static method because of its name.
         if member in _IMPLICIT_METHODS:
             self._report(f"`{member}` cannot have another name", member)
             return
         self.uses.append(ParentUse(member))
-        # A method is read twice. The first time, the uses are found, which decide what is
-        # copied. There are no private names yet, so nothing is replaced.
+        # A method is read twice: first only to find its uses, which decide what is copied,
+        # and later to replace them. The first time, there are no private names.
         private_name = self._rewriter.private.get(member)
         if private_name is not None:
             self.replacements[node] = node.with_changes(

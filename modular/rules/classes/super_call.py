@@ -86,13 +86,14 @@ class MyModelMLP(nn.Module):
 """
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.rules.classes.init_order import move_post_init_last
-from modular.source.assignments import assigned_target, longest_word
+from modular.source.assignments import Target, assigned_target, longest_word
 from modular.source.blocks import Statement
 from modular.source.reads import super_method_name
 from modular.source.trees import statement_tree
@@ -182,23 +183,17 @@ class BodyMerger:
         return move_post_init_last(_add_missing(body, new_statements))
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
-        """Return the parent's body after the child's assignments and deletions.
+        """Apply the recorded deletions and assignments to the body of a parent's method.
 
-        The child's `self.x = 8` replaces the parent's `self.x = 4`, and its `del self.x`
-        removes it. They can be in this override or in one that was merged before: the two
-        dictionaries have the last assignment and the last deletion of each target.
+        `del self.x` removes the parent's `self.x = 4`, also if `self.x = 8` is recorded.
+        Otherwise `self.x = 8` replaces it. The deletions that remove a statement are
+        added to `applied_deletions`.
         """
-        changed_words = set()
-        for target_text in (*self.assignment_by_target, *self.deletion_by_target):
-            changed_words.add(longest_word(target_text))
-
+        targets = self.assignment_by_target.keys() | self.deletion_by_target.keys()
+        words = {longest_word(target) for target in targets}
         body = []
         for statement in parent_body:
-            target = None
-            # Reading a target is slow. An assignment to `self.up_proj` contains `up_proj`,
-            # the longest word of the target, so other statements need no reading.
-            if any(word in statement.bare_code.text for word in changed_words):
-                target = assigned_target(statement)
+            target = _read_target(statement, words)
             if target is None:
                 body.append(statement)
             elif target.text in self.deletion_by_target:
@@ -210,6 +205,17 @@ class BodyMerger:
             else:
                 body.append(self.assignment_by_target.get(target.text, statement))
         return body
+
+
+def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None:
+    """Return the target of an assignment; None for other statements.
+
+    Reading a target is slow, so only statements with one of the words are read. An
+    assignment to `self.up_proj` has `up_proj`, the longest word of its target.
+    """
+    if any(word in statement.bare_code.text for word in words):
+        return assigned_target(statement)
+    return None
 
 
 def _add_missing(body: list[Statement], added: list[Statement]) -> list[Statement]:
