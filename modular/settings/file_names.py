@@ -45,8 +45,8 @@ class FileNames:
         pattern: The setting.
         has_model_folders: Whether each model has a folder of its own. If not, all
             models share the models folder.
-        stems: The names without `.py` of the files of each type, those with the most
-            characters besides the model first.
+        stems: The names without `.py` of the files of each type, sorted by the length of
+            prefix and suffix together, longest first.
     """
 
     pattern: Final[str]
@@ -68,16 +68,17 @@ class FileNames:
     def parse(self, stem: str) -> ModelFileName | None:
         """Return the type and the model of a file, given its name without `.py`.
 
-        `modeling_llama` has the type `modeling` and the model `llama`. If the names of
-        several types match, the one with the most characters besides the model decides:
-        the model of `image_processing_pil_llama` is `llama`, not `pil_llama`.
+        `modeling_llama` has the type `modeling` and the model `llama`. If several types
+        match, the type with the longest prefix and suffix decides:
+        `image_processing_pil_llama` has the type `image_processing_pil` and the model
+        `llama`, not the type `image_processing` and the model `pil_llama`.
 
         Returns:
             The type and the model, or None if the name is not that of a model file.
         """
         if stem.startswith(_MODULAR_PREFIX):
             return None
-        # They are sorted by the number of these characters, so the first match decides.
+        # `stems` begins with the longest prefixes and suffixes: the first match decides.
         for file_type, prefix, suffix in self.stems:
             if stem.startswith(prefix) and stem.endswith(suffix):
                 start = len(prefix)
@@ -95,12 +96,12 @@ def read_file_names(pattern: str, file_types: Iterable[str]) -> FileNames:
     """Return the names of model files that follow a valid pattern.
 
     With `{model}/{type}_{model}.py`, the file type `modeling` has names such as
-    `modeling_llama`: the model comes between the prefix `modeling_` and no suffix.
+    `modeling_llama`: the prefix is `modeling_`, and the suffix is empty.
 
     Args:
         pattern: The setting `file-names`.
-        file_types: All file types. One that contains `{model}` is itself the pattern of
-            the names of its files.
+        file_types: All file types. A file type that contains `{model}`, such as
+            `{model}_utils`, is a pattern of its own.
     """
     name = PurePosixPath(pattern).stem
     stems = []

@@ -57,6 +57,7 @@ class LintLevels:
                 continue
             if strict and level is Severity.WARNING:
                 level = Severity.ERROR
+            # `severity` is the level that the diagnostic had until now.
             if level is not diagnostic.severity:
                 diagnostic = diagnostic._replace(level=level)
             yield diagnostic
@@ -72,8 +73,12 @@ class LintLevels:
             return Severity.ERROR
 
         code = diagnostic.code.id
-        if self._is_ignored_in(diagnostic.place.path, code):
-            return None
+        path = diagnostic.place.path
+        name = PurePosixPath(path).name
+        for pattern, prefixes in self.ignored_in.items():
+            is_match = fnmatchcase(path, pattern) or fnmatchcase(name, pattern)
+            if is_match and code.startswith(prefixes):
+                return None
 
         # The longest prefix decides; of the same prefix at two levels, the lower one.
         level: Severity | None = diagnostic.severity
@@ -90,14 +95,6 @@ class LintLevels:
                 level = candidate
                 longest = length
         return level
-
-    def _is_ignored_in(self, path: str, code: str) -> bool:
-        name = PurePosixPath(path).name
-        for pattern, prefixes in self.ignored_in.items():
-            is_match = fnmatchcase(path, pattern) or fnmatchcase(name, pattern)
-            if is_match and code.startswith(prefixes):
-                return True
-        return False
 
 
 def has_lint_codes(prefix: str) -> bool:

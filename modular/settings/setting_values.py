@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from modular.settings import file_names
 from modular.system import safe_paths
@@ -25,26 +25,31 @@ def problem(table: Mapping[str, Any]) -> str:
     Returns:
         A message such as "tool.modular.output: `../x` ..."; empty if all is valid.
     """
-    for key, message in _check_table(table, "tool.modular"):
+    for key, text, check in _texts(table, "tool.modular"):
+        message = check(text)
         if message:
-            return f"{key}: {message}"
+            return f"{key}: `{text[:_MAX_NAME_CHARS]}` {message}"
     return ""
 
 
-def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str, str]]:
-    """Check each text in a table, at any depth.
+class _Text(NamedTuple):
+    """A text in the settings: its dotted key, or that of its table or list, and its check."""
 
-    `_VALUE_CHECKS` has the check of a key, such as `tool.modular.output`, or that of
-    all values in a table, such as `tool.modular.file-types`. Projects choose the keys
-    in such a table, so `_KEY_CHECKS` has a check of these, too. A text without a check
-    must be printable.
+    key: str
+    text: str
+    check: _Check
+
+
+def _texts(table: Mapping[str, Any], table_key: str) -> Iterator[_Text]:
+    """Yield each text in a table, at any depth, with its check.
+
+    `_VALUE_CHECKS` has the check of one value, such as `tool.modular.output`, or of all
+    values in a table, such as `tool.modular.file-types`. If projects choose the keys of a
+    table, `_KEY_CHECKS` has the check of these keys. All other texts must be printable.
 
     Args:
         table: The table.
         table_key: Its dotted key, such as `tool.modular`.
-
-    Yields:
-        The dotted key of the text, and what is wrong with it; empty if it is valid.
     """
     check_of_table = _VALUE_CHECKS.get(table_key, _check_text)
     for name, value in table.items():
@@ -53,21 +58,13 @@ def _check_table(table: Mapping[str, Any], table_key: str) -> Iterator[tuple[str
         if isinstance(value, dict):
             if key in _KEY_CHECKS:
                 for chosen_key in value:
-                    yield key, _check_quoted(chosen_key, _KEY_CHECKS[key])
-            yield from _check_table(value, key)
+                    yield _Text(key, chosen_key, _KEY_CHECKS[key])
+            yield from _texts(value, key)
         elif isinstance(value, list):
             for entry in value:
-                yield key, _check_quoted(entry, check)
+                yield _Text(key, entry, check)
         elif isinstance(value, str):
-            yield key, _check_quoted(value, check)
-
-
-def _check_quoted(value: str, check: _Check) -> str:
-    """Return the problem of a value, after the beginning of the value."""
-    message = check(value)
-    if message:
-        message = f"`{value[:_MAX_NAME_CHARS]}` {message}"
-    return message
+            yield _Text(key, value, check)
 
 
 def _check_text(value: str) -> str:

@@ -147,8 +147,8 @@ def load(
     Args:
         root: The folder with the `pyproject.toml`, which may be missing.
         overrides: Settings that replace those of the file.
-        release: The release of the source library, whose file types and other names
-            the preset has. None: the newest one.
+        release: The release of the source library for which the preset's values, such
+            as its file types, are chosen; None means the newest one.
 
     Raises:
         SettingsError: The file cannot be read, or a setting is unknown or wrong.
@@ -207,26 +207,27 @@ def line_of_key(text: str, key: str) -> int:
     `[tool.modular]`.
 
     Returns:
-        The line, counted from 1. If the key is missing, it is the line of the table that
-        would contain it or, for a table such as `tool.modular.lint`, that of its first
-        subtable. Without one of these, 0.
+        The line, counted from 1. If the key is missing, the line of the table that would
+        contain the key, or else of the first subtable: `[tool.modular.lint.files]` for
+        the key `tool.modular.lint`. 0 if there is neither.
     """
-    line_of_table = 0
+    containing_table_line = 0
+    first_subtable_line = 0
     table = ""
     for number, line in enumerate(text.split("\n"), start=1):
         # `output` for the line `"output" = 1`, and `[tool.modular]` for a header.
         name = re.sub(r"[ \t\"']", "", line.partition("=")[0])
         if name.startswith("["):
             table = name.strip("[]")
-            contains_key = _is_inside(key, table)
-            is_subtable = _is_inside(table, key)
-            if contains_key or (is_subtable and not line_of_table):
-                line_of_table = number
+            if _is_inside(key, table):
+                containing_table_line = number
+            elif _is_inside(table, key) and not first_subtable_line:
+                first_subtable_line = number
         elif "=" in line:
             # `lint = {...}` sets all keys of the table `lint`.
             if _is_inside(key, f"{table}.{name}"):
                 return number
-    return line_of_table
+    return containing_table_line or first_subtable_line
 
 
 def _is_inside(key: str, table: str) -> bool:
@@ -259,9 +260,9 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     merged = _merge(preset, project_table, _TABLE)
 
     packages = _packages(merged)
-    # The library that parents come from, which a project can change, and that for which
-    # the preset is made.
+    # Parent classes come from this library. A project can name another one.
     library = PurePosixPath(merged["source-library"]).name
+    # The preset is made for this library.
     preset_library = preset["source-library"]
     if library != preset_library and "inheritance" not in project_table:
         # The preset's way to merge classes is that of its library's own converter. In
@@ -270,9 +271,8 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     for key, choices in _CHOICES.items():
         if merged[key] not in choices:
             raise SettingsError(f"{_TABLE}.{key}: expected one of {', '.join(choices)}")
-    # Some values of a preset, such as its banner, suit only the project that is itself
-    # the preset's library.
-    if not _is_library(packages.values(), preset_library):
+    is_preset_library = _is_library(packages.values(), preset_library)
+    if not is_preset_library:
         _adapt_to_other_project(merged, project_table, library)
     problem = setting_values.problem(merged)
     if problem:
@@ -409,32 +409,28 @@ def _merge(
         SettingsError: A key is unknown, or a value has another type than in the base.
     """
     merged = dict(base)
-    # To an open table, such as `tool.modular.soft-dependencies.guards`, a project adds
-    # keys that the base does not have. Their values need the type of an example, which
-    # is listed for `guards`. Other tables have no example.
-    example = _OPEN_TABLES.get(table_name.rpartition(".")[2])
+    # A project can add keys to `tool.modular.soft-dependencies.guards`. For this table,
+    # `_OPEN_TABLES` has the example "", so values of new keys must be strings, too.
+    example_for_new_keys = _OPEN_TABLES.get(table_name.rpartition(".")[2])
     for key, value in table.items():
         name = f"{table_name}.{key}"
-        default = base.get(key, example)
-        if default is None:
+        # A value of the right type: the default, or else the example.
+        expected = base.get(key, example_for_new_keys)
+        if expected is None:
             raise SettingsError(with_suggestion(f"{name}: unknown key", key, base))
         if name == _PACKAGE and isinstance(value, dict):
-            # The default is a string, but a table is allowed, too: with the package of
-            # each models folder. It is merged with an empty table.
-            default = {}
-        if not _is_of_same_type(value, default):
-            raise SettingsError(f"{name}: expected {_TYPE_NAMES[type(default)]}")
-        if isinstance(default, dict):
-            value = _merge(default, value, name)
+            # The default is one package. A table with the package of each models folder
+            # is allowed, too.
+            expected = {}
+        is_valid = isinstance(value, type(expected))
+        if isinstance(value, list) and not all(isinstance(item, str) for item in value):
+            is_valid = False
+        if not is_valid:
+            raise SettingsError(f"{name}: expected {_TYPE_NAMES[type(expected)]}")
+        if isinstance(expected, dict):
+            value = _merge(expected, value, name)
         merged[key] = value
     return merged
-
-
-def _is_of_same_type(value: object, expected: object) -> bool:
-    """Return whether a value has the type of another one; lists hold texts only."""
-    if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
-        return False
-    return isinstance(value, type(expected))
 
 
 def _packages(table: Mapping[str, Any]) -> dict[str, str]:
@@ -444,26 +440,30 @@ def _packages(table: Mapping[str, Any]) -> dict[str, str]:
     each folder.
 
     Raises:
-        SettingsError: The table lacks a models folder, or has a key that is none.
+        SettingsError: The table lacks a models folder, or names a folder that is not in
+            `models`.
     """
     folders = tuple(dict.fromkeys(map(posixpath.normpath, table["models"])))
     setting = table["package"]
     if isinstance(setting, str):
         return dict.fromkeys(folders, setting)
 
-    packages = {}
+    package_by_path = {}
     for folder, package in setting.items():
-        packages[posixpath.normpath(folder)] = package
+        package_by_path[posixpath.normpath(folder)] = package
+    packages = {}
     for folder in folders:
-        if folder not in packages:
+        if folder not in package_by_path:
             raise SettingsError(
                 f"{_PACKAGE}: name the package of the models folder `{folder}`"
             )
+        packages[folder] = package_by_path[folder]
+    # The message names the folder as the project has written it.
     for folder in setting:
-        if posixpath.normpath(folder) not in folders:
+        if posixpath.normpath(folder) not in packages:
             message = f"{_PACKAGE}.{folder}: no such folder is in `models`"
-            raise SettingsError(with_suggestion(message, folder, folders))
-    return {folder: packages[folder] for folder in folders}
+            raise SettingsError(with_suggestion(message, folder, packages))
+    return packages
 
 
 def _is_library(packages: Iterable[str], library: str) -> bool:
