@@ -8,7 +8,6 @@ from modular.source import scan
 
 _WORD_ENDS = frozenset(" \t\n\"'`<>()[]{}|,;*#")
 _MAX_ADDRESS_CHARS = 300
-_PYTHON_SUFFIX = ".py"
 _INSTALL = re.compile(r"\b(?:pip3?|conda) install(?: -\S+)* $")
 """The text before a package in `pip install -U mamba-ssm`."""
 _IMPORT = re.compile(r"(?:^|[\"'`>#;:]) *(?P<keyword>from|import) $")
@@ -41,28 +40,20 @@ def find_address(text: str, mask: str, start: int, end: int) -> Address | None:
     """
     if mask[start] not in (scan.STRING, scan.COMMENT):
         return None
-    word_start = _find_start(text, start)
-    word = text[word_start : _find_end(text, end)].rstrip(".:")
+    # Only a part of a very long word is read.
+    first = max(0, start - _MAX_ADDRESS_CHARS)
+    word_start = start
+    while word_start > first and text[word_start - 1] not in _WORD_ENDS:
+        word_start -= 1
+    last = min(len(text), end + _MAX_ADDRESS_CHARS)
+    word_end = end
+    while word_end < last and text[word_end] not in _WORD_ENDS:
+        word_end += 1
+    word = text[word_start:word_end].rstrip(".:")
     address = Address(word, word_start, word_start + len(word))
     if _is_address(word) or _is_package(text, address, start):
         return address
     return None
-
-
-def _find_start(text: str, position: int) -> int:
-    """Return the offset at which the word around a position begins."""
-    limit = max(0, position - _MAX_ADDRESS_CHARS)
-    while position > limit and text[position - 1] not in _WORD_ENDS:
-        position -= 1
-    return position
-
-
-def _find_end(text: str, position: int) -> int:
-    """Return the offset after the word around a position."""
-    limit = min(len(text), position + _MAX_ADDRESS_CHARS)
-    while position < limit and text[position] not in _WORD_ENDS:
-        position += 1
-    return position
 
 
 def _is_address(word: str) -> bool:
@@ -75,7 +66,7 @@ def _is_address(word: str) -> bool:
         return False
     # Without a digit or hyphen, as in `Llama/Mistral`, the slash may mean "or".
     looks_like_id = "-" in name or any(character.isdigit() for character in name)
-    return looks_like_id and not name.endswith(_PYTHON_SUFFIX)
+    return looks_like_id and not name.endswith(".py")
 
 
 def _is_package(text: str, word: Address, name_start: int) -> bool:

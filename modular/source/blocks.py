@@ -207,66 +207,55 @@ def split(code: SourceSlice) -> Block:
     if first is None:
         return Block(statements=(), offsets=(), footer=code)
     indent = first[1]
-    # The first line of a statement is that of its own code, such as `def f():`. The
-    # statement ends before the comments and blank lines above the next one.
-    first_lines = _statement_starts(code.mask, first.start(), indent)
+    # A statement's end is above the comments and blank lines that belong to the next one.
+    starts = _statement_starts(code.mask, first.start(), indent)
     ends = []
-    for first_line, next_first_line in pairwise([*first_lines, len(code.text)]):
-        ends.append(_statement_end(code, first_line, next_first_line, indent))
+    for start, next_start in pairwise([*starts, len(code.text)]):
+        ends.append(_statement_end(code, start, next_start, indent))
 
-    # So the code of a statement, with the lines above it, begins where the statement
-    # before ends. After the last one, only the footer is left.
-    *codes, footer = code.cut_at([0, *ends])
+    # Each cut begins where the statement above ends, so it has the comments and blank
+    # lines above its own statement, its lead. The footer is below the last end.
+    *cuts, footer = code.cut_at([0, *ends])
     statements = []
     offsets = []
-    code_start = 0
-    for first_line, end, statement_code in zip(first_lines, ends, codes, strict=True):
-        # The length of the comments and blank lines above the statement.
-        lead_length = first_line - code_start
-        if ";" in statement_code.mask:
-            # The parts of `a; b` have offsets in this code, which begins at `code_start`.
-            for part in _split_at_semicolons(statement_code, lead_length, indent):
-                statements.append(_classify(part.code, part.start, indent))
-                offsets.append(code_start + part.offset)
-        else:
-            statements.append(_classify(statement_code, lead_length, indent))
-            offsets.append(code_start)
-        code_start = end
+    for cut_start, start, cut in zip([0, *ends[:-1]], starts, cuts, strict=True):
+        for part in _split_at_semicolons(cut, start - cut_start, indent):
+            statements.append(_classify(part.code, part.lead_length, indent))
+            offsets.append(cut_start + part.offset)
     return Block(tuple(statements), tuple(offsets), footer)
 
 
-class _LinePart(NamedTuple):
-    """One of several statements on a line.
+class _Part(NamedTuple):
+    """The only statement of a line, or one of several.
 
     Attributes:
-        offset: The offset in the line at which its code begins.
-        code: Its code; the first part has the lines above the line.
-        start: The offset in this code at which the statement begins.
+        offset: The offset at which the part begins in the code that was split.
+        code: The part. The first one begins with the comments and blank lines above.
+        lead_length: The length of these comments and blank lines.
     """
 
     offset: int
     code: SourceSlice
-    start: int
+    lead_length: int
 
 
-def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_LinePart]:
-    """Split a line of statements into one line for each: `a; b` into `a` and `b`.
-
-    Each part becomes a line of its own, with the indent of the line. A semicolon after
-    the last part becomes a blank.
+def _split_at_semicolons(
+    code: SourceSlice, lead_length: int, indent: str
+) -> list[_Part]:
+    """Split several statements on a line: `a; b` into the lines `a` and `b`.
 
     Args:
-        code: The line with the comments and blank lines above it. A compound statement
-            such as `if x: a; b` is not split.
-        start: The offset at which the line begins.
-        indent: Its indent.
+        code: The line, or a single statement, with the comments and blank lines above.
+            A compound statement such as `if x: a; b` is not split.
+        lead_length: The length of these comments and blank lines.
+        indent: The indent of the line, which each part gets.
     """
-    if _is_compound(code.mask, start + len(indent)):
-        return [_LinePart(offset=0, code=code, start=start)]
-    # The first part also has the lines above. Another part begins after each semicolon,
-    # but not after one at the end of the line.
+    if ";" not in code.mask or _is_compound(code.mask, lead_length + len(indent)):
+        return [_Part(offset=0, code=code, lead_length=lead_length)]
+    # A part begins after each semicolon. In `a; b;  # comment`, no part begins after the
+    # last one, because the comment is blank in the mask.
     offsets = [0]
-    for semicolon in _SEMICOLON.finditer(code.mask, start):
+    for semicolon in _SEMICOLON.finditer(code.mask, lead_length):
         if semicolon.end() < len(code.mask):
             offsets.append(semicolon.end())
 
@@ -274,7 +263,6 @@ def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_Li
     for offset, part in zip(offsets, code.cut_at(offsets), strict=True):
         is_first = offset == 0
         is_last = offset == offsets[-1]
-        # The offsets of these edits are those in the part.
         edits = []
         if not is_first:
             edits.append((0, 0, indent))
@@ -284,9 +272,8 @@ def _split_at_semicolons(code: SourceSlice, start: int, indent: str) -> list[_Li
         elif semicolon_start >= 0:
             # In `b;  # comment`, the comment and the line end stay.
             edits.append((semicolon_start, semicolon_start + 1, " "))
-        # Only the first part has lines above its statement.
-        statement_start = start if is_first else 0
-        parts.append(_LinePart(offset, part.replace(edits), statement_start))
+        part_lead_length = lead_length if is_first else 0
+        parts.append(_Part(offset, part.replace(edits), part_lead_length))
     return parts
 
 
@@ -316,9 +303,13 @@ def _statement_starts(mask: str, first: int, indent: str) -> list[int]:
 def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) -> int:
     """Return the offset after a statement, and after the comments that end its body.
 
-    A comment is in the body if its indent is larger than that of the statement. Below
-    `if x:` and its body, `    # a` still is, but not `# b`, which belongs to the next
-    statement.
+    A comment belongs to the body if it is indented more than the statement:
+
+        if x:
+            y()
+
+            # belongs to the body
+        # belongs to the next statement
 
     Args:
         code: The code of the block.
@@ -337,18 +328,17 @@ def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) 
     if not _is_compound(code.mask, first_word):
         return end
 
-    # At each comment of the body, `end` moves below it. So it passes a blank line only if
-    # such a comment follows.
-    below_line = end
+    next_line = end
     for line in lines_below.split("\n"):
-        below_line += len(line) + 1
+        next_line += len(line) + 1
         if not line.strip():
             continue
         comment = _COMMENT_LINE.match(line)
         is_in_body = comment is not None and len(comment[1]) > len(indent)
         if not is_in_body:
             break
-        end = below_line
+        # The body ends below this comment, and has the blank lines above the comment.
+        end = next_line
     return end
 
 

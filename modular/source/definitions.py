@@ -62,9 +62,9 @@ class Definitions:
     lines: dict[str, int] = field(default_factory=dict)
 
     def add(self, definition: ModuleBinding) -> None:
-        """Add a definition under its key. It replaces an earlier one with the same key.
+        """Add a definition, in the place of an earlier one with the same key.
 
-        The key of most definitions is their name. The key of `TABLE["x"] = 1` is its
+        The key of most definitions is their name. The key of `TABLE["x"] = 1` is this
         text, because `TABLE` can have many items.
         """
         key = definition.name
@@ -75,10 +75,11 @@ class Definitions:
         elif definition.kind is Kind.ASSIGNMENT:
             self.assignments[key] = definition
         else:
-            # This is an item or attribute, as in `TABLE["x"] = 1`.
+            # The name of the definition `TABLE["x"] = 1` is `TABLE`.
             key = definition.statement.bare_code.text
             self.assignments[key] = definition
             self.items.setdefault(definition.name, []).append(key)
+        # An earlier definition keeps its line, although the new one replaces it.
         self.lines.setdefault(key, definition.original.line)
 
     def by_name(self) -> dict[str, ModuleBinding]:

@@ -298,7 +298,7 @@ def did_you_mean(
     Args:
         name: The misspelt name.
         known_names: The names that may be meant.
-        min_similarity: The similarity of a close name, from 0 to 1 for the same name.
+        min_similarity: The least similarity of a close name. Equal names have 1.
 
     Returns:
         A question such as "did you mean `LlamaMLP`?"; empty if no name is close.
@@ -323,7 +323,7 @@ def nearest(
         name: A name that may be misspelt.
         known_names: The names to compare it with. If one of them differs only in upper
             and lower case, it is the only result.
-        min_similarity: The similarity of a close name, from 0 to 1 for the same name.
+        min_similarity: The least similarity of a close name. Equal names have 1.
     """
     return list(_nearest(name, frozenset(known_names), min_similarity))
 

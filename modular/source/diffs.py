@@ -106,13 +106,11 @@ class Diff:
             old_name: The name of the old text in the first line.
             new_name: The name of the new text in the second line.
         """
-        if not self:
+        if self.old == self.new:
             return ""
         lines = [f"--- {old_name}", f"+++ {new_name}"]
-        # `difflib` only groups the blocks here. Its own search for them can be slow.
-        matcher = _Matcher(None)
-        matcher.matching_blocks = [Match(*block) for block in self._blocks]
         # A group is a part of the diff: changes that are close, and lines around them.
+        matcher = _MatcherWithBlocks(self._blocks)
         for group in matcher.get_grouped_opcodes(_CONTEXT_LINES):
             _, group_old_start, _, group_new_start, _ = group[0]
             _, _, group_old_end, _, group_new_end = group[-1]
@@ -129,26 +127,33 @@ class Diff:
         return "".join(f"{line}\n" for line in lines)
 
 
-class _Matcher(SequenceMatcher[str]):
-    """Groups the differences of a unified diff, given the matching blocks."""
+class _MatcherWithBlocks(SequenceMatcher[str]):
+    """A matcher that gets its blocks, because its own search for them can be slow."""
 
-    matching_blocks: list[Match]
+    def __init__(self, blocks: Iterable["MatchingBlock"]) -> None:
+        super().__init__()
+        self._blocks = [Match(*block) for block in blocks]
+
+    def get_matching_blocks(self) -> list[Match]:
+        return self._blocks
 
 
 def _header_range(start: int, end: int) -> str:
     """Return a range of lines as a unified diff writes it: `5,3` for lines 5 to 7.
 
-    A single line has no count. An empty range has the number of the line before it.
+    The first line of a text has the number 1. An empty range has the number of the line
+    above it, and a range of one line has no count.
 
     Args:
         start: The index of the first line, from 0.
         end: The index after the last line.
     """
     count = end - start
+    if count == 0:
+        return f"{start},0"
     if count == 1:
-        return str(end)
-    first = start + 1 if count else start
-    return f"{first},{count}"
+        return f"{start + 1}"
+    return f"{start + 1},{count}"
 
 
 def compare(old: str, new: str) -> Diff:
@@ -186,10 +191,7 @@ def shortest_edit_blocks(old: Sequence[str], new: Sequence[str]) -> list[Matchin
         The blocks in order. An empty one at the end of both texts is the last.
     """
     # The equal lines at the beginning (head) and at the end (tail) stay.
-    head_length = _common_start_length(old, new)
-    old_rest = old[head_length:]
-    new_rest = new[head_length:]
-    tail_length = _common_start_length(old_rest[::-1], new_rest[::-1])
+    head_length, tail_length = _common_lengths(old, new)
 
     # Of the lines between them, only those that are in both texts can stay. The search
     # gets no others, which would make it long.
@@ -338,7 +340,7 @@ def _slide_changes(
         after = slid[index + 1]
         removed = range(before.old + before.size, after.old)
         added = range(before.new + before.size, after.new)
-        # A line of each block stays, so that the change does not touch the next one.
+        # One line of each block stays, so that two changes never touch.
         max_up = before.size - 1
         max_down = after.size - 1
         if added and not removed:
@@ -346,11 +348,11 @@ def _slide_changes(
         elif removed and not added:
             shift = _best_shift(old, removed, max_up, max_down)
         else:
-            # Lines that replace others stay beside them. Between the last two blocks,
-            # nothing may have changed.
+            # Lines that replace others stay beside them. If the texts end with equal
+            # lines, nothing is removed or added below these.
             continue
-        # If the change moves down by a line, the first line of the block after it
-        # becomes the last line of the block before it.
+        # A positive shift moves the change down: the first lines of the block after it
+        # become the last lines of the block before it.
         slid[index] = before._replace(size=before.size + shift)
         slid[index + 1] = MatchingBlock(
             after.old + shift, after.new + shift, after.size - shift
@@ -363,9 +365,7 @@ def _best_shift(
 ) -> int:
     """Return by how many lines a change is best moved down, or up if negative.
 
-    If `a` became `a b a`, the added lines can be `a b` or `b a`. In general, a change can
-    move up by a line if the line above it equals its last line, and down by a line if its
-    first line equals the line below it.
+    If `a` became `a b a`, the added lines can be `a b` or `b a`.
 
     Args:
         lines: The lines of the text that has the added or removed lines.
@@ -375,9 +375,11 @@ def _best_shift(
     """
     start = changed.start
     end = changed.stop
+    # A change can move up by a line if the line above it equals its last line.
     up = 0
     while up < max_up and lines[start - up - 1] == lines[end - up - 1]:
         up += 1
+    # It can move down by a line if its first line equals the line below it.
     down = 0
     while down < max_down and lines[start + down] == lines[end + down]:
         down += 1
@@ -428,10 +430,7 @@ def matching_blocks(
     if _is_cheap(old, new, autojunk):
         return _difflib_blocks(old, new, autojunk)
 
-    head_length = _common_start_length(old, new)
-    old_rest = old[head_length:]
-    new_rest = new[head_length:]
-    tail_length = _common_start_length(old_rest[::-1], new_rest[::-1])
+    head_length, tail_length = _common_lengths(old, new)
     old_tail_start = len(old) - tail_length
     new_tail_start = len(new) - tail_length
 
@@ -453,9 +452,16 @@ def matching_blocks(
     return blocks
 
 
-def _common_start_length(first: Sequence[str], second: Sequence[str]) -> int:
-    """Return the number of items with which both sequences begin."""
-    return len(commonprefix([list(first), list(second)]))
+def _common_lengths(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """Return with how many equal items two sequences begin, and with how many they end.
+
+    No item counts twice: `a b a` and `a` begin with one, and end with none.
+    """
+    head_length = len(commonprefix([list(old), list(new)]))
+    old_rest = list(old[head_length:])
+    new_rest = list(new[head_length:])
+    tail_length = len(commonprefix([old_rest[::-1], new_rest[::-1]]))
+    return head_length, tail_length
 
 
 def _difflib_blocks(

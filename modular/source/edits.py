@@ -6,6 +6,7 @@ feeds, and a last line without a line end.
 
 import re
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from modular.source.diagnostics import Edit
@@ -56,7 +57,8 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
         EditError: The file does not hold what an edit replaces, two edits overlap, or
             the result is not Python.
     """
-    located = sorted(locate_edits(source, edits), key=_span)
+    by_span = attrgetter("line", "column", "end_line", "end_column")
+    located = sorted(locate_edits(source, edits), key=by_span)
     if not located:
         return source
     # Without a final line end, the last line could not be treated like the others.
@@ -88,11 +90,6 @@ def apply_edits(source: str, edits: Iterable[Edit]) -> str:
         place = f"{path}:{problem.place.line}"
         raise EditError(f"{place}: the edit would break the syntax: {problem.message}")
     return result
-
-
-def _span(edit: Edit) -> tuple[str, int, int, int, int]:
-    """Return the file and the span of an edit, as a key to sort edits."""
-    return edit.path, edit.line, edit.column, edit.end_line, edit.end_column
 
 
 def find_line_edits(path: str, old: str, new: str) -> list[Edit]:
@@ -185,14 +182,13 @@ def _file_lines(source: str) -> list[_Line]:
     Args:
         source: The text of the file, which must end with a line end.
     """
-    # The lines as the converter sees them: without prefixes and line ends. After the
-    # final line end, there is an empty one more, which `zip` leaves out.
-    code_lines = read("", source).lines
+    # The last item is the empty text after the final line end.
+    *code_lines, _ = read("", source).lines
     lines = []
     start = 0
-    for code, match in zip(code_lines, _LINE_END.finditer(source), strict=False):
-        length_with_prefix = match.start() - start
-        prefix_length = length_with_prefix - len(code)
-        lines.append(_Line(start, prefix_length, code, line_end=match[0]))
-        start = match.end()
+    for code, line_end in zip(code_lines, _LINE_END.finditer(source), strict=True):
+        # Only the prefix is missing in the code.
+        prefix_length = line_end.start() - start - len(code)
+        lines.append(_Line(start, prefix_length, code, line_end[0]))
+        start = line_end.end()
     return lines

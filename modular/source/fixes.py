@@ -170,7 +170,13 @@ def _removes_all_uses(fix: Fix, module: Module, name: str) -> bool:
         if has_word(edit.text, name):
             return False
         removed_uses += _count_word(edit.old, name)
-    return removed_uses > 0 and removed_uses == _count_uses(module, name)
+    if removed_uses == 0:
+        return False
+    uses = 0
+    for statement in module.block.statements:
+        if statement.kind is not Kind.IMPORT:
+            uses += _count_word(statement.code.text, name)
+    return removed_uses == uses
 
 
 def _with_blank_lines_below(module: Module, edit: Edit) -> Edit:
@@ -182,20 +188,12 @@ def _with_blank_lines_below(module: Module, edit: Edit) -> Edit:
     removes_lines = edit.end_column == 1 and not edit.text
     if not is_at_start or not removes_lines:
         return edit
+    # An edit that ends in column 1 of line 3 removes lines 1 and 2, and line 3 stays.
     end_line = edit.end_line
     while end_line < len(module.lines) and not module.lines[end_line - 1]:
         end_line += 1
     blank_lines = "\n" * (end_line - edit.end_line)
     return edit._replace(end_line=end_line, old=edit.old + blank_lines)
-
-
-def _count_uses(module: Module, name: str) -> int:
-    """Return how often a name occurs in a file, except in its imports."""
-    count = 0
-    for statement in module.block.statements:
-        if statement.kind is not Kind.IMPORT:
-            count += _count_word(statement.code.text, name)
-    return count
 
 
 def _count_word(text: str, word: str) -> int:

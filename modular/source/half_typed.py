@@ -20,8 +20,8 @@ def blank_unreadable_statements(
     Args:
         text: The text of the file.
         path: The path of the file, for diagnostics.
-        keep_headers: Whether a class with an error keeps its header and those of its
-            members that have no error. An open bracket can hide some of them.
+        keep_headers: Whether only the broken members of a class are replaced, instead
+            of the whole class. A bracket that is not closed breaks the members below.
 
     Returns:
         The text, unchanged if it has no syntax error.
@@ -43,27 +43,22 @@ def _unreadable_parts(statement: Statement, keep_headers: bool) -> list[Statemen
     """Return the smallest parts of a top-level statement that have syntax errors.
 
     These are members of a class if its header is readable and ``keep_headers`` is true.
-    Otherwise it is the whole statement.
+    Otherwise the only part is the whole statement.
     """
     if _is_python(statement.code.text):
         return []
-    if not keep_headers or not _has_readable_header(statement):
+    if not keep_headers or statement.kind is not Kind.CLASS:
+        return [statement]
+    class_ = view_definition(statement)
+    stub = f"{class_.decorators.text}{class_.header.text} pass\n"
+    if class_.is_inline or not _is_python(stub):
         return [statement]
     unreadable = []
-    for member in view_definition(statement).body.statements:
+    for member in class_.body.statements:
         # A member is indented, so it is only Python below a line such as this.
         if not _is_python(f"if True:\n{member.code.text}"):
             unreadable.append(member)
     return unreadable
-
-
-def _has_readable_header(statement: Statement) -> bool:
-    """Return whether a statement is a class with a readable header on its own lines."""
-    if statement.kind is not Kind.CLASS:
-        return False
-    class_ = view_definition(statement)
-    stub = f"{class_.decorators.text}{class_.header.text} pass\n"
-    return not class_.is_inline and _is_python(stub)
 
 
 def _is_python(text: str) -> bool:

@@ -111,57 +111,42 @@ def read(path: str, text: str) -> IgnoreComments:
     comments = []
     spans = []
     for match in _COMMENT.finditer(text):
-        is_in_string = bool(code.mask[match.start() : match.end()].strip())
-        if not is_in_string:
-            comments.append(_read_comment(code, match, first_code))
-            spans.append(match.span())
-    return IgnoreComments(_remove_spans(text, spans), tuple(comments))
+        start, end = match.span()
+        is_in_string = bool(code.mask[start:end].strip())
+        if is_in_string:
+            continue
+        spans.append((start, end))
+        place = place_at(code, start, len(match[0].rstrip()))
+        codes = (match["codes"] or "").replace(",", " ").split()
+        counts_for_file = start < first_code
+        line = None if counts_for_file else place.line
+        comments.append(IgnoreComment(place, tuple(codes), line))
+    return IgnoreComments(_remove_comments(text, spans), tuple(comments))
 
 
-def _remove_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return a text without its ignore comments.
+def _remove_comments(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text without some comments.
 
-    At the end of a line, the blanks before the comments are removed, too: without its
-    comment, `x = 1  # modular: ignore` is `x = 1`.
+    Blanks before comments at the end of a line are removed, too: the line
+    `x = 1  # modular: ignore` becomes `x = 1`.
 
     Args:
         text: The text.
         spans: The start and end of each comment, in order.
     """
-    # The pieces are the texts between comments. A text can begin with a comment, so the
-    # first piece is empty.
+    # The last piece is the text before a comment. Comments without any text between them,
+    # as in `x = 1  # modular: ignore[A]  # modular: ignore[B]`, have the same one.
     pieces = [""]
     copied_end = 0
     for start, end in spans:
-        follows_directly = start == copied_end
-        if not follows_directly:
+        if start > copied_end:
             pieces.append(text[copied_end:start])
         is_at_line_end = text[end : end + 1] in ("", "\n")
         if is_at_line_end:
-            # The last piece stands before this comment, and before those that it follows.
             pieces[-1] = pieces[-1].rstrip(" \t")
         copied_end = end
     pieces.append(text[copied_end:])
     return "".join(pieces)
-
-
-def _read_comment(
-    code: SourceSlice, match: re.Match[str], first_code: int
-) -> IgnoreComment:
-    """Return the ignore comment that a pattern matched.
-
-    A comment above the first statement counts for the whole file.
-
-    Args:
-        code: The text of the file.
-        match: The match, with the group `codes`: `MOD405` in `ignore[MOD405]`.
-        first_code: The offset of the file's first statement.
-    """
-    place = place_at(code, match.start(), len(match[0].rstrip()))
-    codes = (match["codes"] or "").replace(",", " ").split()
-    counts_for_file = match.start() < first_code
-    line = None if counts_for_file else place.line
-    return IgnoreComment(place, tuple(codes), line)
 
 
 def _report_unused(comment: IgnoreComment) -> Diagnostic:

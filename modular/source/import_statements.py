@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from modular.source.blocks import Kind, Statement
+from modular.source.scan import count_leading_blanks
 from modular.source.source_slice import SourceSlice, find_word
 
 
@@ -86,7 +87,7 @@ def module_span(mask: str, start: int) -> tuple[int, int]:
     from_end = start + len("from")
     import_start = next(find_word(mask, "import", from_end))
     between = mask[from_end:import_start]
-    module_start = import_start - len(between.lstrip())
+    module_start = from_end + count_leading_blanks(between)
     module_end = from_end + len(between.rstrip())
     return module_start, module_end
 
@@ -158,7 +159,8 @@ def find_imports(mask: str) -> Iterator[LocatedImport]:
         keyword = mask.find("import", end)
         if keyword < 0:
             return
-        # On the line of the keyword, another statement may have been found already.
+        # A statement can begin before its keyword, as in `from x import y`. It begins on
+        # the line of the keyword, and not before the end of the statement found last.
         line_start = mask.rfind("\n", 0, keyword) + 1
         match = _STATEMENT.search(mask, max(end, line_start))
         if match is None:
@@ -182,7 +184,8 @@ def absolute_modules(text: str) -> set[str]:
     """Return the modules that a source text imports without leading dots.
 
     This is a fast estimate, made line by line. A line of a docstring that looks like an
-    import counts, too. An import after a semicolon does not.
+    import counts, too, and so do the words `as` and `b` of `import a as b`. An import
+    after a semicolon does not count.
     """
     modules = set()
     for line in text.split("\n"):
@@ -193,11 +196,12 @@ def absolute_modules(text: str) -> set[str]:
             modules.update(words[:1])
         elif keyword == "import":
             modules.update(words)
-    return {module for module in modules if _is_absolute_name(module)}
-
-
-def _is_absolute_name(module: str) -> bool:
-    return module[0] != "." and module.replace(".", "_").isidentifier()
+    absolute = set()
+    for module in modules:
+        is_name = module.replace(".", "_").isidentifier()
+        if is_name and not module.startswith("."):
+            absolute.add(module)
+    return absolute
 
 
 class _ImportFields(NamedTuple):

@@ -52,38 +52,35 @@ class _Indent(NamedTuple):
 def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
     """Yield the indents of the lines on which statements and comments begin.
 
-    Each comes with its level, the number of blocks around the line. In a class with
-    indents of 0, 2 and 4 blanks, these are levels 0, 1 and 2. Blank lines, and lines
-    inside brackets, which continue the statement above, are left out.
+    Each has a level, the number of blocks around the line. In a class with indents of 0,
+    2 and 4 blanks, these are levels 0, 1 and 2. Blank lines, and lines inside brackets,
+    which continue the statement above, are left out.
     """
-    # The widths of the indents of the blocks around the last line of code, the outermost
-    # first: 0, 2 and 4 in a method of a class that is indented by 2 blanks.
-    block_widths = [0]
+    # The indents of the blocks around the last line of code, the outermost first. They
+    # are `[0, 2, 4]` in a method of a class that is indented by 2 blanks.
+    blocks = [0]
     bracket_depth = 0
     is_below_colon = False
     line_start = start
-    for line in code.mask[start:].split("\n"):
-        line_end = line_start + len(line)
+    # In the mask, a line with only a comment is blank.
+    for masked_line in code.mask[start:].split("\n"):
+        has_code = bool(masked_line.strip())
+        line_end = line_start + len(masked_line)
         indent = _INDENT.match(code.text, line_start, line_end)
         assert indent is not None
-        width = len(indent[0].expandtabs(_TAB_COLUMNS))
-        # A line with only a comment is blank in the mask, but not in the text.
-        has_code = bool(line.strip())
-        is_blank = indent.end() == line_end
-        if bracket_depth == 0 and not is_blank:
-            begins_block = is_below_colon and width > block_widths[-1]
-            # A line of width 2 ends the block of width 4, and is in those of 0 and 2.
-            widths_around = [other for other in block_widths if other <= width]
-            if begins_block:
-                widths_around.append(width)
+        has_code_or_comment = indent.end() < line_end
+        if bracket_depth == 0 and has_code_or_comment:
+            width = len(indent[0].expandtabs(_TAB_COLUMNS))
+            # A line with 2 blanks is not in a block with 4, which ends above the line.
+            blocks_around = [block for block in blocks if block <= width]
+            if is_below_colon and width > blocks[-1]:
+                blocks_around.append(width)
             # The outermost block is the module, at level 0.
-            level = len(widths_around) - 1
-            yield _Indent(line_start, indent.end(), level)
-            # A comment may stand at any indent, so it begins and ends no block for the
-            # lines below it.
+            yield _Indent(line_start, indent.end(), level=len(blocks_around) - 1)
+            # A comment can have any indent, so it begins and ends no block.
             if has_code:
-                block_widths = widths_around
+                blocks = blocks_around
         if has_code:
-            bracket_depth += count_open_brackets(line, 0, len(line))
-            is_below_colon = bracket_depth == 0 and line.rstrip().endswith(":")
+            bracket_depth += count_open_brackets(masked_line, 0, len(masked_line))
+            is_below_colon = bracket_depth == 0 and masked_line.rstrip().endswith(":")
         line_start = line_end + 1

@@ -23,6 +23,10 @@ _CODING = re.compile(
 )
 _UTF8 = frozenset({"utf-8", "utf8", "utf-8-sig", "ascii", "us-ascii"})
 _CONFLICT_START = "<<<<<<< "
+_CONFLICT_MIDDLE = "======="
+_CONFLICT_END = ">>>>>>> "
+"""The marks of git. A name follows the first and the last one after a blank."""
+
 _DEEP = re.compile(r"too many (?:nested|levels)|nested too deeply")
 
 
@@ -214,7 +218,7 @@ def syntax_problem(text: str, path: str) -> Diagnostic | None:
 def _merge_conflict(text: str, path: str) -> Diagnostic | None:
     """Return the error for the first merge conflict that git marked in a text, or None.
 
-    A conflict has lines that begin with `<<<<<<<`, `=======` and `>>>>>>>`. Lines
+    A conflict has three lines that begin with the marks of git, in this order. Lines
     inside strings do not count.
     """
     mask = scan.mask(text)
@@ -222,16 +226,16 @@ def _merge_conflict(text: str, path: str) -> Diagnostic | None:
     has_middle = False
     offset = 0
     for number, line in enumerate(text.split("\n"), start=1):
-        is_in_string = mask[offset : offset + 1] == scan.STRING
+        is_in_string = mask.startswith(scan.STRING, offset)
         offset += len(line) + 1
         if is_in_string:
             continue
         if line.startswith(_CONFLICT_START):
             start = Place(path, number, 1, len(line), line)
             has_middle = False
-        elif line.startswith("======="):
+        elif line.startswith(_CONFLICT_MIDDLE):
             has_middle = True
-        elif line.startswith(">>>>>>> ") and start is not None and has_middle:
+        elif line.startswith(_CONFLICT_END) and start is not None and has_middle:
             return Diagnostic(
                 Problem.SYNTAX_ERROR,
                 start,

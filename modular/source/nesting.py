@@ -5,11 +5,9 @@ no limit on their number. Code that was written by hand never has enough levels 
 it.
 """
 
-from modular.source.scan import logical_line_end
+from modular.source.scan import NO_BRACKETS, logical_line_end
 
 
-_BRACKETS = b"()[]{}"
-_ALL_BUT_BRACKETS = bytes(set(range(256)).difference(_BRACKETS))
 _MAX_BRACKET_DEPTH = 60
 
 _SEPARATORS = b",:=;"
@@ -52,7 +50,7 @@ def _has_deep_brackets(code: bytes) -> bool:
 
     Each round removes the innermost pairs: `([])` becomes `()`, and then nothing.
     """
-    brackets = code.translate(None, _ALL_BUT_BRACKETS)
+    brackets = code.translate(None, NO_BRACKETS)
     for _ in range(_MAX_BRACKET_DEPTH):
         if not brackets:
             return False

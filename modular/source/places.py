@@ -18,11 +18,10 @@ def place_of(code: SourceSlice) -> Place:
 
     It marks the first line that is not blank, without the blanks around it.
     """
-    # The place of the first character also has the text of the whole line.
-    code_start = count_leading_blanks(code.text)
-    first_character = place_at(code, code_start, width=1)
-    line = first_character.text.strip()
-    return first_character._replace(width=max(1, len(line)))
+    start = place_at(code, count_leading_blanks(code.text), width=1)
+    # The text of a place is its whole line.
+    marked_text = start.text.strip()
+    return start._replace(width=max(1, len(marked_text)))
 
 
 def place_of_word(code: SourceSlice, word: str) -> Place:
@@ -69,31 +68,24 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
     is not on the line on disk, the whole line is marked.
 
     Args:
-        place: A place in the changed code. Its text is the whole line, of which it marks
-            a part.
+        place: A place in the changed code.
         lines: The lines of the file on disk.
     """
     disk_line = ""
     if 0 < place.line <= len(lines):
         disk_line = lines[place.line - 1]
-    # A line that is too long is not quoted, and not searched.
+    # A line that is too long is not quoted.
     if len(disk_line) > _MAX_LINE_CHARS:
         return place._replace(text="")
-    changed_line = place.text
-    is_unchanged = disk_line == changed_line
-    # There is no text to search for, or none to search it in.
-    has_empty_line = not changed_line or not disk_line.strip()
-    if is_unchanged or has_empty_line:
+    # The text of a place is its whole line; it is empty if the line is not known.
+    is_unchanged = disk_line == place.text
+    if is_unchanged or not place.text or not disk_line.strip():
         return place
 
-    marked_start = place.column - 1
-    marked_text = changed_line[marked_start : marked_start + place.width]
-    start = _nearest_word(disk_line, marked_text, marked_start)
+    old_start = place.column - 1
+    marked_text = place.text[old_start : old_start + place.width]
+    start = _find_nearest(disk_line, marked_text, old_start)
     if start is None:
-        # The marked text can be a part of a longer word.
-        start = disk_line.find(marked_text)
-    if start < 0:
-        # The text is not on the line, as a renamed name. So the whole line is marked.
         marked_text = disk_line.strip()
         start = disk_line.index(marked_text)
     return place._replace(
@@ -101,9 +93,15 @@ def place_on_disk(place: Place, lines: list[str]) -> Place:
     )
 
 
-def _nearest_word(line: str, word: str, position: int) -> int | None:
-    """Return the offset of the occurrence of a word that is nearest to a position."""
+def _find_nearest(line: str, word: str, position: int) -> int | None:
+    """Return the offset at which a line has a word nearest to a position, or None.
+
+    If the line has the word only as a part of longer words, the first of these counts.
+    """
     search_start = max(0, position - _MAX_WORD_DISTANCE)
     search_end = position + len(word) + _MAX_WORD_DISTANCE
-    starts = find_word(line, word, search_start, search_end)
-    return min(starts, key=lambda start: abs(start - position), default=None)
+    starts = list(find_word(line, word, search_start, search_end))
+    if starts:
+        return min(starts, key=lambda start: abs(start - position))
+    start_in_longer_word = line.find(word)
+    return None if start_in_longer_word < 0 else start_in_longer_word

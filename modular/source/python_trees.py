@@ -14,8 +14,8 @@ _FRAME = "if True:\n"
 def parse(text: str) -> ast.Module:
     """Return the `ast` tree of some statements, which may be indented.
 
-    Code that is newer than the running Python is first rewritten in older syntax, with
-    the same names on the same lines.
+    If the running Python cannot parse them, they may be newer than this Python. Then
+    they are rewritten in older syntax, with the same names on the same lines.
 
     Args:
         text: The statements. Indented ones become the body of an `if`, because Python

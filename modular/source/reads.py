@@ -60,7 +60,7 @@ def names_read_at_once(tree: Tree) -> Iterator[str]:
     The bodies of functions and lambdas are left out, because they run later. For
     `def f(x=a): return b` only `a` is read at once.
     """
-    # Without a copy, the nodes in `contexts` are those of the tree.
+    # The wrapper must not copy the module: the nodes of `tree` are the keys of `contexts`.
     wrapper = MetadataWrapper(tree.module, unsafe_skip_copy=True)
     contexts = wrapper.resolve(ExpressionContextProvider)
     root: cst.CSTNode = tree.node

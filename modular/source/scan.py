@@ -124,17 +124,18 @@ class _Masker:
     def _mask_field(self) -> None:
         """Mask a field of an f-string: its code stays, and its format spec is overwritten.
 
-        The mask is built up to the opening brace, so in `{value!r:>{width}}` this begins
-        at `value`, and ends behind the last brace.
+        At first the mask ends behind the opening brace of the field, and in the end
+        behind the closing one: behind the last brace of `{value!r:>{width}}`.
         """
         open_brackets = 0
         search_start = self.masked_end
-        # Tokens are quotes, comments, brackets, `:`, and `!` without a `=` behind it.
-        # Code is not copied at each token, but with all code before the next string,
-        # comment or end.
+        # Tokens are quotes, comments, backslashes that continue a line, brackets, `:`, and
+        # `!` without a `=` behind it. Brackets are only counted, and later copied with
+        # the code around them.
         while match := _FIELD_TOKEN.search(self.text, search_start):
             token = match[0]
-            start, search_start = match.span()
+            start, end = match.span()
+            search_start = end
             is_outside_brackets = open_brackets == 0
             if token in "\"'":
                 self._copy_until(start)
@@ -143,12 +144,11 @@ class _Masker:
                 # closing one.
                 search_start = self.masked_end
             elif token[0] in "#\\":
-                # The token is a whole comment, or a backslash that continues a line.
                 self._copy_until(start)
-                self._fill_until(match.end(), COMMENT)
+                self._fill_until(end, COMMENT)
             elif is_outside_brackets and token == "}":
                 # The field ends.
-                self._copy_until(match.end())
+                self._copy_until(end)
                 return
             elif is_outside_brackets and token in "!:":
                 # The value ends. In brackets, a colon is that of a slice or a dict.
@@ -175,9 +175,9 @@ class _Masker:
     def _mask_format_spec(self) -> None:
         """Overwrite the conversion and format spec of an f-string's field: `!r:>9`.
 
-        The mask is built up to `!` or `:`, and this ends behind the brace of the field.
-        The spec can contain other fields, which stay code: of `:>{width}}`, only `:>` is
-        overwritten.
+        At first the mask ends before `!` or `:`, and in the end behind the closing brace
+        of the field. The spec can contain other fields, which stay code: in
+        `f"{x:>{width}}"` only `:>` is overwritten.
         """
         while match := _SPEC_TOKEN.search(self.text, self.masked_end):
             self._fill_until(match.start(), FSTRING)
@@ -192,20 +192,23 @@ class _Masker:
 
 
 _ROUND = bytes.maketrans(b"[]{}", b"()()")
-_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
+NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
+"""All bytes that are not brackets."""
 
 
 def lines_at_depth(mask: str, first: int, indent: str) -> Iterator[int]:
-    """Yield the offsets of the lines that have exactly an indent, outside of brackets.
+    """Yield the offsets of the lines with a certain indent that are not inside brackets.
+
+    Lines that are indented more are left out.
 
     Args:
         mask: The code with strings and comments overwritten.
         first: The offset of the first line, which is yielded, too.
-        indent: The indent of that line.
+        indent: The indent of that line, and of the other lines to yield.
     """
     yield first
-    # Bytes are faster to search. With "replace" they have the offsets of characters.
-    # All brackets become round ones, so that only these are counted.
+    # Bytes are faster to search. With "replace" each character becomes one byte, so the
+    # offsets stay. All brackets become round ones, so that only these are counted.
     code = mask.encode("ascii", "replace").translate(_ROUND)
     depth = 0
     counted_end = first
@@ -240,7 +243,7 @@ def logical_line_end(mask: str, start: int) -> int:
 
 def count_open_brackets(mask: str, start: int, end: int) -> int:
     """Return how many more brackets open than close between two offsets."""
-    brackets = mask[start:end].encode().translate(_ROUND, _NO_BRACKETS)
+    brackets = mask[start:end].encode().translate(_ROUND, NO_BRACKETS)
     return brackets.count(b"(") - brackets.count(b")")
 
 

@@ -32,10 +32,13 @@ def plain_bases(mask: str, start: int, end: int) -> list[str] | None:
         end: The offset after its header.
 
     Returns:
-        The bases, or None for another header, which must be parsed.
+        The bases; None if one of them is anything else, such as `Generic[T]`.
     """
     match = _BASES.fullmatch(mask, start, end)
     if match is None:
         return None
-    bases = match[1] or ""
-    return ["".join(base.split()) for base in bases.split(",")]
+    # Without brackets, `match[1]` is None.
+    listed = match[1] or ""
+    names = ["".join(base.split()) for base in listed.split(",")]
+    # Nothing stands after a last comma, or in empty brackets.
+    return [name for name in names if name]

@@ -111,15 +111,15 @@ class SourceSlice(NamedTuple):
         Args:
             edits: The start, the end and the new text of each span. Spans are sorted
                 and do not overlap.
-            inside_tokens: Whether the new text continues the string or comment that it
-                is in. Otherwise it is code of its own.
+            inside_tokens: Whether new text inside a string or comment is a part of it, as
+                `b` in the place of `a` in `"a"`. Otherwise all new text is code.
         """
-        # The mask is the text with strings and comments overwritten. Only the mask of
-        # new text is made here; the rest is copied.
         texts = []
         masks = []
         copied_end = 0
         for start, end, new_text in edits:
+            # In the mask, each character of a string is `scan.STRING`, and each character
+            # of a comment is `scan.COMMENT`.
             filler = self.mask[start : start + 1]
             if inside_tokens and filler in (scan.STRING, scan.COMMENT):
                 new_mask = filler * len(new_text)
@@ -144,16 +144,18 @@ class SourceSlice(NamedTuple):
         pieces = []
         copied_end = 0
         bracket_depth = 0
-        # In the mask, strings have no blanks, and comments are nothing but blanks. So a
-        # match is what stands between two tokens: blanks, line ends and comments.
+        # In the mask, a string has no blanks, and a comment is nothing but blanks. So each
+        # run of blanks is all that stands between two tokens:
+        #     x = "a b"  # text
+        #     x = """""        (its mask)
         for match in _BLANKS.finditer(self.mask):
             start, end = match.span()
             pieces.append(self.text[copied_end:start])
             bracket_depth += count_open_brackets(self.mask, copied_end, start)
-            # Outside of brackets, a line end and the indent below it mean something.
+            # Outside of brackets, a line end and the indent after it mean something.
             has_line_end = "\n" in match[0]
             if has_line_end and bracket_depth <= 0:
-                indent = match[0].rpartition("\n")[2]
+                _, _, indent = match[0].rpartition("\n")
                 pieces.append(f"\n{indent}")
             elif _separates_words(self.mask, start, end):
                 pieces.append(" ")
@@ -165,7 +167,7 @@ class SourceSlice(NamedTuple):
         """Return the code without comments, blank lines and blanks at line ends."""
         characters = []
         for character, masked in zip(self.text, self.mask, strict=True):
-            # Comments are blank in the mask, and blanks of the code are, too.
+            # Comments are blanks in the mask. Blanks of the code are, too, and stay.
             is_blank_in_mask = masked == scan.COMMENT and character != "\n"
             characters.append(" " if is_blank_in_mask else character)
         lines = [line.rstrip() for line in "".join(characters).split("\n")]

@@ -72,9 +72,9 @@ class Effects:
             case ast.Attribute(attr=name, value=owner, ctx=context):
                 self.attributes.add(name)
                 self.is_opaque = self.is_opaque or name in _NAMESPACE_FUNCTIONS
-                self._add_change(owner, context)
+                self._add_changed_variable(owner, context)
             case ast.Subscript(value=owner, ctx=context):
-                self._add_change(owner, context)
+                self._add_changed_variable(owner, context)
             case ast.Constant(value=str() as text):
                 # It may name an attribute, as in `getattr(self, "size")`.
                 self.attributes.add(text)
@@ -85,10 +85,8 @@ class Effects:
                     self.used.add(name)
                     self.bound.add(name)
 
-    def _add_change(self, owner: ast.expr, context: ast.expr_context) -> None:
-        """Record which variable holds the object of which a part is set or deleted.
-
-        For `self.layers[0].size = 1`, this is `self`.
+    def _add_changed_variable(self, owner: ast.expr, context: ast.expr_context) -> None:
+        """Record the variable whose object is changed: `self` of `self.layers[0].x = 1`.
 
         Args:
             owner: The expression before the attribute or item: `self.layers[0]`.
@@ -151,24 +149,26 @@ def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
             id(node.value) for node in nodes if isinstance(node, ast.Attribute)
         }
         for node in nodes:
-            calls_method = isinstance(node, ast.Call) and _is_method_of(node.func, name)
-            is_passed_on = _is_name(node, name) and id(node) not in attribute_owners
-            if calls_method or is_passed_on or _is_name(node, "super"):
-                return False
+            match node:
+                case ast.Name(id="super"):
+                    return False
+                case ast.Name(id=used) if used == name:
+                    is_passed_on = id(node) not in attribute_owners
+                    if is_passed_on:
+                        return False
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=owner))):
+                    # This calls a method of the object, and not one of `self.layers`.
+                    if owner == name:
+                        return False
     return True
 
 
-def _is_name(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def _is_method_of(function: ast.expr, name: str) -> bool:
-    """Whether a called expression is `self.f`, and not `self.f.g`."""
-    return isinstance(function, ast.Attribute) and _is_name(function.value, name)
-
-
 def _names_bound_as_text(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a node binds without a `Name` node."""
+    """Yield the names that a node binds without a `Name` node.
+
+    Classes are not among these nodes: they make statements opaque, and then no name
+    counts.
+    """
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             yield name
