@@ -54,9 +54,10 @@ class FormatterConfig:
                 extends a file that is not followed.
         """
         path = PurePosixPath(folder)
-        folders = [self._root / inside for inside in (path, *path.parents)]
-        folders += self._folders_above_root
-        for place in folders:
+        places = [self._root / relative for relative in (path, *path.parents)]
+        if self._nearest_folder_above_root is not None:
+            places.append(self._nearest_folder_above_root)
+        for place in places:
             if place not in self._files_by_folder:
                 self._files_by_folder[place] = self._find_files(place)
             yield from self._files_by_folder[place]
@@ -74,25 +75,25 @@ class FormatterConfig:
         return files
 
     @cached_property
-    def _folders_above_root(self) -> list[Path]:
-        """The nearest folder above the root with formatter settings.
-
-        The list is empty if there is none.
-        """
+    def _nearest_folder_above_root(self) -> Path | None:
+        """The nearest folder above the root with formatter settings, or None."""
         for folder in self._root.parents:
             for file in _settings_files(folder):
                 # A `pyproject.toml` counts only if it is about the formatter.
                 if file.name != PYPROJECT:
-                    return [folder]
+                    return folder
                 if _FORMATTER_TABLE.search(read_settings(file)):
-                    return [folder]
-        return []
+                    return folder
+        return None
 
     def source_patterns(self, folder: str) -> tuple[str, ...]:
         """Return the folders in which ruff searches for first-party modules.
 
         These are, for each settings file that applies to a folder, its own folder, `src`
         in it, and the folders of its setting `src`, which can have wildcards.
+
+        Args:
+            folder: The folder of the files that import the modules.
 
         Raises:
             modular.settings.settings.SettingsError: A settings file cannot be read.
@@ -113,7 +114,13 @@ class FormatterConfig:
         return self._source_patterns[folder]
 
     def source_folders(self, folder: str) -> tuple[str, ...]:
-        """Return the source patterns with their wildcards replaced by existing folders.
+        """Return the folders in which ruff searches for modules, without wildcards.
+
+        A pattern with wildcards, such as `packages/*`, is replaced by the first folders
+        that match, at most `MAX_SOURCE_FOLDERS`.
+
+        Args:
+            folder: The folder of the files that import the modules.
 
         Raises:
             modular.settings.settings.SettingsError: A settings file cannot be read.

@@ -177,20 +177,22 @@ def _python_strings(file: Path) -> Iterator[str]:
             yield node.value
 
 
-def _toml_strings(value: object, key: str = "") -> Iterator[str]:
+def _toml_strings(value: object) -> Iterator[str]:
     """Yield the strings of a table at any depth.
 
-    Poetry writes `ruff = "1.2.3"`, which is also yielded as `ruff==1.2.3`.
+    A string with a key is also yielded in the form of a requirement: `ruff = "1.2.3"`,
+    which Poetry writes, as `ruff==1.2.3`.
     """
     if isinstance(value, str):
         yield value
-        yield f"{key}=={value.removeprefix('==')}"
     elif isinstance(value, list):
         for entry in value:
             yield from _toml_strings(entry)
     elif isinstance(value, dict):
-        for name, entry in value.items():
-            yield from _toml_strings(entry, name)
+        for key, entry in value.items():
+            yield from _toml_strings(entry)
+            if isinstance(entry, str):
+                yield f"{key}=={entry.removeprefix('==')}"
 
 
 def _read_hook_version(text: str, formatter: str) -> str | None:

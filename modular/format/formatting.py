@@ -74,6 +74,10 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
     try:
         with mirror(root, texts) as project_mirror:
             formatted = _format_mirror(texts, project_mirror.root, formatter)
+            # Only ruff sorts imports, in an order that depends on the project's modules.
+            if formatter == "ruff":
+                formatted = replace(formatted, modules=project_mirror.modules)
+            return formatted
     except OSError as error:
         name = error.filename or "the temporary folder"
         raise FormatterError(f"{name}: {error.strerror or error}") from error
@@ -82,10 +86,6 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
         if mismatch:
             raise FormatterError(f"{error}\n{mismatch}") from error
         raise
-    # Only ruff looks up modules of the project, which the result then depends on.
-    if formatter != "ruff":
-        return formatted
-    return replace(formatted, modules=project_mirror.modules)
 
 
 def find_undefined(texts: Mapping[str, str], root: Path) -> tuple[Undefined, ...]:
@@ -114,7 +114,7 @@ class _FormatterRun(NamedTuple):
     """The errors that show while files are formatted.
 
     Attributes:
-        suspects: The paths of files that may have errors.
+        suspects: The paths of files that may have syntax errors or undefined names.
         refusals: The syntax errors for which the formatter did not format a file.
     """
 
@@ -126,8 +126,9 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
     """Format the files of a temporary copy of the project, and find their errors.
 
     Errors are reported at the lines of the unformatted texts, but checking all of these
-    would take too long. So all files are formatted first, which tells the suspects: the
-    files that may have errors. Then only the unformatted texts of these are checked.
+    would take too long. So all files are formatted first. This tells the suspects, the
+    files that may have syntax errors or undefined names. Then the unformatted texts of
+    the suspects are written back and checked.
 
     Args:
         texts: The texts by path, which are already written into the folder.
@@ -137,7 +138,7 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
     suspects, refusals = _format_files(texts, folder, formatter)
     formatted = {path: _read_formatted(folder, path, formatter) for path in texts}
 
-    # The check needs the unformatted texts, so they replace the formatted files.
+    # From here on, the files of the suspects have their unformatted texts.
     write_texts(folder, {path: texts[path] for path in suspects})
     findings = _check(sorted(suspects), folder, *syntax_options())
     syntax_errors = [finding.failure for finding in findings]
@@ -163,8 +164,12 @@ def _format_files(
         texts: The unformatted texts by path.
         folder: The root of a temporary copy of the project, with these texts.
         formatter: `ruff`, `black` or `none`.
+
+    Returns:
+        The suspects, which are files that may have syntax errors or undefined names, and
+        the syntax errors for which the formatter refuses files.
     """
-    # A `noqa` comment hides errors from ruff, so files with one are suspects, too.
+    # A `noqa` comment hides errors from ruff, so a file with such a comment is a suspect.
     suspects = {path for path, text in texts.items() if _SUPPRESSION in text.lower()}
     refusals: list[Failure] = []
     for batch in split_into_batches(sorted(texts)):
@@ -184,11 +189,11 @@ def _format_files(
 
 
 def _fix_with_ruff(paths: Sequence[str], folder: Path) -> set[str]:
-    """Apply ruff's fixes to files, and return the files that may have errors.
+    """Apply ruff's fixes to files, and return the suspects among them.
 
-    The project's settings choose the fixes. In the same run, ruff also reports
-    undefined names and code that Python cannot compile, so that a file without such
-    findings needs no second check.
+    The project's settings choose the fixes. In the same run, ruff also reports syntax
+    errors, code that Python cannot compile, and undefined names. A file with such a
+    finding is a suspect, and any other file needs no second check.
     """
     rules_for_errors = ",".join((*_UNDEFINED_RULES, *NOT_PYTHON))
     options = ("--fix", "--extend-select", rules_for_errors)
@@ -314,22 +319,20 @@ def _read_syntax_errors(stderr: str) -> list[Failure]:
     # A line that is reported twice counts once.
     for line in dict.fromkeys(stderr.split("\n")):
         syntax_error = _SYNTAX_ERROR_LINE.match(line)
-        if syntax_error is not None:
-            failures.append(_read_failure(syntax_error))
-        elif _FAILURE_LINE.match(line):
-            raise FormatterError(_without_excerpts(stderr))
+        if syntax_error is None:
+            if _FAILURE_LINE.match(line):
+                raise FormatterError(_without_excerpts(stderr))
+            continue
+        message = syntax_error["rest"]
+        row = column = 1
+        position = _POSITION.search(message)
+        if position is not None:
+            row = int(position["line"])
+            column = int(position["column"])
+            message = position["message"]
+        path = syntax_error["path"]
+        failures.append(Failure(path, row, column, message or "invalid syntax"))
     return failures
-
-
-def _read_failure(syntax_error: re.Match[str]) -> Failure:
-    """Return a reported syntax error; without a position, at the beginning of the file."""
-    line, column, message = 1, 1, syntax_error["rest"]
-    position = _POSITION.search(message)
-    if position is not None:
-        line = int(position["line"])
-        column = int(position["column"])
-        message = position["message"]
-    return Failure(syntax_error["path"], line, column, message or "invalid syntax")
 
 
 def _without_excerpts(stderr: str) -> str:

@@ -54,7 +54,16 @@ class History:
         self._root = root
         self._folder = path_in_repository(root)
         self._commits: dict[str, list[Commit]] = {}
-        self._read(sorted(set(paths)))
+        # Otherwise git would read `*` or `:` in a path as a pattern.
+        pathspecs = [f":(literal){path}" for path in sorted(set(paths))]
+        if not pathspecs:
+            return
+        options = ("--first-parent", "--name-only", "--no-renames", "-z")
+        output = run_git(root, "log", *options, f"--format={_FORMAT}", "--", *pathspecs)
+        for commit, changed_paths in _parse_log(output):
+            for changed_path in changed_paths:
+                path = changed_path.removeprefix(self._folder)
+                self._commits.setdefault(path, []).append(commit)
 
     def commits(self, path: str) -> list[Commit]:
         """Return the commits that changed a file, the newest first."""
@@ -80,34 +89,14 @@ class History:
             else:
                 yield normalize_text(data.decode("utf-8", "replace"))
 
-    def _read(self, paths: list[str]) -> None:
-        """Run `git log` once, and store the commits that changed each file.
-
-        Args:
-            paths: The files relative to the root.
-        """
-        if not paths:
-            return
-        # Otherwise git would read `*` or `:` in a path as a pattern.
-        pathspecs = [f":(literal){path}" for path in paths]
-        options = ("--first-parent", "--name-only", "--no-renames", "-z")
-        output = run_git(
-            self._root, "log", *options, f"--format={_FORMAT}", "--", *pathspecs
-        )
-        for commit, changed_paths in _parse_log(output):
-            for changed_path in changed_paths:
-                path = changed_path.removeprefix(self._folder)
-                self._commits.setdefault(path, []).append(commit)
-
 
 def _parse_log(output: str) -> Iterator[tuple[Commit, list[str]]]:
-    """Yield each commit in the output of `git log` with the paths that it changed.
+    r"""Yield each commit in the output of `git log` with the paths that it changed.
 
-    A commit has fields for its hash, date and title, an empty one, and one for each
-    path. After them, there is an empty field. The first path begins with a line end.
+    The output is `\0`, and then for each commit `HASH\0DATE\0TITLE\0\0\nPATH\0PATH\0\0`.
     """
     fields = iter(output.split("\0"))
-    next(fields)  # the output begins with an empty field
+    next(fields)  # the empty text before the first `\0`
     for age in count():
         commit_hash = next(fields, "")
         if not commit_hash:
@@ -115,8 +104,7 @@ def _parse_log(output: str) -> Iterator[tuple[Commit, list[str]]]:
             return
         date = next(fields)
         title = next(fields)
-        next(fields)  # the empty field above the paths
-        # This takes the fields up to the next empty one, and that one, too.
-        path_fields = takewhile(bool, fields)
-        paths = [path.removeprefix("\n") for path in path_fields]
+        next(fields)  # the empty text between the title and the paths
+        # `takewhile` also takes the empty text after the last path.
+        paths = [path.removeprefix("\n") for path in takewhile(bool, fields)]
         yield Commit(commit_hash, date, title, age), paths

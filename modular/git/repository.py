@@ -172,22 +172,19 @@ def path_in_repository(root: Path) -> str:
     return run_git(root, "rev-parse", "--show-prefix").strip("\n")
 
 
-def read_blobs(
-    root: Path, names: Sequence[str], max_bytes: int = MAX_COMMIT_BYTES
-) -> Iterator[bytes | None]:
+def read_blobs(root: Path, names: Sequence[str]) -> Iterator[bytes | None]:
     """Yield the contents of files in a repository, one at a time.
 
     Args:
         root: A folder of the repository.
         names: Names of blobs: their hashes, or `COMMIT:PATH`.
-        max_bytes: The maximum size of all files together.
 
     Yields:
         The content of each file. None for a file that does not exist or is larger than
         a source file may be.
 
     Raises:
-        GitError: The files are larger than ``max_bytes``, or git failed.
+        GitError: The files are larger than `MAX_COMMIT_BYTES` together, or git failed.
     """
     total = 0
     request = os.fsencode("".join(f"{name}\n" for name in names))
@@ -206,10 +203,10 @@ def read_blobs(
                 yield None
                 continue
             total += size
-            if total > max_bytes:
+            if total > MAX_COMMIT_BYTES:
                 raise GitError(
                     f"{root}: the files of the commit are too large: more than "
-                    f"{max_bytes:,} bytes"
+                    f"{MAX_COMMIT_BYTES:,} bytes"
                 )
             yield output.read(size + 1)[:-1]
 

@@ -92,6 +92,8 @@ def shielded() -> Iterator[None]:
     handlers = {}
     for number in _SIGNALS:
         handler = signal.getsignal(number)
+        # Only a function can be replaced: ignored signals stay ignored, and a signal with
+        # the default action ends the process at once.
         if callable(handler):
             handlers[number] = handler
     try:

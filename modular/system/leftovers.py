@@ -36,11 +36,11 @@ def staged_path(target: Path) -> Path:
         target: The file that the staged one will replace. Its folder exists.
 
     Returns:
-        A path with a random name. Nobody can guess it, and put a link there before.
+        A path with a random name, so that nobody can put a link there in advance.
     """
     # A forked process inherits the record of its parent, and adds one of its own. The
-    # inherited record must not be deleted: both processes share the lock on its file, and
-    # a `FileLock` that is deleted in one process releases the lock for the other, too.
+    # list keeps the inherited record, too: if it was deleted, its `FileLock` would release
+    # the lock, which the parent still needs.
     has_own_record = bool(_records) and _records[-1].process_id == os.getpid()
     if not has_own_record:
         _records.append(_Record())
@@ -67,9 +67,9 @@ def delete_leftovers() -> None:
         lock_path = path.with_suffix(_LOCK_SUFFIX)
         with suppress(OSError, Timeout), FileLock(lock_path, timeout=0):
             for staged in _staged_files(path):
-                _delete(staged)
-            _delete(path)
-            _delete(lock_path)
+                delete_if_possible(staged)
+            delete_if_possible(path)
+            delete_if_possible(lock_path)
 
 
 def _staged_files(record: Path) -> Iterator[Path]:
@@ -119,9 +119,9 @@ class _Record:
     def _close(self) -> None:
         """Delete the record, as this process left nothing."""
         if self._lock is not None and self.process_id == os.getpid():
-            _delete(self._path)
+            delete_if_possible(self._path)
             self._lock.release()
-            _delete(self._path.with_suffix(_LOCK_SUFFIX))
+            delete_if_possible(self._path.with_suffix(_LOCK_SUFFIX))
 
 
 _records: list[_Record] = []
@@ -131,6 +131,7 @@ def _records_folder() -> Path:
     return cache_folder() / "staged"
 
 
-def _delete(path: Path) -> None:
+def delete_if_possible(path: Path) -> None:
+    """Delete a file, or leave it where that fails."""
     with suppress(OSError):
         path.unlink()

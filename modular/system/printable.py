@@ -25,8 +25,8 @@ def clean(text: str, keep: str = "\n\t") -> str:
 
     Args:
         text: Any text.
-        keep: Control characters that stay. If the line feed is among them, so does a
-            carriage return before it.
+        keep: Control characters that stay. If line feeds stay, a carriage return before
+            a line feed stays, too.
 
     Returns:
         The text with U+FFFD in the place of each other control character.
@@ -50,13 +50,10 @@ def _clean_line(line: str, keep: str) -> str:
     """Replace the control characters of a line, except for some."""
     if line.isprintable():
         return line
+    kept = keep + _JOINERS
     cleaned = []
     for character in line:
-        if character not in keep and _is_control(character):
+        if character not in kept and category(character) in _CONTROL_CATEGORIES:
             character = REPLACEMENT
         cleaned.append(character)
     return "".join(cleaned)
-
-
-def _is_control(character: str) -> bool:
-    return category(character) in _CONTROL_CATEGORIES and character not in _JOINERS

@@ -91,8 +91,8 @@ def syntax_options() -> tuple[str, ...]:
 def ruff_version(executable: str) -> str:
     """Return the version of a ruff, or `unknown`.
 
-    The metadata of this environment tells the version of its own ruff. Another one is
-    called.
+    The metadata of this environment has the version of its own ruff. For any other ruff,
+    `ruff --version` is run.
 
     Raises:
         FormatterError: Ruff cannot be run.

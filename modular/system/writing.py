@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modular.system.interrupts import shielded
-from modular.system.leftovers import STAGED_SUFFIX, staged_path
+from modular.system.leftovers import STAGED_SUFFIX, delete_if_possible, staged_path
 from modular.system.reading import read_bytes
 
 
@@ -106,9 +106,9 @@ def write_files(
             _replace_all(staged, expected)
         finally:
             for file in staged:
-                _delete(file.staged)
+                delete_if_possible(file.staged)
                 if file.backup is not None:
-                    _delete(file.backup)
+                    delete_if_possible(file.backup)
 
 
 def clear_staged(root: Path, folders: Iterable[str]) -> None:
@@ -122,7 +122,7 @@ def clear_staged(root: Path, folders: Iterable[str]) -> None:
         path = Path(os.path.realpath(root / folder))
         if path.is_relative_to(root):
             for staged in path.glob(f".*{STAGED_SUFFIX}"):
-                _delete(staged)
+                delete_if_possible(staged)
 
 
 def _stage(
@@ -154,9 +154,12 @@ def _stage(
 def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
     """Return the path to write, after links to its folders are followed.
 
+    A path with a folder inside the root must end inside the root. All other paths, such
+    as `/tmp/x.py`, are what the caller wants.
+
     Args:
         path: The file as the caller named it.
-        root: The folder that links below it must not lead out of.
+        root: The project's root.
         follow_link: Whether to follow a link in the place of the file, too. Otherwise
             the link is replaced.
 
@@ -170,13 +173,13 @@ def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
     else:
         target = Path(os.path.realpath(absolute.parent)) / absolute.name
 
-    # The path `root/a/x.py` must end below the root: `a` must not be a link to `/etc`. A
-    # path such as `link/a/x.py` enters the root by a link, and must end there, too. A
-    # path that does not enter the root, such as `/tmp/x.py`, is what the caller wants.
+    # The path `link/a/x.py` has a folder inside the root if `link` leads to the root.
     enters_root = any(
         Path(os.path.realpath(folder)).is_relative_to(real_root)
         for folder in absolute.parents
     )
+    # If `a` is a link to `/etc`, the target of `root/a/x.py` is in `/etc`. The folder of
+    # the target counts, because the new file is written there first.
     ends_in_root = target.parent.is_relative_to(real_root)
     if enters_root and not ends_in_root:
         message = f"a link points outside {root}; remove the link"
@@ -300,8 +303,3 @@ def _keep_backup(file: _StagedFile) -> Path | None:
 def _with_filename(error: OSError, path: Path) -> OSError:
     """Return an error of the same type that names the caller's path."""
     return type(error)(error.errno, error.strerror or str(error), str(path))
-
-
-def _delete(path: Path) -> None:
-    with suppress(OSError):
-        path.unlink()
