@@ -7,6 +7,10 @@ import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule, Precision
+from modular.rules.classes.decorators import (
+    NO_INHERIT_DECORATOR,
+    short_decorator_names,
+)
 from modular.source.assignments import string_value
 from modular.source.blocks import split
 from modular.source.definition_view import DefinitionView
@@ -16,7 +20,6 @@ from modular.source.places import place_of_word
 from modular.source.source_slice import SourceSlice
 
 
-_NO_INHERIT = "no_inherit_decorator"
 _DATACLASS = "dataclass"
 _FORWARD = "forward"
 _FORWARD_REPLACING = ("use_kernel_forward_from_hub", "use_experts_implementation")
@@ -95,10 +98,10 @@ class LostDataclass(LintRule):
         # Searching the text is quick. Most classes have no decorators, and are not parsed.
         if not decorators.text or _DATACLASS not in flat.parent.decorators.mask:
             return
-        names = flat.child.decorator_names
-        if _is_among(_DATACLASS, names) or _is_among(_NO_INHERIT, names):
+        names = short_decorator_names(flat.child)
+        if _DATACLASS in names or NO_INHERIT_DECORATOR in names:
             return
-        if _is_among(_DATACLASS, flat.parent.decorator_names):
+        if _DATACLASS in short_decorator_names(flat.parent):
             self.report(
                 decorators,
                 related=flat.parent.decorators,
@@ -193,11 +196,6 @@ class KernelOverForward(LintRule):
                     decorator=decorator,
                     child=flat.child.name,
                 )
-
-
-def _is_among(name: str, decorators: list[str]) -> bool:
-    """Whether one of some decorators has a name, as `dataclasses.dataclass` for `dataclass`."""
-    return any(decorator.rpartition(".")[2] == name for decorator in decorators)
 
 
 class _Buffer(NamedTuple):
