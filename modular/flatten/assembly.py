@@ -45,17 +45,19 @@ def make_output_file(
         parents: Its parent files by path, renamed to its model.
         draft: The statements of the file, still without imports.
     """
-    banner = OutputRun(_make_banner(project, modular), Provenance.MADE)
+    banner_text = project.settings.banner.replace("{path}", modular.path)
+    banner_text = banner_text.replace("{name}", PurePosixPath(modular.path).name)
+    banner = OutputRun(synthetic(banner_text, modular.path, 1), Provenance.MADE)
     header = OutputRun(modular.module.header, Provenance.OWN)
     output = [OutputStatement((banner,)), OutputStatement((header,))]
 
     statements = draft.ordered_statements(project.settings.first_names)
     statements += _special_statements(project, modular, draft.file_type)
-    # One import has several pieces of code if it is below `if is_torch_available():`.
+    # An import below `if is_torch_available():` has several pieces of code.
     for codes in _choose_imports(project, modular, parents, draft, statements):
         runs = []
         for code in codes:
-            # No source contains the imports from other generated files of the model.
+            # An import from another generated file is in no source: it is made up here.
             provenance = Provenance.MADE if code.is_synthetic else Provenance.IMPORT
             runs.append(OutputRun(code, provenance))
         output.append(OutputStatement(tuple(runs)))
@@ -64,13 +66,6 @@ def make_output_file(
 
     path = project.output_path(modular.path, draft.file_type)
     return OutputFile(path, draft.file_type, tuple(output))
-
-
-def _make_banner(project: Project, modular: ModularFile) -> SourceSlice:
-    """Return the banner with the path and the name of the modular file."""
-    banner = project.settings.banner.replace("{path}", modular.path)
-    banner = banner.replace("{name}", PurePosixPath(modular.path).name)
-    return synthetic(banner, modular.path, 1)
 
 
 def _choose_imports(

@@ -21,8 +21,8 @@ from modular.source.source_slice import SourceSlice, find_word
 from modular.source.trees import node_text
 
 
-_CALL_AFTER_CLASS = re.compile(r"\.(\w+)\((?:self\s*(?:,\s*)?)?")
-"""The text after the class in a call such as `LlamaMLP.forward(self, x)`."""
+_CALL_AFTER_CLASS = re.compile(r"\.(?P<method>\w+)\((?:self\s*(?:,\s*)?)?")
+"""Matches `.forward(self, ` after the class in the call `LlamaMLP.forward(self, x)`."""
 
 
 def suggest_names(
@@ -65,26 +65,24 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
 
 
 def call_super(place: Place, receiver: str) -> Fix | None:
-    """Return the fix for a call that names a parent class: `LlamaMLP.f(self, x)`.
-
-    With the receiver `super()`, the fixed call is `super().f(x)`.
+    """Return the fix that replaces `LlamaMLP.f(self, ` by `super().f(` in a call.
 
     Args:
         place: The place of `LlamaMLP` in the line.
-        receiver: The text that replaces the class: `super()` or `self`.
+        receiver: The text before `.f(` in the fixed call: `super()` or `self`.
 
     Returns:
-        None if no call of a method follows.
+        None if `LlamaMLP` is not followed by a call of a method.
     """
     # Columns count from 1, offsets in the text from 0.
     class_start = place.column - 1
     class_end = class_start + place.width
-    rest_of_call = _CALL_AFTER_CLASS.match(place.text, class_end)
-    if rest_of_call is None:
+    call = _CALL_AFTER_CLASS.match(place.text, class_end)
+    if call is None:
         return None
-    # `LlamaMLP.f(self, ` is replaced, up to the first argument after `self`.
-    replaced = place._replace(width=rest_of_call.end() - class_start)
-    text = f"{receiver}.{rest_of_call[1]}("
+    # The replaced text ends where the first argument after `self` begins.
+    replaced = place._replace(width=call.end() - class_start)
+    text = f"{receiver}.{call['method']}("
     return fixes.replace(replaced, text, f"Write `{text}...)`")
 
 
@@ -99,11 +97,10 @@ def write_removal_form(override: DefinitionView) -> Fix:
         override: A method whose first statement raises an error.
     """
     indent = override.statement.indent
-    # Joined on one line, parameters may end with a comma: `self, x,`.
     parameters = " ".join(node_text(override.function_node.params).split())
-    blank_line_and_header = (
-        f"\n{indent}def {override.name}({parameters.rstrip(', ')}):\n"
-    )
+    # In a header of several lines, the last parameter may have a comma: `self, x,`.
+    parameters = parameters.rstrip(", ")
+    blank_line_and_header = f"\n{indent}def {override.name}({parameters}):\n"
     raise_text = override.body_without_docstring[0].bare_code.text
     code = override.code
     if override.is_inline:
@@ -146,12 +143,17 @@ def add_defaults(override: DefinitionView, first: str) -> Iterator[Fix]:
     if first not in names:
         return
 
+    no_space = cst.SimpleWhitespace("")
+    equal_without_spaces = cst.AssignEqual(no_space, no_space)
     changed = []
     added = []
     for index, param in enumerate(positional):
         if param.default is None and index >= names.index(first):
             added.append(f"`{param.name.value}=None`")
-            param = _with_default_none(param)
+            param = param.with_changes(default=cst.Name("None"))
+            if param.annotation is None:
+                # LibCST would write `x = None`, as it does after an annotation.
+                param = param.with_changes(equal=equal_without_spaces)
         changed.append(param)
 
     posonly_count = len(params.posonly_params)
@@ -161,15 +163,6 @@ def add_defaults(override: DefinitionView, first: str) -> Iterator[Fix]:
     node = override.function_node.with_changes(params=changed_params)
     title = f"Write {' and '.join(added)}"
     yield _replace_header(override, override.changed_function_header(node), title)
-
-
-def _with_default_none(param: cst.Param) -> cst.Param:
-    """Return a parameter as `x=None`, or as `x: int = None` with its annotation."""
-    none = cst.Name("None")
-    if param.annotation is not None:
-        return param.with_changes(default=none)
-    no_space = cst.SimpleWhitespace("")
-    return param.with_changes(default=none, equal=cst.AssignEqual(no_space, no_space))
 
 
 def set_bases(child: DefinitionView, bases: Sequence[str], title: str) -> Fix:
@@ -306,6 +299,7 @@ def define_like_parent(
         sibling_import = _find_sibling_import(parents[path], name)
         if sibling_import is not None:
             package = model_import.source.rpartition(".")[0]
+            # The import is not renamed: it has `LlamaConfig`, and no other name.
             original_name = sibling_import.names[0].name
             line = f"from {package}.{sibling_import.module} import {original_name}"
             import_fix = fixes.insert_above(model_import.statement, line)
@@ -314,9 +308,10 @@ def define_like_parent(
 
 
 def _find_sibling_import(parent: RenamedFile, name: str) -> Import | None:
-    """Return the import by which a parent file gets a name from a file of its model.
+    """Return a parent file's import of one name from another file of its model.
 
-    For `MyModelConfig` this is `from .configuration_llama import LlamaConfig`.
+    For `MyModelConfig` this is `from .configuration_llama import LlamaConfig`. Other
+    names that the statement imports are left out.
 
     Args:
         parent: The parent file of Llama, renamed to `MyModel`.

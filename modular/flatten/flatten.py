@@ -24,9 +24,10 @@ from modular.rules.classes.decorators import (
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.explicit_parent_call import replace_parent_calls
 from modular.rules.classes.init_order import move_super_init_first
+from modular.rules.classes.inlined_call import passes_super_kwargs
 from modular.rules.classes.methods import order_methods
 from modular.rules.classes.super_call import BodyMerger, find_super_call
-from modular.rules.classes.super_kwargs import SUPER_KWARGS, merge_parameters
+from modular.rules.classes.super_kwargs import merge_parameters
 from modular.rules.files.drafts import Provenance, make_output_run
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
@@ -233,7 +234,7 @@ def _add_new_method(
     bases: tuple[str, ...],
     flat: Flattened,
 ) -> None:
-    """Add a method that only the child class has to a flattened class.
+    """Add to a flattened class a method that only the child class has.
 
     `super().method()` is replaced by the body of the parent's method. Here the parent
     has no such method, so the call is reported as an error.
@@ -265,7 +266,7 @@ def _add_override(
     merger: BodyMerger,
     flat: Flattened,
 ) -> None:
-    """Add a method that both classes have to a flattened class.
+    """Add to a flattened class a method that both classes have.
 
     Decorators, header, docstring and body of the child are merged with the parent's.
     For example, the parent's body replaces `super().forward(x)` in the child's.
@@ -296,7 +297,7 @@ def _add_override(
     if not body and docstring is None:
         body = [make_pass_statement(child)]
     # Parent's lines in the body of an override are recorded as merged, not as inherited.
-    flat.add(*body, child.body.footer, member=key, parents=Provenance.MERGED)
+    flat.add(*body, child.body.footer, member=key, parent_provenance=Provenance.MERGED)
 
 
 def _merge_method_header(
@@ -304,16 +305,15 @@ def _merge_method_header(
 ) -> SourceSlice:
     """Return the header of an override, completed from the parent's header.
 
-    From the parent come comments before the first parameter, `async`, the parameters
-    that replace `**super_kwargs`, and the return annotation if the child has none.
+    The override is `async` if the parent's method is. The parent's parameters replace
+    `**super_kwargs`.
     """
     changes: dict[str, object] = {}
     if child.is_async != parent.is_async:
         changes["asynchronous"] = parent.function_node.asynchronous
-    # The search in the text avoids parsing most headers.
-    may_have_super_kwargs = SUPER_KWARGS in child.header.mask
-    if may_have_super_kwargs and child.parameters[-1:] == (f"**{SUPER_KWARGS}",):
+    if passes_super_kwargs(child):
         changes["params"] = merge_method_parameters(parent, child, flat)
+    # This call adds the parent's return annotation, and its comments at the parameters.
     return complete_method_header(parent, child, changes)
 
 
@@ -331,21 +331,21 @@ def complete_method_header(
         child: The override.
         changes: Other changes of the header, as attributes of the override's LibCST node.
     """
-    changes = dict(changes)
+    node_changes = dict(changes)
     if _text_before_parameters(child) != _text_before_parameters(parent):
         # For LibCST, line breaks and comments are whitespace, too.
         whitespace = parent.function_node.whitespace_before_params
-        changes["whitespace_before_params"] = whitespace
+        node_changes["whitespace_before_params"] = whitespace
 
     header = child.header
-    if changes:
-        header = child.changed_function_header(
-            child.function_node.with_changes(**changes)
-        )
+    # Most headers have no changes. They are not parsed, because that is slow.
+    if node_changes:
+        node = child.function_node.with_changes(**node_changes)
+        header = child.changed_function_header(node)
     if _ARROW in parent.header.mask and _ARROW not in header.mask:
         start, end = _return_annotation_span(parent.header)
         annotation = parent.header.text[start:end]
-        # In a header without an annotation, the span is empty and where one would be.
+        # This header has no annotation, so the span is empty, and marks the place for one.
         position, _ = _return_annotation_span(header)
         header = header.replace([(position, position, annotation)])
     return header
@@ -354,11 +354,13 @@ def complete_method_header(
 def _return_annotation_span(header: SourceSlice) -> tuple[int, int]:
     """Return the span of ` -> tuple` in `def f(self) -> tuple:`.
 
-    Without an annotation, the span is empty and where the annotation would be.
+    Without an annotation, the span is empty, at the place for an annotation.
     """
-    end = len(header.mask[: colon_of(header.mask, 0)].rstrip())
-    start = len(header.mask[:end].partition(_ARROW)[0].rstrip())
-    return start, end
+    colon = colon_of(header.mask, start=0)
+    text_before_colon = header.mask[:colon].rstrip()
+    # Without an arrow, this is the whole text, so both offsets are equal.
+    text_before_arrow = text_before_colon.partition(_ARROW)[0].rstrip()
+    return len(text_before_arrow), len(text_before_colon)
 
 
 def _text_before_parameters(method: DefinitionView) -> str:
@@ -411,6 +413,7 @@ def _merge_body(
         code = replace_parent_calls(statement, bases)
         body.append(replace(statement, code=code))
     inherited = parent.body_without_docstring
+    # Upstream leaves calls such as `nn.Module.f(self)` below `super().f()` as they are.
     body += merger.merge(inherited, statements[index + 1 :])
     body = move_super_init_first(body, inherited)
     return [statement.code for statement in body]

@@ -65,14 +65,13 @@ class Flattened:
 
     @cached_property
     def removed(self) -> frozenset[str]:
-        """The names of the parent's methods that the child class removes.
+        """The names whose methods the flattened class does not get from the parent.
 
-        The attribute `f = 1` of the child takes the place of the parent's method `f`.
-        An override that only raises an error, `def f(self): raise AttributeError(...)`,
-        removes the parent's `f`, too. With the setting `inheritance = "python"`, it
-        removes nothing, but is an override like any other.
+        These are the names of all attributes of the child: `f = 1` takes the place of the
+        parent's method `f`. An override that only raises an error,
+        `def f(self): raise AttributeError(...)`, also removes the parent's `f`, except
+        with the setting `inheritance = "python"`.
         """
-        # Most attributes have the name of no method. Such names remove nothing.
         removed = set(self.attributes)
         for method in self.overriding.values():
             if self.removes_by_raising(method):
@@ -94,18 +93,20 @@ class Flattened:
         self,
         *codes: SourceSlice,
         member: str = "",
-        parents: Provenance = Provenance.INHERITED,
+        parent_provenance: Provenance = Provenance.INHERITED,
     ) -> None:
         """Append lines to the flattened class, and record where they come from.
 
         Args:
             codes: The lines. Empty code is skipped.
             member: The method or attribute that the lines belong to; empty for others.
-            parents: The provenance to record for lines from the parent class.
+            parent_provenance: The provenance of lines from the parent class. Lines of the
+                child class always get `Provenance.OWN`.
         """
         for code in codes:
             if code.text:
-                self.parts.append(make_output_run(code, self.path, parents, member))
+                run = make_output_run(code, self.path, parent_provenance, member)
+                self.parts.append(run)
 
     def add_merged_header(
         self, header: SourceSlice, parent_header: SourceSlice, member: str

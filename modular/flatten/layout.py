@@ -245,11 +245,8 @@ class _LayoutBuilder:
             names: The cased names of the project's models.
             settings: The settings of the project.
         """
-        # The output files by file type, such as `modeling`.
         self.drafts: dict[str, Draft] = {}
-        # The classes that were merged with their parent class, by name.
         self.flattened: dict[str, Flattened] = {}
-        # All identifiers in the output files.
         self.mentioned: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
         self._modular = modular
@@ -265,10 +262,9 @@ class _LayoutBuilder:
             path: merge_definitions(file, modular.definitions, settings)
             for path, file in parents.items()
         }
-        # For a class without a parent class, the scope has the definitions of the modular
-        # file, and copies of what it imports from parent files. The dict maps the name of
-        # each copy to the path of its parent file.
+        # The path of the parent file of each copied name. `_make_modular_scope` fills it.
         self._copied_from: dict[str, str] = {}
+        # The scope of all classes without a parent class.
         self._modular_scope = self._make_modular_scope()
 
     def add_classes(self) -> None:
@@ -283,6 +279,7 @@ class _LayoutBuilder:
             draft = self.drafts.setdefault(file_type, Draft(file_type))
             parent_classes = self._modular.parents_of(definition.name)
             if parent_classes:
+                # If there are several parent classes, the conversion has stopped before.
                 self._add_class_with_parent(definition, parent_classes[0], draft)
             else:
                 self._add_class_without_parent(definition, draft)
@@ -290,8 +287,8 @@ class _LayoutBuilder:
             if self._generated_chars > MAX_GENERATED_CHARS or count > MAX_CLASSES:
                 self._report_size(definition)
                 return
-        # A `logger` is also generated if nothing uses it. In transformers itself it is
-        # not, because the generated files there do not have it.
+        # In transformers itself, a `logger` that nothing uses is left out, because
+        # upstream's converter does not generate one there.
         if not self._settings.is_library:
             self._add_unused_assignments()
 
@@ -317,9 +314,12 @@ class _LayoutBuilder:
                 self._put_definition(name, assignment, draft)
 
     def _report_size(self, definition: ModuleBinding) -> None:
-        """Report that one modular file generates too much code, with the last class.
+        """Report at a class that the code generated up to this class is too much.
 
         The limits protect against input that was made to exhaust memory.
+
+        Args:
+            definition: The class with which a limit was exceeded.
         """
         diagnostic = Diagnostic(
             Problem.TOO_LARGE,
@@ -331,12 +331,11 @@ class _LayoutBuilder:
         self.diagnostics.append(diagnostic)
 
     def _make_modular_scope(self) -> Scope:
-        """Return the names that classes without a parent class can use.
+        """Return the scope of all classes without a parent class.
 
-        These are the definitions of the modular file, and those functions and assignments
-        that it imports from a parent file, as in
-        `from ..llama.modeling_llama import rotate`. They are copied, but imported classes
-        are not.
+        It has the definitions of the modular file, and copies of the functions and
+        assignments that the modular file imports from parent files, as in
+        `from ..llama.modeling_llama import rotate`. Imported classes are not copied.
         """
         modular_definitions = self._modular.definitions
         definitions = Definitions()
@@ -349,21 +348,26 @@ class _LayoutBuilder:
             is_missing = name not in parent.bindings
             if is_missing or parent.is_class(name):
                 continue
-            # The name is here already if the modular file defines it itself, or if it was
-            # copied with a function that uses it.
+            # A name that the modular file defines is not copied. Nor is one that was copied
+            # before, together with a function that uses it.
             if name not in definitions.by_name():
-                self._copy_from_parent(name, path, definitions)
+                self._copy_with_dependencies(name, path, definitions)
         return Scope(
             definitions, parent_lines={}, modular_lines=modular_definitions.lines
         )
 
-    def _copy_from_parent(self, name: str, path: str, target: Definitions) -> None:
-        """Copy a function or assignment, and what it uses, from a parent file.
+    def _copy_with_dependencies(
+        self, name: str, path: str, target: Definitions
+    ) -> None:
+        """Copy a function or assignment, and all that it uses, from a parent file.
 
-        If the body of `rotate` uses the constant `SLOPE`, both are copied.
+        If the body of `rotate` uses the constant `SLOPE`, both are copied. A function also
+        replaces the function of the same name in all other parent files: if the modular
+        file imports `rotate` from llama, a class that inherits from bert and calls bert's
+        `rotate` gets that of llama.
 
         Args:
-            name: Its name in the parent file.
+            name: The name of the function or assignment in the parent file.
             path: The path of the parent file.
             target: The definitions to which the copies are added.
         """
@@ -375,36 +379,18 @@ class _LayoutBuilder:
 
         modular_names = self._modular.definitions.by_name().keys()
         for key, binding in copies.items():
-            # What the modular file defines itself is not copied.
+            # Of two definitions of a name, that of the modular file counts.
             is_in_modular = key in modular_names or binding.name in modular_names
             if not is_in_modular:
                 target.add(binding)
                 self._copied_from[key] = path
 
         if copies[name].kind is Kind.FUNCTION:
-            self._replace_in_parent_scopes(copies, parent)
-
-    def _replace_in_parent_scopes(
-        self, copies: Mapping[str, ModuleBinding], source: Scope
-    ) -> None:
-        """Let a copied function replace those of the same name in all parent files.
-
-        If the modular file imports `rotate` from llama, a class that inherits from bert
-        and calls bert's `rotate` gets that of llama.
-
-        Args:
-            copies: The function, and all that it uses, by name.
-            source: The scope of the parent file that the function comes from.
-        """
-        # `rotate` of llama uses `SLOPE` of llama. In the scope of bert, the word `SLOPE`
-        # can mean something else, so the dependencies are found in the scope of llama.
-        # For a class, `adopt` takes none: each scope finds those of classes itself.
-        dependencies = {}
-        for name in copies:
-            if not source.is_class(name):
-                dependencies[name] = source.object_dependencies(name)
-        for scope in self._parent_scopes.values():
-            scope.adopt(copies, dependencies)
+            # `rotate` of llama uses `SLOPE` of llama. In the scope of bert, `SLOPE` can be
+            # something else, so the dependencies are found in the scope of llama.
+            dependencies = {key: parent.object_dependencies(key) for key in copies}
+            for scope in self._parent_scopes.values():
+                scope.adopt(copies, dependencies)
 
     def _add_class_with_parent(
         self, definition: ModuleBinding, base: str, draft: Draft
@@ -416,7 +402,7 @@ class _LayoutBuilder:
 
         Args:
             definition: The class of the modular file.
-            base: Its base that is the parent class.
+            base: The name of the parent class in the modular file, such as `LlamaMLP`.
             draft: The generated file.
         """
         path = self._modular.parent_of[base]
@@ -426,10 +412,10 @@ class _LayoutBuilder:
         self.diagnostics += flat.diagnostics
         self.flattened[definition.name] = flat
 
-        # What the parent file imports from another file of its model, such as its
-        # configuration, is imported by the generated file in the same way.
+        # A name that the parent file imports from another file of its model, such as the
+        # configuration, is not copied: `assembly.py` adds the same import.
         words = flat.words - file.sibling_names
-        needed = self._find_needed(words, definition.name, scope, draft)
+        needed = self._import_or_find_needed(words, definition.name, scope, draft)
         # A class of the parent file, such as `MyModelNorm`, is copied with all that it
         # uses itself. Definitions that the generated file has already are left out.
         copied = scope.with_class_dependencies(needed, written=draft.statements)
@@ -438,29 +424,30 @@ class _LayoutBuilder:
         statement = DraftStatement(definition.name, list(flat.parts), flat.words)
         self._put(statement, draft)
 
-    def _find_needed(
+    def _import_or_find_needed(
         self, words: Iterable[str], class_name: str, scope: Scope, draft: Draft
     ) -> set[str]:
-        """Return the definitions that must be copied because a class uses them.
+        """Import a class's dependencies from other files of the model, and return the rest.
 
-        A class that another file of the model has, such as `MyModelConfig`, is imported
-        from there instead: its import is added to the generated file. A class of the
-        modular file is left out, because it is added by itself.
+        A class of another file type, such as `MyModelConfig`, is imported. All other
+        dependencies must be copied, except for the classes of the modular file, which
+        `add_classes` adds one by one.
 
         Args:
             words: The identifiers in the class.
             class_name: The name of the class.
             scope: The definitions that the class can use.
-            draft: The generated file that the class is added to.
+            draft: The generated file of the class, to which the imports are added.
         """
-        used = scope.dependencies_of_words(words, class_name)
-        needed = used - self._modular.definitions.classes.keys()
-        for name in used:
+        needed = set()
+        for name in scope.dependencies_of_words(words, class_name):
+            file_type = draft.file_type
             if scope.is_class(name):
                 file_type = self._file_type(name)
-                if file_type != draft.file_type:
-                    draft.sibling_imports[name] = file_type
-                    needed.discard(name)
+            if file_type != draft.file_type:
+                draft.sibling_imports[name] = file_type
+            elif name not in self._modular.definitions.classes:
+                needed.add(name)
         return needed
 
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
@@ -500,24 +487,24 @@ class _LayoutBuilder:
             child_name: The name of its child.
             file: The parent file, renamed to the model of the modular file.
         """
-        # After `from a import LlamaMLP as MLP`, the base is `MLP` and the original name
-        # is `LlamaMLP`. The renamed file has `MyModelMLP`.
+        # After `from a import LlamaMLP as MLP`, the base is `MLP`, and the parent file
+        # defines `LlamaMLP`. In the renamed parent file, this is `MyModelMLP`.
         original_name = self._modular.original_names[base]
-        renamed_name = file.renamer.word(original_name)
-        parent = file.definitions.classes[renamed_name].statement
+        name_in_renamed_file = file.renamer.word(original_name)
+        parent = file.definitions.classes[name_in_renamed_file].statement
 
         def rename(code: SourceSlice) -> SourceSlice:
-            """Write the name of the child in strings and comments of its parent."""
+            """Replace the parent's name by the child's in strings and comments."""
             return class_names.rename_prose_of_class(
                 code,
-                renamed_name,
+                name_in_renamed_file,
                 child_name,
                 self._cased_names,
                 self._settings.keep_names,
             )
 
-        # The code of a class begins with its lead, the comments above it. The class
-        # starts where the lead ends, further down if a comment gets a longer name.
+        # The code of a class begins with its lead, the comments above it. The lead is also
+        # renamed alone to measure it: a longer name in a comment moves the class down.
         class_start = len(rename(parent.lead).text)
         # Messages name the parent class as the author wrote it: by its base.
         return make_statement(rename(parent.code), class_start, parent.kind, name=base)
@@ -535,7 +522,9 @@ class _LayoutBuilder:
             draft: The generated file.
         """
         scope = self._modular_scope
-        needed = self._find_needed(definition.words, definition.name, scope, draft)
+        needed = self._import_or_find_needed(
+            definition.words, definition.name, scope, draft
+        )
         for name in self._sort_by_files(needed - draft.statements.keys()):
             self._put_definition(name, scope.bindings[name], draft)
         self._put_definition(definition.name, definition, draft)
@@ -543,9 +532,9 @@ class _LayoutBuilder:
     def _sort_by_files(self, names: Iterable[str]) -> list[str]:
         """Sort the dependencies of a class by the files and lines that define them.
 
-        Names from parent files come first, file by file; those of the modular file
-        follow. In each file they are in the order of their lines. The files are in the
-        order of their first names in the alphabet.
+        Names from parent files come first, file by file. Names of the modular file follow.
+        The names of one file are in the order of their lines. The parent files are ordered
+        by the alphabetically first of the names that come from them.
         """
         paths: list[str] = []
         for name in sorted(names):

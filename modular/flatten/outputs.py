@@ -73,13 +73,15 @@ class OutputFile:
 
     def at_line(self, number: int) -> OutputLine | None:
         """Return a line of the file (from 1), or None if the file has fewer lines."""
-        # The offsets are the number of lines above each run, and the number of all lines.
-        if not 0 < number <= self._line_offsets[-1]:
+        offsets = self._line_offsets
+        if not 0 < number <= offsets[-1]:
             return None
-        # The last run with fewer than `number` lines above it contains the line.
-        index = bisect_left(self._line_offsets, number) - 1
+        # With the offsets `[0, 3, 5]`, line 4 is in the second run, and its first line:
+        # the last run with fewer than `number` lines above it contains the line.
+        index = bisect_left(offsets, number) - 1
         statement, run = self._runs[index]
-        code = run.code.line_at(number - 1 - self._line_offsets[index])
+        # The lines of a run are counted from 0.
+        code = run.code.line_at(number - 1 - offsets[index])
         return OutputLine(statement, run, code)
 
     @cached_property
@@ -93,6 +95,9 @@ class OutputFile:
 
     @cached_property
     def _line_offsets(self) -> list[int]:
-        """The number of lines above each run, and the number of all lines."""
+        """The number of lines above each run, and at the end the number of all lines.
+
+        For a run of 3 lines and one of 2 lines, these are `[0, 3, 5]`.
+        """
         line_counts = [run.code.text.count("\n") for _, run in self._runs]
         return list(accumulate(line_counts, initial=0))

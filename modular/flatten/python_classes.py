@@ -3,7 +3,7 @@
 This is for projects with the setting `inheritance = "python"`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from modular.flatten.flatten import (
@@ -101,17 +101,25 @@ class _PythonFlattener:
         self._base = base
         self._parent_members = find_members(flat.parent.body.statements)
         self._child_members = find_members(flat.child.body.statements)
+
+        parent_names = set(_NAMES_OF_EACH_CLASS)
+        for member in self._parent_members:
+            if member.name:
+                parent_names.add(member.name)
+            else:
+                # A block such as `if` may define any of its words.
+                parent_names |= member.statement.words
         index = flat.child.bases.index(base)
         self._rewriter = SuperRewriter(
             class_name=flat.child.name,
             base=base,
-            members=self._names_of_parent(),
+            members=parent_names,
             bases_before_parent=flat.child.bases[:index],
         )
         # The body of each override in which the parent's body replaces `super().f()`.
         self._inlined_bodies: dict[Statement, list[Statement]] = {}
-        # The parent's methods under their private names, by their names in the parent.
-        # Each is removed here when it is added to the flattened class.
+        # The parent's methods to keep, by name: `{"forward": <def _llama_mlp_forward>}`. An
+        # entry is removed once its method has been added to the flattened class.
         self._kept_methods: dict[str, Statement] = {}
 
     def flatten(self, merges_docstrings: bool) -> Flattened:
@@ -145,16 +153,6 @@ class _PythonFlattener:
         if has_empty_body:
             flat.add(make_pass_statement(self._child))
         return flat
-
-    def _names_of_parent(self) -> set[str]:
-        """Return the names that the parent's body defines, or may define in a block."""
-        names = set(_NAMES_OF_EACH_CLASS)
-        for member in self._parent_members:
-            if member.name:
-                names.add(member.name)
-            else:
-                names |= member.statement.words
-        return names
 
     # What Python's inheritance does, and a flat class cannot do, is an error.
 
@@ -199,10 +197,9 @@ class _PythonFlattener:
     def _check_keywords(self) -> None:
         """Report keyword arguments of class headers that would mean something else.
 
-        The flat class gets those of the parent's header: after
-        `class Parent(Base, total=False)`, it is `class Child(Base, total=False)`. But in
-        Python, a child class inherits only the keyword `metaclass`. So the child must
-        have the parent's other keywords itself, and no more.
+        The flat class has the keywords of the parent's header. In Python, a child class
+        inherits only the keyword `metaclass`. So both headers must have the same keywords,
+        apart from `metaclass`, which must not look at the members.
         """
         parent_keywords = _class_keywords(self._parent)
         child_keywords = _class_keywords(self._child)
@@ -216,7 +213,7 @@ class _PythonFlattener:
                 f"`{metaclass}` of `{self._base}` would see the members of both classes",
                 "define the class without a parent class",
             )
-        # `class Child(Parent, total=False)` needs a parent with `total=False`.
+        # The child must not have other keywords than the parent.
         for name, text in child_keywords.items():
             if parent_keywords.get(name) != text:
                 self._report_error(
@@ -224,21 +221,20 @@ class _PythonFlattener:
                     "the keywords of the class are those of its parent class",
                     f"leave `{text}` out, or define the class without a parent class",
                 )
+        # The child must have all keywords of the parent.
+        attributes = self._flat.attributes.values()
         for name, text in parent_keywords.items():
-            applies_to_child = name == "metaclass" or name in child_keywords
+            if name == "metaclass" or name in child_keywords:
+                continue
             # `total=False` makes the keys of a `TypedDict` optional, but only those in
             # the body of the same class. A child without keys does not need it.
-            is_needless = name == "total" and not self._has_annotations()
-            if not applies_to_child and not is_needless:
-                self._report_error(
-                    header,
-                    f"`{text}` of `{self._base}` is not inherited",
-                    f"write `{text}` behind the base, too",
-                )
-
-    def _has_annotations(self) -> bool:
-        """Whether the modular class has attributes with annotations."""
-        return any(map(_is_annotated, self._flat.attributes.values()))
+            if name == "total" and not any(map(_is_annotated, attributes)):
+                continue
+            self._report_error(
+                header,
+                f"`{text}` of `{self._base}` is not inherited",
+                f"write `{text}` behind the base, too",
+            )
 
     def _check_hooks(self) -> None:
         """Report special members of the parent that would work differently when flat.
@@ -275,13 +271,14 @@ class _PythonFlattener:
             )
 
     def _check_private_names(self) -> None:
-        """Report a name such as `__size` in both classes, which Python keeps apart.
+        """Report private names, such as `__size`, that mean something else when flat.
 
-        In the class `MyModelMLP`, this name is a short form of `_MyModelMLP__size`. The
-        long form of the parent's name is reported, too.
+        Python reads `__size` in the class `LlamaMLP` as `_LlamaMLP__size`, and in its
+        child `MyModelMLP` as `_MyModelMLP__size`.
         """
         if "__" not in self._child.code.mask or "__" not in self._parent.code.mask:
             return
+        # `_LlamaMLP__size` in the child means `__size` of the parent.
         mangled_prefix = f"_{self._base.lstrip('_')}__"
         for word in sorted(words(self._child.code.text)):
             if word.startswith(mangled_prefix):
@@ -290,6 +287,7 @@ class _PythonFlattener:
                     f"`{word}` is a private name of `{self._base}`",
                     "use another attribute",
                 )
+        # `__size` in both classes is two attributes, but would be one in the flat class.
         shared = self._child.code.words() & self._parent.code.words()
         for name in sorted(shared):
             if name.startswith("__") and not name.endswith("__"):
@@ -301,7 +299,7 @@ class _PythonFlattener:
                 )
 
     def _check_dataclass(self) -> None:
-        """Report `@dataclass` if it would make other fields in the flat class.
+        """Report `@dataclass` if the flat class would have other fields than in Python.
 
         In Python, annotated attributes such as `size: int` are fields if the class in
         whose body they are has the decorator. The flat class has the decorators and the
@@ -309,7 +307,7 @@ class _PythonFlattener:
         """
         parent_decorator = _dataclass_decorator(self._parent)
         child_decorator = _dataclass_decorator(self._child)
-        inherited = self._flat.inherited_attributes
+        parent_attributes = self._flat.inherited_attributes
         # Both classes are dataclasses.
         if parent_decorator is not None and child_decorator is not None:
             if parent_decorator.normalized() != child_decorator.normalized():
@@ -318,21 +316,21 @@ class _PythonFlattener:
                     f"the `@dataclass` of `{self._base}` has other arguments",
                     "write the same decorator",
                 )
-        # Only the parent is, and the flat class gets its decorator.
+        # Only the parent is a dataclass, and the flat class gets its decorator.
         elif parent_decorator is not None and not has_no_inherit_decorator(self._child):
             for name, statement in self._flat.attributes.items():
-                # The child's `size: int` would be a field. Its `size = 2` would not be
-                # one, but takes the place of the parent's field `size: int = 1`.
-                if name in inherited or _is_annotated(statement):
+                # The child's `size: int` would become a field. And `size = 2` would take
+                # the place of the parent's field `size: int = 1`, without being a field.
+                if name in parent_attributes or _is_annotated(statement):
                     self._report_error(
                         place_of(statement.bare_code),
                         f"`{self._base}` is a dataclass and `{self._child.name}` is "
                         f"not, so `{name}` is no field",
                         "write `@dataclass` above the class",
                     )
-        # Only the child is.
+        # Only the child is a dataclass.
         elif child_decorator is not None:
-            for name, statement in inherited.items():
+            for name, statement in parent_attributes.items():
                 if _is_annotated(statement):
                     self._report_error(
                         place_of(self._child.header),
@@ -356,33 +354,22 @@ class _PythonFlattener:
     def _decide_calls(self) -> None:
         """Decide for each method that the child calls by `super()` what replaces the call.
 
-        The call `super().f(x)` is replaced by the body of the parent's `f` if only the
-        child's `f` calls it, once, and if that does the same. Otherwise the flat class
-        keeps the parent's method under a private name, and the call becomes
-        `self._llama_mlp_f(x)`.
+        If possible, the body of the parent's `f` is inlined in place of `super().f(x)`.
+        Otherwise the flat class keeps the parent's `f` under a private name, and the call
+        becomes `self._llama_mlp_f(x)`.
         """
         methods_to_keep: dict[str, DefinitionView] = {}
         for name, callers in self._find_callers().items():
             # An error about the parent's method is reported once, at its first call.
-            first_caller = callers[0]
-            place = self._place_of_use(first_caller.statement)
+            place = self._place_of_use(callers[0].statement)
             parent_method = self._find_called_method(name, place)
             if parent_method is None:
                 continue
-            is_called_once = len(callers) == 1
-            is_called_by_override = first_caller.key == name
-            inlined_body = None
-            # The result is None if the inlined body would do something else.
-            if is_called_once and is_called_by_override:
-                inlined_body = inline_parent_body(
-                    parent_method,
-                    view_definition(first_caller.statement),
-                    self._child.name,
-                )
+            inlined_body = self._inline_in_override(parent_method, callers)
             if inlined_body is None:
                 methods_to_keep[name] = parent_method
             else:
-                self._inlined_bodies[first_caller.statement] = inlined_body
+                self._inlined_bodies[callers[0].statement] = inlined_body
 
         taken_names = self._parent.code.words() | self._child.code.words()
         private_by_name = private_names(self._base, methods_to_keep, taken_names)
@@ -390,6 +377,25 @@ class _PythonFlattener:
             self._kept_methods[name] = keep_method(parent_method, private_by_name[name])
         # When the body is written, the rewriter replaces the calls of these methods.
         self._rewriter = replace(self._rewriter, private=private_by_name)
+
+    def _inline_in_override(
+        self, parent_method: DefinitionView, callers: Sequence[Member]
+    ) -> list[Statement] | None:
+        """Return the body of an override with the parent's body in place of `super()`.
+
+        Args:
+            parent_method: The method of the parent class.
+            callers: The child's methods that call it, one for each call.
+
+        Returns:
+            None if the method must be kept, because more than the override calls it, or
+            because the override would do something else with the parent's body.
+        """
+        caller = callers[0]
+        if len(callers) > 1 or caller.key != parent_method.name:
+            return None
+        override = view_definition(caller.statement)
+        return inline_parent_body(parent_method, override, self._child.name)
 
     def _find_callers(self) -> dict[str, list[Member]]:
         """Return the child's methods that call methods of the parent, by the called name.
@@ -404,7 +410,7 @@ class _PythonFlattener:
                 method = view_definition(member.statement)
                 for name in self._find_used_names(method):
                     callers_by_name.setdefault(name, []).append(member)
-                self._check_generated_methods(method)
+                self._check_calls_of_dataclass_methods(method)
         return callers_by_name
 
     def _find_used_names(self, method: DefinitionView) -> Iterator[str]:
@@ -425,13 +431,13 @@ class _PythonFlattener:
                 else:
                     yield use.name
 
-    def _check_generated_methods(self, method: DefinitionView) -> None:
+    def _check_calls_of_dataclass_methods(self, method: DefinitionView) -> None:
         """Report a call of a method that `@dataclass` writes into the parent class."""
         if _dataclass_decorator(self._parent) is None:
             return
         for name in _GENERATED_METHODS:
-            is_written = name in self._rewriter.members
-            if not is_written and f".{name}" in method.code.mask:
+            is_in_parent_body = name in self._rewriter.members
+            if not is_in_parent_body and f".{name}" in method.code.mask:
                 self._report_error(
                     place_of_word(method.code, name),
                     f"`@dataclass` writes the `{name}` of `{self._base}`",
@@ -443,10 +449,10 @@ class _PythonFlattener:
         return place_of_word(statement.bare_code, word)
 
     def _find_called_method(self, name: str, place: Place) -> DefinitionView | None:
-        """Return the parent's method that the child calls, to inline it or to copy it.
+        """Return the parent's method that the child calls, or report an error.
 
-        For `super().forward(x)` this is the method `forward`. Its copy in the flat class
-        is called `_llama_mlp_forward`, so a method that depends on its name is an error.
+        For `super().forward(x)` this is the method `forward`. The flat class may have to
+        call it `_llama_mlp_forward`, so a decorator that depends on the name is an error.
 
         Args:
             name: The name of the method.
@@ -455,27 +461,29 @@ class _PythonFlattener:
         Returns:
             The method. None after an error, also if the parent has no such method.
         """
-        found = None
+        method = None
         for member in self._parent_members:
+            # As in Python, the last of several methods with the same name counts.
             if member.is_method and member.key == name:
-                found = view_definition(member.statement)
-        if found is None:
+                method = view_definition(member.statement)
+        if method is None:
+            # The name may be that of an attribute: `super().size`.
             self._report_error(
                 place,
                 f"`{self._base}.{name}` is not a method in the body of the class",
                 f"read `self.{name}`, or write out the value",
             )
             return None
-        obstacle = obstacle_to_keeping(found)
-        if obstacle:
+        decorator = obstacle_to_keeping(method)
+        if decorator:
             self._report_error(
                 place,
-                f"`{self._base}.{name}` has the decorator `@{obstacle}`, which "
+                f"`{self._base}.{name}` has the decorator `@{decorator}`, which "
                 "depends on the name of the method",
                 "write out what the method does",
             )
             return None
-        return found
+        return method
 
     # The lines of the class.
 
@@ -499,12 +507,13 @@ class _PythonFlattener:
     def _add_slot(self, slot: Slot) -> None:
         """Add the member for one place of the class body to the flattened class.
 
-        If the child calls `super().f()`, the flat class may also have a copy of the
-        parent's `f` under a private name, `_llama_mlp_f`. It is added in this place.
+        The copy of the parent's `f` under a private name, `_llama_mlp_f`, is also added
+        in this place, if the flat class keeps one.
 
         Args:
-            slot: The place. It has the parent's member, the child's member, or both, if
-                the child's member replaces the parent's.
+            slot: The place, with the parent's member, the child's member, or both. An
+                overridden slot has only the parent's member: another slot has the
+                child's member that replaces it.
         """
         parent, child = slot.parent, slot.child
         if child is not None:
@@ -512,7 +521,6 @@ class _PythonFlattener:
             self._add_kept_method(child.name)
             self._add_member_of_child(child, parent)
         elif parent is not None:
-            # If the child's `f` is in another place, only the copy is added here.
             if not slot.is_overridden:
                 self._flat.add(parent.statement.code, member=parent.key)
             self._add_kept_method(parent.name)
@@ -551,26 +559,25 @@ class _PythonFlattener:
         """Add a method of the child class to the flattened class.
 
         An override gets the comments above the parent's method, and the parent's
-        docstring if it has none. Its header is completed from the parent's header.
+        docstring if it has none. Its header is completed from the parent's header. But if
+        the flat class keeps the parent's method as `_llama_mlp_forward`, the comments and
+        the docstring stay there, and the override gets nothing from the parent.
 
         Args:
-            key: Its key: the name, or `size.setter` for a property's setter.
+            key: The key of the method: its name, or `size.setter` for a setter.
             method: The method.
             overridden: The parent's method that it replaces, or None.
         """
         flat = self._flat
         if overridden is not None:
             report_mixed_decorators(overridden, method, flat)
-        if method.name in self._rewriter.private:
-            # The flat class keeps the parent's method, too: `_llama_mlp_forward`. This
-            # copy has the parent's comments and docstring. The override gets neither.
-            overridden = None
-        if overridden is None:
-            flat.add(method.lead, self._method_decorators(method), member=key)
-            flat.add(method.header, member=key)
+        decorators = self._method_decorators(method)
+        parent_method_is_kept = method.name in self._rewriter.private
+        if overridden is None or parent_method_is_kept:
+            flat.add(method.lead, decorators, method.header, member=key)
             docstring = method.docstring
         else:
-            flat.add(overridden.lead, self._method_decorators(method), member=key)
+            flat.add(overridden.lead, decorators, member=key)
             self._add_header(key, overridden, method)
             docstring = merge_docstring(overridden, method)
 
@@ -579,13 +586,15 @@ class _PythonFlattener:
             flat.add(docstring.code, member=key)
         elif not body:
             body = [make_pass_statement(method)]
-        flat.add(*body, method.body.footer, member=key, parents=Provenance.MERGED)
+        flat.add(
+            *body, method.body.footer, member=key, parent_provenance=Provenance.MERGED
+        )
 
     def _body_without_super(self, method: DefinitionView) -> list[SourceSlice]:
         """Return the body of a child's method with `super().f()` replaced.
 
-        Either the body of the parent's `f` is already in the place of the call, or the
-        call becomes one of its private copy: `self._llama_mlp_f()`.
+        If `_decide_calls` has inlined the body of the parent's `f`, this body is returned.
+        Otherwise the call becomes `self._llama_mlp_f()`, which calls the private copy.
         """
         statements = self._inlined_bodies.get(method.statement)
         if statements is None:
