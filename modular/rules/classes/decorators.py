@@ -128,7 +128,9 @@ def merge_decorators(
     if has_no_inherit_decorator(child):
         return []
     merged = []
-    if _has_only_decorators(child, added):
+    # Parsing is slow, so decorators without any of the names are not parsed.
+    may_be_added = any(name in child.decorators.mask for name in added)
+    if may_be_added and short_decorator_names(child).issubset(added):
         repeated = {code.normalized() for _, code in split_decorators(child)}
         for _, code in split_decorators(parent):
             if code.normalized() not in repeated:
@@ -162,14 +164,3 @@ def has_no_inherit_decorator(child: DefinitionView) -> bool:
 def short_decorator_names(view: DefinitionView) -> set[str]:
     """Return the last word of each decorator's name: `wrap` for `@nn.wrap`."""
     return {name.rpartition(".")[2] for name in view.decorator_names}
-
-
-def _has_only_decorators(view: DefinitionView, names: Collection[str]) -> bool:
-    """Whether a class or method has decorators, and all of them have given names.
-
-    `@utils.wrap` counts as a decorator with the name `wrap`.
-    """
-    # Parsing is slow, so decorators without any of the names are not parsed.
-    if not any(name in view.decorators.mask for name in names):
-        return False
-    return short_decorator_names(view).issubset(names)

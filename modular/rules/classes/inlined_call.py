@@ -98,7 +98,6 @@ from modular.source.statement_effects import Effects, effects_of, tree_of
 
 _CLASS_METHOD = "classmethod"
 _ALL_PARAMETERS = f"**{SUPER_KWARGS}"
-_RETURN = "return"
 
 
 class _Form(Enum):
@@ -496,10 +495,18 @@ class _Inlining:
             # does nothing by itself, unlike the value `g(x)`.
             does_nothing = value is None or isinstance(value, ast.Name | ast.Constant)
             return others if does_nothing else None
+        if value is None:
+            return None
         # `return y` needs no assignment to `y`.
         if isinstance(value, ast.Name) and value.id == target:
             return others
-        return [*others, _assign_result(last, target)] if value else None
+        # `return x + 1` becomes `y = x + 1`.
+        start = last.start + len(last.indent)
+        end = start + len("return")
+        # In `return(x)`, no blank follows.
+        separator = "" if last.code.mask[end].isspace() else " "
+        code = last.code.replace([(start, end, f"{target} ={separator}")])
+        return [*others, replace(last, code=code)]
 
 
 def _name_of_argument(argument: ast.expr) -> str:
@@ -510,15 +517,6 @@ def _name_of_argument(argument: ast.expr) -> str:
         case ast.Starred(value=ast.Name(id=name)):
             return f"*{name}"
     return ""
-
-
-def _assign_result(statement: Statement, target: str) -> Statement:
-    """Return `target = value` for the statement `return value`."""
-    start = statement.start + len(statement.indent)
-    end = start + len(_RETURN)
-    separator = " " if statement.code.mask[end : end + 1] not in (" ", "\t") else ""
-    code = statement.code.replace([(start, end, f"{target} ={separator}")])
-    return replace(statement, code=code)
 
 
 def _names(params: Sequence[cst.Param]) -> list[str]:

@@ -204,11 +204,11 @@ def _find_only_mention(name: str, statements: Sequence[Statement]) -> int | None
 
     Words in strings count, as in `getattr(self, "size")`.
     """
-    found = []
+    mentions = []
     for index, statement in enumerate(statements):
         if has_word(statement.code.text, name):
-            found.append(index)
-    return found[0] if len(found) == 1 else None
+            mentions.append(index)
+    return mentions[0] if len(mentions) == 1 else None
 
 
 def _may_return(trees: Sequence[ast.AST]) -> bool:

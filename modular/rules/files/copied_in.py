@@ -106,7 +106,7 @@ def _copy_statements(
     """
 
     def used_in_source(name: str) -> AbstractSet[str]:
-        used_names = _used_names_without(target, source.statements[name])
+        used_names = _used_names_missing_in(target, source.statements[name])
         return used_names & source.statements.keys()
 
     imported_names = []
@@ -116,14 +116,14 @@ def _copy_statements(
     # The imported statements, those that they use, those that these use, and so on.
     copied_names = set(walk(imported_names, used_in_source))
 
-    # A copy gets the same position in the target as in the source. The first copies are
-    # inserted first, because each moves the statements below it.
+    # The copy of the fifth statement becomes the fifth of the target. Each copy moves the
+    # statements below it, so they are inserted from the top down.
     for position, statement in enumerate(source.ordered_statements(first_names)):
         if statement.name not in copied_names:
             continue
         # The copy may use names that the source file imports. Now the target must
         # import them itself.
-        used_names = _used_names_without(target, statement)
+        used_names = _used_names_missing_in(target, statement)
         for name in used_names & source.sibling_imports.keys():
             target.sibling_imports[name] = source.sibling_imports[name]
         # The target defines the name of the copy now, and must not import it.
@@ -131,8 +131,10 @@ def _copy_statements(
         _insert_at(position, statement, target, first_names)
 
 
-def _used_names_without(target: Draft, statement: DraftStatement) -> AbstractSet[str]:
-    """Return the names that a statement uses, without those that a file defines."""
+def _used_names_missing_in(
+    target: Draft, statement: DraftStatement
+) -> AbstractSet[str]:
+    """Return the names that a statement uses and that a file does not define."""
     used_names = UsedNames([statement.code], defined=frozenset({statement.name}))
     return used_names.among(statement.words - target.statements.keys())
 

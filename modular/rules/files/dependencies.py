@@ -144,9 +144,9 @@ class Scope:
         # maps `TABLE` to the keys of all such assignments: whoever needs `TABLE` needs
         # them, too.
         self._item_keys = definitions.items
-        # The converter later calls `adopt` to add functions of other parent files, and
-        # what these use, such as a constant `SLOPE`. In the definitions given here, the
-        # word `SLOPE` is something else, such as a local variable, so it is left out.
+        # The names before `adopt` adds more. Only these are dependencies of the definitions
+        # given here. If a function of another parent file brings a constant `SLOPE`, a
+        # variable `SLOPE` of a function here is still not this constant.
         self._defined_names = frozenset(self.bindings)
         # Results of `object_dependencies` and `class_dependencies` by name.
         self._object_dependencies: dict[str, frozenset[str]] = {}
@@ -220,17 +220,19 @@ class Scope:
     def with_class_dependencies(
         self, names: Iterable[str], written: Container[str]
     ) -> set[str]:
-        """Return the definitions that an output file must get to have some names.
+        """Return the names to add to an output file so that it defines some names.
 
-        These are the names, what the classes among them depend on, what the classes
-        among that depend on, and so on.
+        These are the names that it lacks, the dependencies of the classes among them, the
+        dependencies of the classes among those, and so on.
 
         Args:
-            names: The names that the file must have.
-            written: The names that it has already. They need nothing more.
+            names: The names that the file must define, with all functions and assignments
+                that they depend on.
+            written: The names that the file defines already. They need nothing more.
         """
 
         def missing_successors(name: str) -> Iterator[str]:
+            # What a function depends on is a dependency of the class that uses it.
             if self.is_class(name):
                 for dependency in self.class_dependencies(name):
                     if dependency not in written:
@@ -242,13 +244,15 @@ class Scope:
     def sort_dependencies(self, names: set[str]) -> list[str]:
         """Return dependencies in the order in which a generated file defines them.
 
-        There are two groups. In each, names of the parent file are above those of the
-        modular file, sorted by lines:
+        1. The classes of the parent file follow each other in the order of their lines.
+           Directly above each class are those of its dependencies that no class before it
+           has: `slope`, `MyModelMLP`, `rotate`, `MyModelLayer`.
+        2. At the end are the names that none of these classes needs.
 
-        1. The classes of the parent file, each below its own dependencies. A name that
-           both files define counts as the parent's.
-        2. Names that none of these classes needs, such as functions that only the
-           modular file uses. Here, such a name counts as the modular file's.
+        The dependencies of one class are sorted: first those of the parent file, then
+        those of the modular file, both by lines. So are the names at the end. A name that
+        both files define counts as the parent's above a class, but as the modular file's
+        at the end.
         """
         parent_classes = set()
         for name in names & self.parent_lines.keys():
@@ -261,7 +265,7 @@ class Scope:
             dependencies = remaining & self.class_dependencies(class_name)
             ordered += self._sort_by_lines(dependencies, prefer_modular=False)
             remaining -= dependencies
-            # If an earlier class depends on this one, it is in the order already.
+            # A class that an earlier class depends on is in the order already.
             if class_name in remaining:
                 remaining.remove(class_name)
                 ordered.append(class_name)
@@ -270,12 +274,12 @@ class Scope:
     def _sort_by_lines(self, names: set[str], *, prefer_modular: bool) -> list[str]:
         """Return the names of the parent file, then those of the modular file.
 
-        Each of these groups is sorted by the lines of its own file.
+        The names of each file are sorted by its lines.
 
         Args:
             names: The names to sort.
-            prefer_modular: Whether a name that both files define is among those of the
-                modular file. Otherwise it is among those of the parent file.
+            prefer_modular: Whether a name that both files define counts as a name of the
+                modular file. Otherwise it counts as a name of the parent file.
         """
         in_modular = names & self.modular_lines.keys()
         if not prefer_modular:

@@ -75,8 +75,8 @@ from modular.settings.settings import Settings
 def of_class(name: str, cased: str, settings: Settings) -> str:
     """Return the type of the file that a class belongs to, judged by its name.
 
-    The longest ending in the setting `file-types` that matches decides. The ending
-    `Config` makes `MyModelConfig` a class of the `configuration` file.
+    The longest ending in the setting `file-types` that matches decides. For example, the
+    ending `Config` makes `MyModelConfig` a class of the `configuration` file.
 
     Args:
         name: The name of the class.
@@ -84,11 +84,9 @@ def of_class(name: str, cased: str, settings: Settings) -> str:
         settings: The settings of the project.
     """
     rest = name.replace(cased, "")
-    for ending in settings.endings:
-        if rest.endswith(ending):
-            return settings.file_types[ending]
-    # The settings have an empty ending, which matches all names.
-    return settings.default_file_type
+    # The longest ending comes first. The last ending is empty, so it matches every name.
+    matching = [ending for ending in settings.endings if rest.endswith(ending)]
+    return settings.file_types[matching[0]]
 
 
 def of_file(stem: str, settings: Settings) -> str | None:

@@ -107,12 +107,11 @@ class Guard(NamedTuple):
         return self.first_branch.body.statements
 
     def unchanged_statements(self) -> list[Statement]:
-        """Return the statements of a guard that a generated file contains as they are.
+        """Return all statements of a guard except the imports of its first branch.
 
-        A guard is an `if` or `try` around imports. In `if is_torch_available():` with
-        `import torch` and `else: torch = None`, this is `torch = None`. The imports of
-        the first branch are not among them: the names that the file does not need are
-        removed from these.
+        A generated file contains them as they are. From the imports of the first branch,
+        names that the file does not need are removed. In `if is_torch_available():` with
+        `import torch` and `else: torch = None`, the unchanged statement is `torch = None`.
         """
         unchanged = []
         for statement in self.first_statements:
@@ -137,9 +136,10 @@ class ChosenGuard(NamedTuple):
     imports: tuple[Import, ...]
 
     def render(self) -> list[SourceSlice]:
-        """Return the code of a guard with only the imports that a file needs.
+        """Return the code of a guard, with only the needed imports in its first branch.
 
-        A guard is an `if` or `try` around imports, such as `if is_torch_available():`.
+        A guard is an `if` or `try` around imports, such as `if is_torch_available():`. All
+        other branches, such as `else: torch = None`, stay as they are.
         """
         needed = {import_.statement: import_.render() for import_ in self.imports}
         body = []
@@ -148,7 +148,8 @@ class ChosenGuard(NamedTuple):
                 body.append(needed[statement])
             elif statement.kind is not Kind.IMPORT:
                 body.append(statement.code)
-        # A branch cannot be empty, so it keeps all imports if the file needs none.
+        # Python rejects an empty branch. The file may need no import of this branch, but
+        # a name that the `else` defines, so then the branch stays as it is.
         if not body:
             body = [statement.code for statement in self.guard.first_statements]
         branches = [branch.code for branch in self.guard.other_branches]
@@ -184,21 +185,21 @@ class NeededImports:
     guarded: list[ChosenGuard] = field(default_factory=list)
 
     def take_from(self, statement: Statement) -> None:
-        """Add the names of an import that the file still misses, and no others.
+        """Add an import or a guard if it binds names that the file still misses.
 
-        The statement can be a guard, an `if` or `try` around imports. If the file misses
-        `torch`, it gets the guard `if is_torch_available():` with `import torch`, and
-        also an `else: torch = None` below it.
+        An import is reduced to the missing names. A guard is an `if` or `try` around
+        imports: those of its first branch are reduced to the missing names, and all its
+        other statements, such as `else: torch = None`, are added as they are. The names
+        that are added are then no longer in `missing`.
 
         Args:
             statement: An import or a guard.
         """
         guard = read_guard(statement)
         if guard is None:
-            self.plain += self._take_names([statement])
+            self.plain += self._take_missing_names([statement])
             return
-        imports = self._take_names(guard.first_statements)
-        # The guard's other statements are copied as they are, with all names they bind.
+        imports = self._take_missing_names(guard.first_statements)
         bound_by_others: set[str] = set()
         for other_statement in guard.unchanged_statements():
             bound_by_others |= bound_names(other_statement)
@@ -206,10 +207,11 @@ class NeededImports:
             self.missing -= bound_by_others
             self.guarded.append(ChosenGuard(guard, tuple(imports)))
 
-    def _take_names(self, statements: Iterable[Statement]) -> list[Import]:
-        """Return the imports of names that the file still misses, without other names.
+    def _take_missing_names(self, statements: Iterable[Statement]) -> list[Import]:
+        """Reduce imports to the missing names, and remove these names from `missing`.
 
-        The names are then no longer missing.
+        Returns:
+            The imports of missing names, without their other names.
         """
         imports = []
         for import_ in plain_imports(statements):
@@ -236,29 +238,28 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         used: The names that the other statements of the file use.
     """
     importable: set[str] = set()
+    words_in_guards: set[str] = set()
     for statement in statements:
         importable |= bound_names(statement)
+        guard = read_guard(statement)
+        if guard is not None and plain_imports(guard.first_statements):
+            words_in_guards |= guard.condition_words()
+    # A name is needed if its head is used: `a` is the head of the name `a.b`, which
+    # `import a.b` binds. If the code has only `a.b.c`, this must not choose `import a`.
     importable -= _find_unused_modules(statements, used)
-    # The head of `a.b` is `a`: the name that `import a.b` binds, and that code uses.
-    used_by_file = used.among({_head(name) for name in importable})
-
-    # The conditions of all guards count as used, as in transformers' converter. If the
-    # file does not need a guard, the formatter removes the imports for its condition.
-    used_by_guards = _condition_words(statements)
-    # The names that a chosen guard uses are needed, too, and can need another guard. So
-    # the imports are chosen again until the chosen guards use no more names.
+    # `from a import *` binds the name `*`, which is always needed.
+    needed_heads = {"*", *used.among({_head(name) for name in importable})}
     while True:
-        # `*` is the name that `from a import *` binds, which is always needed.
-        needed_heads = used_by_file | (used_by_guards - used.defined) | {"*"}
-        chosen = _choose_first_imports(
-            statements, {name for name in importable if _head(name) in needed_heads}
-        )
-        used_by_chosen_guards: set[str] = set()
+        # The names in the conditions of all guards with imports are needed first, as in
+        # transformers' converter. The formatter removes those of unused guards.
+        needed_heads |= words_in_guards - used.defined
+        needed = {name for name in importable if _head(name) in needed_heads}
+        chosen = _choose_first_imports(statements, needed)
+        # All names in a chosen guard are needed, too, and can need another guard.
         for chosen_guard in chosen.guarded:
-            used_by_chosen_guards |= chosen_guard.used_words()
-        if used_by_chosen_guards <= used_by_guards:
+            words_in_guards |= chosen_guard.used_words()
+        if words_in_guards - used.defined <= needed_heads:
             return chosen
-        used_by_guards |= used_by_chosen_guards
 
 
 def _choose_first_imports(
@@ -279,31 +280,17 @@ def _choose_first_imports(
     return chosen
 
 
-def _condition_words(statements: Iterable[Statement]) -> set[str]:
-    """Return the names in the conditions of guards, which are `if` or `try` statements.
-
-    For `if is_torch_available(): import torch`, this is `is_torch_available`. A guard
-    without imports directly below its condition has none.
-    """
-    condition_words: set[str] = set()
-    for statement in statements:
-        guard = read_guard(statement)
-        if guard is not None and plain_imports(guard.first_statements):
-            condition_words |= guard.condition_words()
-    return condition_words
-
-
 def _head(bound_name: str) -> str:
     """Return the first part of a name: `a` for the `a.b` of `import a.b`."""
     return bound_name.partition(".")[0]
 
 
 def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Return the unused modules among those imported as both `import a` and `import a.b`.
+    """Return the unused modules of pairs such as `import a` and `import a.b`.
 
-    Python binds `a` for both, but here `a.b.c` counts as a use of `a.b` alone, and `a.x`
-    as a use of `a`. So if `a.b.c` is all that the code has, `a` is returned. A module
-    that is imported in only one of these forms is never returned.
+    For such a pair, the code `a.b.c` uses only `a.b`, and `a.x` only `a`. So if the code
+    has `a.b.c` alone, `a` is unused. Without the other import of the pair, a module is
+    never returned.
     """
     # For `import a.b`, `bound_names` returns the whole `a.b`.
     imported: set[str] = set()
@@ -319,7 +306,8 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
     if not candidates:
         return set()
 
-    # The code of guards, such as `if a.b.is_available():`, can use the modules, too.
+    # `used` knows only the code of the file. Guards are still to be chosen, but their
+    # code, such as `if a.b.is_available():`, can use the modules, too.
     guard_masks = []
     for statement in statements:
         if statement.kind is Kind.GUARD:

@@ -95,30 +95,32 @@ def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
     """Return the names of statements, ordered so that each follows those that it uses.
 
     Only uses at import time count. Otherwise the order stays. If two names use each
-    other, no order is right, and the later one comes first.
+    other, no order is right.
     """
-    positions = {statement.name: index for index, statement in enumerate(statements)}
-    used_names = {}
+    names = [statement.name for statement in statements]
+    used_by: dict[str, list[str]] = {}
     for statement in statements:
-        used = _used_at_import(statement, positions.keys())
-        used_names[statement.name] = sorted(used, key=positions.__getitem__)
+        used = _used_at_import(statement, set(names))
+        used_by[statement.name] = [name for name in names if name in used]
 
     # This is a depth-first search without recursion. When a name is on top of the stack
     # for the first time, the names that it uses are put above it. When it is on top
     # again, they are all in the order, and the name follows them.
-    ordered: dict[str, None] = {}
+    ordered: list[str] = []
     visited: set[str] = set()
-    stack = list(reversed(used_names))
+    stack = names[::-1]
     while stack:
         name = stack[-1]
-        if name in visited:
-            ordered[name] = None
-            stack.pop()
-        else:
+        if name not in visited:
             visited.add(name)
-            unvisited = [used for used in used_names[name] if used not in visited]
+            unvisited = [used for used in used_by[name] if used not in visited]
             stack += reversed(unvisited)
-    return list(ordered)
+            continue
+        stack.pop()
+        # A name that was put on the stack twice is in the order already.
+        if name not in ordered:
+            ordered.append(name)
+    return ordered
 
 
 def _used_at_import(

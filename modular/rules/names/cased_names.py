@@ -151,7 +151,10 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
         # The value of `TABLE = {...}` is the dictionary, that of `TABLE.update(...)` is
         # the whole call, and `TABLE: dict` has none.
         value = getattr(ast.parse(source).body[0], "value", None)
-        entries = {} if value is None else _read_mapping(value, variable, table)
+        entries = {}
+        if value is not None:
+            # An assignment can repeat the old entries: `TABLE = OrderedDict(a, **TABLE)`.
+            entries = _read_mapping(value, variable, table)
         table = {**table, **entries} if is_update else entries
     return table
 
@@ -214,7 +217,8 @@ def _find_model_types(configuration: Statement) -> Iterator[str]:
     for member in split(body).statements:
         if member.name != _MODEL_TYPE:
             continue
-        # Every command reads the table, and loading LibCST for it would take time.
+        # Every command reads these values. Python's own parser is used, because loading
+        # LibCST takes time.
         match python_trees.parse(member.bare_code.text.strip()).body:
             case [
                 ast.Assign(value=ast.Constant(value=str(value)))

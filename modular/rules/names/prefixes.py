@@ -135,11 +135,14 @@ def choose_prefix(
     parent_cased: str,
     parent_classes: Sequence[str],
 ) -> PrefixChoice:
-    """Choose what the model's name in a parent file is replaced by.
+    """Choose the prefix that replaces the parent model's name in a parent file.
 
-    Every class that inherits from the file proposes a prefix. For `Llama`, the class
-    `MyModelTextMLP(LlamaMLP)` proposes `MyModelText`. The most frequent one is chosen.
-    If several are equally frequent, the model's own name wins, or else the last.
+    Each class that inherits from the file proposes a prefix: `MyModelTextMLP(LlamaMLP)`
+    proposes to replace `Llama` by `MyModelText`. The most frequent prefix is chosen. If
+    several are equally frequent, the model's own name wins, or else the last of them.
+
+    A prefix is rejected if renamed classes would look like classes of the parent file.
+    The model's own name is chosen instead.
 
     Args:
         pairs: The modular classes with the names of their parent classes in the file,
@@ -164,9 +167,9 @@ def choose_prefix(
         return PrefixChoice(cased, candidates)
     # The generated files of transformers take the last one.
     chosen = most_frequent[-1]
-    # `MyModelText` replaces `Llama`, but it looks like a renamed `LlamaText`. If the
-    # parent file has a `LlamaTextMLP`, the child `MyModelTextMLP` could come from this
-    # class or from `LlamaMLP`, so the prefix is rejected.
+    # If the parent file has a `LlamaMLP` and a `LlamaTextMLP`, the prefix `MyModelText` is
+    # rejected. With it, `LlamaMLP` would become `MyModelTextMLP`, which is also the name
+    # of `LlamaTextMLP` with the model's own name.
     prefix_in_parent = chosen.replace(cased, parent_cased)
     if any(name.startswith(prefix_in_parent) for name in parent_classes):
         return PrefixChoice(cased, candidates, rejected=chosen)
@@ -183,7 +186,8 @@ def class_prefix(
 
     - `MyModelTextMLP(LlamaMLP)` proposes `MyModelText`, because `MLP` is in both names.
     - `MyModelEncoder(LlamaLayer)` has no ending in common, and proposes `MyModel`.
-    - `MyModelLlamaMLP(LlamaMLP)` keeps the parent's name, and proposes `MyModelLlama`.
+    - `LlamaMLP(LlamaMLP)`, `MyModelLlamaMLP(LlamaMLP)` and `MyModelRMSNorm(RMSNorm)`
+      keep the parent's whole name, and propose `MyModelLlama`.
     - `RMSNorm(RMSNorm)` has no model in its name, and proposes nothing.
 
     Args:
@@ -198,8 +202,8 @@ def class_prefix(
     has_parent_model = parent_class.startswith(cased_parent_model)
     if class_name == parent_class and not has_parent_model:
         return None
-    # The class has kept the parent's whole name. Other classes will keep theirs, too:
-    # with the prefix `MyModelLlama`, `LlamaNorm` becomes `MyModelLlamaNorm`.
+    # The other classes of the parent file keep their whole names, too: with the prefix
+    # `MyModelLlama`, `LlamaNorm` becomes `MyModelLlamaNorm`.
     if class_name in (parent_class, cased_model + parent_class):
         return cased_model + cased_parent_model
     ending = common_capitalized_ending(class_name, parent_class)
@@ -234,15 +238,15 @@ def with_prefix(
         cased_parent_model: The name of the parent's model there, such as `Llama`.
 
     Returns:
-        The new name, or an empty string if `class_prefix` would not find the new prefix
-        in it.
+        The new name. An empty string if the class has no prefix, or if `class_prefix`
+        would return another prefix for the new name.
     """
     old_prefix = class_prefix(class_name, parent_class, cased_model, cased_parent_model)
     if old_prefix is None or not class_name.startswith(old_prefix):
         return ""
     new_name = prefix + class_name.removeprefix(old_prefix)
-    # A prefix such as `MyLlama` gives `MyLlamaMLP`. In this name, `My` stands before
-    # the parent's whole name `LlamaMLP`, so `MyLlama` would not be found as its prefix.
+    # The prefix `MyLlama` gives the name `MyLlamaMLP`. For the parent class `LlamaMLP`,
+    # this name is not read as `MyLlama` and `MLP`, but as `My` and `LlamaMLP`.
     new_prefix = class_prefix(new_name, parent_class, cased_model, cased_parent_model)
     return new_name if new_prefix == prefix else ""
 

@@ -147,21 +147,21 @@ class ModelNameForms:
         `C`. The name may not follow a letter or digit, so nothing matches in `xllama`.
         The pattern for `llama` is `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`.
         """
+        # Each spelling has three parts: the first letter, the condition that no letter or
+        # digit is before the first letter (the dot), and the other letters. Python finds a
+        # pattern that begins with `[lL]` two to four times as fast as one that begins with
+        # the condition or ignores the case of all letters.
         spellings = []
-        # The names `m2m_100` and `M2M100` differ also in lower case. Most do not.
+        # Few models, such as `m2m_100` with its cased name `M2M100`, have two spellings.
         for name in dict.fromkeys((self.lower.lower(), self.cased.lower())):
-            # Python finds a pattern that begins with `[lL]` two to four times as fast as
-            # one that begins with a condition or ignores the case of all letters.
             first_letter = f"[{re.escape(name[0] + name[0].upper())}]"
-            # So the condition comes second. It looks back over the first letter, which
-            # is the dot, and wants no letter or digit before it.
             begins_word = "(?<![a-zA-Z0-9].)"
             rest = f"(?i:{re.escape(name[1:])})"
             spellings.append(f"{first_letter}{begins_word}{rest}")
         return re.compile(f"({'|'.join(spellings)})(.|$)", re.DOTALL)
 
     def rename_site(
-        self, match: re.Match[str], is_sibling_import: bool = False
+        self, match: re.Match[str], *, is_sibling_import: bool = False
     ) -> RenameSite:
         """Return the place to rename for a match of `pattern`.
 
@@ -228,10 +228,11 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
             or _is_inside(name.start, absolute_imports)
             or _is_inside(name.start, removed_comments)
             or (old.occurs_in_kept_names and _is_kept(text, mask, name, old.keep))
-            or (old.keeps_addresses and find_address(text, mask, *name))
+            or (old.keeps_addresses and find_address(text, mask, name.start, name.end))
         )
         if not is_unchanged:
-            sites.append(old.rename_site(match, name in names_in_sibling_imports))
+            is_sibling_import = name in names_in_sibling_imports
+            sites.append(old.rename_site(match, is_sibling_import=is_sibling_import))
     return sorted(sites)
 
 
@@ -365,19 +366,20 @@ class Renamer(NamedTuple):
     def replacement(self, site: RenameSite) -> str:
         """Return the new text for a place to rename.
 
-        It has the form of the old name: `MyModel` for `Llama`, `my_model` for `llama`
-        and `MY_MODEL` for `LLAMA`. Any other form, such as `LLaMA`, becomes `MyModel`.
+        `LLAMA` becomes `MY_MODEL`, and `llama` becomes `my_model`. `Llama` and any other
+        form, such as `LLaMA`, become `MyModel`.
         """
         # The site of a comment such as `# Copied from ...`, which is removed, has no form.
         if site.form is None:
             return ""
-        # In `.configuration_llama`, it is the name of a file. Files have the model's name,
-        # even if classes have a longer prefix, such as `MyModelText`.
+        # The file `configuration_llama` becomes `configuration_my_model`: files have the
+        # model's name, even if classes have a longer prefix, such as `MyModelText`.
         if site.is_sibling_import:
             return self.model
         if site.is_constant:
             return self.new.upper()
-        # Some models, such as `foo`, have the same name in classes: `fooConfig`.
+        # For a model `foo` with classes such as `fooConfig`, both forms are `foo`, which
+        # counts as the form in class names.
         is_class_name = site.form == self.old.cased
         if site.form == self.old.lower and not is_class_name:
             return self.new

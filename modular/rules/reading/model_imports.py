@@ -245,8 +245,8 @@ def check_imported_names(
 
     - The file does not define the name.
     - The name is a base of a class, but it is no class in the file.
-    - It is a configuration in a modeling file, which only imports it itself. The import
-      must name the configuration file.
+    - The name is a configuration, and the file is a modeling file. A modeling file only
+      imports its configuration, so the modular file must import from the other file.
 
     Args:
         modular: The modular file.

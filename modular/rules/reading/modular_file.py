@@ -128,10 +128,11 @@ class ModularFile:
         return children
 
     def choose_prefix(self, source: ParentSource) -> PrefixChoice:
-        """Choose the prefix of class names that replaces the parent's in a parent file.
+        """Choose what replaces the model's name in the class names of a parent file.
 
-        `LlamaMLP` becomes `MyModelMLP`, or `MyModelTextMLP` if the classes that inherit
-        from the file have such names.
+        With the prefix `MyModel`, `LlamaMLP` becomes `MyModelMLP`. If the classes that
+        inherit from the file have names such as `MyModelTextMLP`, the prefix is
+        `MyModelText`.
 
         Args:
             source: The parent file.
@@ -156,7 +157,9 @@ class ModularFile:
         """
         inlined = set()
         for _, import_ in self.model_imports:
-            if not _is_through_models_folder(import_):
+            is_in_models = (import_.module or "").startswith(f"{MODELS}.")
+            is_through_models_folder = import_.level > 2 and is_in_models
+            if not is_through_models_folder:
                 inlined.add(import_.statement)
         short_forms = {}
         for import_ in self.module.imports:
@@ -172,8 +175,3 @@ class ModularFile:
             if is_import and statement not in inlined:
                 statements.append(short_forms.get(statement, statement))
         return tuple(statements)
-
-
-def _is_through_models_folder(import_: Import) -> bool:
-    """Whether an import is written as `from ...models.llama.modeling_llama`."""
-    return import_.level > 2 and (import_.module or "").startswith(f"{MODELS}.")

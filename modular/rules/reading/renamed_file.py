@@ -108,8 +108,8 @@ class ParentSource:
     def definitions(self) -> list[tuple[str, _PlacedStatement]]:
         """The statements of the file that define a name, each with this name.
 
-        The statements are in their order. Those to items such as `TABLE["x"] = 1` count
-        for the name `TABLE`.
+        The statements are in their order. An assignment to an item, such as
+        `TABLE["x"] = 1`, has the name `TABLE`.
         """
         named = []
         for offset, statement in self.module.statements_with_offsets():
