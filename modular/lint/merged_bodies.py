@@ -47,6 +47,11 @@ class MergedBody:
     parent_statements: Sequence[Statement]
     generated_statements: list[Statement] = field(default_factory=list)
 
+    @property
+    def returns_call(self) -> bool:
+        """Whether the call is `return super().f()`, below which Python runs nothing."""
+        return "return" in self.super_call.words
+
     @cached_property
     def kept_parent_statements(self) -> list[Statement]:
         """The parent's statements that the generated method has."""
@@ -118,10 +123,13 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
     parent's sets `self.scale = 2`. Then one method is returned, `__init__`, and its
     `generated_statements` are `self.scale = 2` and `self.size = 8`.
     """
-    body_by_key = {body.key: body for body in _find_bodies(flat)}
-    # This finds the statement that a piece of the generated code comes from.
+    bodies = list(_find_bodies(flat))
+    body_by_key = {body.key: body for body in bodies}
+    # The generated statements are found by their code, and among the statements of all
+    # methods: the child's `self.size = 8` in `__init__` is also generated in `reset`, if
+    # the parent assigns to `self.size` there.
     statement_by_code: dict[SourceSlice, Statement] = {}
-    for body in body_by_key.values():
+    for body in bodies:
         for statement in (*body.parent_statements, *body.statements_below_call):
             statement_by_code[statement.code] = statement
 
@@ -129,11 +137,9 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
     # each piece is one statement, and `run.member` is the key of its method.
     for run in flat.parts:
         if run.member in body_by_key and run.code in statement_by_code:
-            # It may come from another method: the `self.size = 8` of `__init__` also
-            # replaces the parent's assignment to `self.size` in `reset`.
             statement = statement_by_code[run.code]
             body_by_key[run.member].generated_statements.append(statement)
-    return list(body_by_key.values())
+    return bodies
 
 
 def _find_bodies(flat: Flattened) -> Iterator[MergedBody]:
@@ -189,21 +195,11 @@ def find_unreachable_code(body: MergedBody) -> UnreachableCode | None:
     parent_end = body.kept_parent_statements[-1]
     end_index = body.generated_statements.index(parent_end)
     statements = body.generated_statements[end_index + 1 :]
-    if not statements:
+    if not statements or parent_end.words.isdisjoint(FINAL_KEYWORDS):
         return None
-    final_line = _find_final_line(parent_end)
-    if final_line is None:
-        return None
-    return UnreachableCode(parent_end, final_line, statements)
-
-
-def _find_final_line(statement: Statement) -> cst.SimpleStatementLine | None:
-    """Return the tree of a statement that ends in `return` or `raise`; None for any other."""
-    if statement.words.isdisjoint(FINAL_KEYWORDS):
-        return None
-    match statement_tree(statement).node:
+    match statement_tree(parent_end).node:
         case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as line:
-            return line
+            return UnreachableCode(parent_end, line, statements)
     return None
 
 

@@ -87,6 +87,10 @@ class SkippedByReturn(LintRule):
         `self.y = 2` below is skipped. Python always runs it.
         """
         for body in merged_bodies(flat):
+            # Python never runs code below `return super().f()`. That is left to
+            # `CodeAfterReturn` and `UnreachableAfterSuper`.
+            if body.returns_call:
+                continue
             # The last block of the parent so far that may return.
             early_return = None
             for statement in body.generated_statements:
@@ -177,21 +181,27 @@ class UnreturnedCall(LintRule):
     hint = "write `return` before the call"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report calls of `super()` without `return` if the parent's method returns a value."""
+        """Report calls of `super()` without `return` if the parent's method returns a value.
+
+        With `super().forward(x)` in its `forward`, the child class returns None in Python.
+        The generated `forward` ends with the parent's `return y` in place of the call.
+        """
         for body in merged_bodies(flat):
-            if returns_only_when_generated(body) and not _ends_unreachable(body):
+            if not returns_only_when_generated(body) or _ends_unreachable(body):
+                continue
+            if body.statements_below_call:
+                # With `return`, Python would not run the statements below the call.
                 autofixes = []
                 hint = "copy the code of the parent's method and change it"
-                # With `return`, Python would not run the child's statements below.
-                if not body.statements_below_call:
-                    autofixes.append(return_call(body.super_call))
-                    hint = ""
-                self.report(
-                    body.super_call.bare_code,
-                    *autofixes,
-                    hint=hint,
-                    method=body.override.name,
-                )
+            else:
+                autofixes = [return_call(body.super_call)]
+                hint = self.hint
+            self.report(
+                body.super_call.bare_code,
+                *autofixes,
+                hint=hint,
+                method=body.override.name,
+            )
 
 
 def _ends_unreachable(body: MergedBody) -> bool:
@@ -209,13 +219,13 @@ def _ends_unreachable(body: MergedBody) -> bool:
 
 
 def returns_only_when_generated(body: MergedBody) -> bool:
-    """Whether a method returns a value at its `super()` call, but only when generated.
+    """Whether the parent's `return` ends the generated method, but not the method in Python.
 
-    The child calls `super().forward(x)` without `return`. In Python, the method goes on
-    below the call, and the value is lost. In the generated method, the parent's
-    `return y` stands in place of the call, and ends the method with `y`.
+    The child calls `super().forward(x)` without `return`. In Python, the value is lost,
+    and the method goes on below the call. In the generated method, the parent's
+    `return y` stands in place of the call, and ends the method.
     """
-    if "return" in body.super_call.words:
+    if body.returns_call:
         return False
     for statement in body.kept_parent_statements:
         for node in find_returns(statement):

@@ -21,6 +21,16 @@ PARENT = """
             self.seen = x
             raise ValueError(x)
 
+        def find(self, x):
+            if not x:
+                return
+            self.seen = x
+
+        def search(self, x):
+            if not x:
+                return
+            raise ValueError(x)
+
         def grow(self):
             self.size = 2 * self.size
     """
@@ -113,6 +123,27 @@ def test_each_statement_below_a_returned_call_either_may_run_or_never_runs(
     flatten, body, expected
 ):
     assert codes(flatten, body, reported=("MOD423", "MOD474")) == expected
+
+
+def test_code_below_a_returned_call_is_not_called_code_that_python_always_runs(flatten):
+    body = """
+        def find(self, x):
+            return super().find(x)
+            self.size = 4
+        """
+    assert codes(flatten, body, reported=("MOD464", "MOD474")) == [("MOD474", 3)]
+    body = body.replace("return ", "")
+    assert codes(flatten, body, reported=("MOD464", "MOD474")) == [("MOD464", 3)]
+
+
+def test_code_below_a_returned_call_that_never_runs_is_reported_once(flatten):
+    body = """
+        def search(self, x):
+            return super().search(x)
+            self.size = 4
+        """
+    reported = ("MOD423", "MOD464", "MOD474")
+    assert codes(flatten, body, reported) == [("MOD423", 3)]
 
 
 @pytest.mark.parametrize(
