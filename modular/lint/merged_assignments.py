@@ -1,7 +1,8 @@
 """Rules about assignments below an unravelled call that take effect elsewhere than in Python."""
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -101,12 +102,20 @@ class ReplacedElsewhere(LintRule):
     hint = "to keep both, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report assignments and deletions that replace the parent's code in another method, too.
+        """Report assignments and deletions that change the parent's code in another method, too.
 
-        Below `super().__init__()`, `self.size = 8` replaces the parent's assignment to
-        `self.size` in `__init__`. If the child's `reset` calls `super().reset()`, it also
-        replaces the one in `reset`, but in Python that assignment stays. A
-        `del self.size` removes both in the same way.
+        The parent sets `self.size` in `__init__` and in `reset`. The child is:
+
+            def __init__(self):
+                super().__init__()
+                self.size = 8
+
+            def reset(self):
+                super().reset()
+
+        The child's `self.size = 8` replaces the assignments in both methods, but in
+        Python `reset` keeps its assignment. A `del self.size` in place of `self.size = 8`
+        removes both assignments.
         """
         for body in merged_bodies(flat):
             local_statements = {*body.parent_statements, *body.statements_below_call}
@@ -117,11 +126,11 @@ class ReplacedElsewhere(LintRule):
             self._check_deletions(flat, body)
 
     def _check_replacement(self, body: MergedBody, assignment: Statement) -> None:
-        """Report an assignment that modular has also put into another method.
+        """Report an assignment of one method that modular has also put into another method.
 
-        The child's `__init__` calls `super()` and then sets `self.size = 8`. Its method
-        `reset` also calls `super()`. So modular replaces the parent's `self.size = 0` in
-        both methods. If the parent sets `self.size = 8`, too, nothing changes.
+        The child's `self.size = 8` is in `__init__`, but also replaces the parent's
+        `self.size = 0` in `reset`. If the parent's line in `reset` is `self.size = 8`,
+        nothing changes, and nothing is reported.
 
         Args:
             body: The other method, `reset` in the example.
@@ -154,10 +163,11 @@ class ReplacedElsewhere(LintRule):
         last_line = code.line + code.text.count("\n")
         # `flat.deleted` has the `del` statements that removed an assignment, by target.
         for target, deletion in flat.deleted.items():
-            # A `del` in this method itself should remove the assignment. It is found by
-            # its line, because `del a, b` has been split into two new statements.
-            is_below_call = body.super_call.line <= deletion.line <= last_line
-            if is_below_call:
+            # A `del` in this method itself is right to remove the assignment. The lines
+            # tell where the `del` is: `del a, b` has been split into two new statements,
+            # so that neither of them is in the method.
+            is_in_this_method = body.super_call.line <= deletion.line <= last_line
+            if is_in_this_method:
                 continue
             removed = body.find_replaced_assignments(target)
             if removed:
@@ -268,77 +278,92 @@ class EarlyAssignment(LintRule):
     hint = "to keep it below, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report assignments below a call of `super()` that run too early when generated.
+        """Report assignments below a call of `super()` that the generated method runs too early.
 
-        The parent's body replaces the call. An assignment of the child below the call,
-        such as `self.size = 8`, then takes the place of the parent's assignment to
-        `self.size`. This may be before statements that the child's assignment depends on.
+        The parent sets `self.total = 0` and then `self.size = 8`. The child's
+        `self.total = 2 * self.size` takes the place of `self.total = 0`. There it reads
+        `self.size` before `self.size` is set.
         """
         for body in merged_bodies(flat):
-            # Statements that a finding already names. Each is named only once, by the
-            # first assignment that moves above it.
+            # If several assignments move above the same statement, only the first is
+            # reported.
             reported: set[Statement] = set()
             for index, statement in enumerate(body.statements_below_call):
                 target = assigned_target(statement)
                 # Assignments to variables are left to `ChangedVariable`.
                 if target is None or "." not in target.text:
                     continue
-                # `self.x = self.x` reads what is set above the call. It only serves to
-                # remove the parent's assignment.
-                if _repeats_target(statement, target.text):
+                # The author writes `self.x = self.x` to remove the parent's assignment,
+                # and to keep the value that is set above the call.
+                if _assigns_itself(statement, target.text):
                     continue
-                self._check_assignment(body, index, target.text, reported)
-
-    def _check_assignment(
-        self, body: MergedBody, index: int, target: str, reported: set[Statement]
-    ) -> None:
-        """Report an assignment that moves above a statement that it shares a name with.
-
-        The parent sets `self.total = 0`, and then `self.size = 8`. If the child assigns
-        `self.total = 2 * self.size`, this takes the place of the first line.
-
-        Args:
-            body: The method.
-            index: The index of the assignment below the call.
-            target: Its target, such as `self.total`.
-            reported: The statements to which no further finding should refer.
-        """
-        statement = body.statements_below_call[index]
-        bound = names_bound_by(statement)
-        later_statements = body.find_overtaken(index)
-        replaced = body.find_replaced_assignments(target)
-        if replaced and statement.code.mask.count(target) > 1:
-            # The assignment may read the value that the replaced one would set.
-            if is_used(target, names_read_by(statement)):
-                later_statements.insert(0, replaced[-1])
-
-        for later in later_statements:
-            bound_later = names_bound_by(later)
-            may_depend = may_use(statement, bound_later) or may_use(later, bound)
-            if later in reported or not may_depend:
-                continue
-            name = first_shared(bound_later, names_read_by(statement) | bound)
-            is_of_child = not body.is_of_parent(later)
-            if not name and is_of_child:
-                name = first_shared(bound, names_read_by(later))
-            if not name or _is_undefined_above(body, statement, name):
-                continue
-            reported.add(later)
-            hint = ""
-            if is_of_child and "." not in name:
-                hint = "write the line that sets `{name}` above the call"
-            self.report(
-                statement.bare_code,
-                related=later.bare_code,
-                hint=hint,
-                name=name,
-                target=target,
-            )
-            return
+                dependency = _find_dependency(body, index, target.text, reported)
+                if dependency is None:
+                    continue
+                later, name = dependency
+                reported.add(later)
+                hint = self.hint
+                if not body.is_of_parent(later) and "." not in name:
+                    hint = "write the line that sets `{name}` above the call"
+                self.report(
+                    statement.bare_code,
+                    related=later.bare_code,
+                    hint=hint,
+                    name=name,
+                    target=target.text,
+                )
 
 
-def _repeats_target(statement: Statement, target: str) -> bool:
-    """Whether a statement is `self.x = self.x`, which only replaces the parent's assignment."""
+class _Dependency(NamedTuple):
+    """A statement that should run before an assignment, and a name that both use."""
+
+    later: Statement
+    name: str
+
+
+def _find_dependency(
+    body: MergedBody, index: int, target: str, reported: Set[Statement]
+) -> _Dependency | None:
+    """Return the first statement that an assignment depends on, but is moved above.
+
+    The parent sets `self.total = 0`, and then `self.size = 8`. If the child assigns
+    `self.total = 2 * self.size`, this takes the place of the first line, and depends on
+    the second line.
+
+    Args:
+        body: The method.
+        index: The index of the assignment below the call.
+        target: Its target, such as `self.total`.
+        reported: Statements that are skipped.
+
+    Returns:
+        None if the assignment depends on no such statement.
+    """
+    statement = body.statements_below_call[index]
+    bound = names_bound_by(statement)
+    later_statements = body.find_overtaken(index)
+    replaced = body.find_replaced_assignments(target)
+    if replaced and statement.code.mask.count(target) > 1:
+        # The assignment may read the value that the replaced assignment would set.
+        if is_used(target, names_read_by(statement)):
+            later_statements.insert(0, replaced[-1])
+
+    for later in later_statements:
+        bound_later = names_bound_by(later)
+        may_depend = may_use(statement, bound_later) or may_use(later, bound)
+        if later in reported or not may_depend:
+            continue
+        name = first_shared(bound_later, names_read_by(statement) | bound)
+        if not name and not body.is_of_parent(later):
+            name = first_shared(bound, names_read_by(later))
+        if name and not _is_undefined_above(body, statement, name):
+            return _Dependency(later, name)
+    return None
+
+
+def _assigns_itself(statement: Statement, target: str) -> bool:
+    """Whether a statement is `self.x = self.x` for the target `self.x`."""
+    # Most statements mention the target once, and are not parsed.
     if statement.code.mask.count(target) < 2:
         return False
     value = assigned_value(statement)
@@ -421,18 +446,20 @@ class DroppedRepetition(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report statements that run twice in Python, but only once in the generated method.
 
-        The parent's body replaces a call of `super()`. If it contains `self.count += 1`,
-        the same statement below the call is dropped.
+        The parent's body replaces a call of `super()`. If that body contains
+        `self.count += 1`, the same statement below the call is dropped.
         """
         for body in merged_bodies(flat):
             for statement in body.statements_below_call:
+                # For a dropped statement, this is the index of the parent's equal one.
+                # It is None for `del self.x`, which only removes an assignment.
                 index = body.index_in_generated(statement)
                 if index is None:
                     continue
                 generated_statement = body.generated_statements[index]
-                is_kept = generated_statement is statement
+                is_dropped = generated_statement is not statement
                 # `self.post_init()` is dropped rightly: it should run only once.
-                if is_kept or "post_init" in statement.words:
+                if not is_dropped or "post_init" in statement.words:
                     continue
                 if _changes_each_time(statement):
                     self._report_dropped(body, statement, generated_statement)
@@ -491,7 +518,8 @@ def _find_other_form(
 ) -> str:
     """Return one line of code that does the same as a statement, but looks different.
 
-    It is `self.n = self.n + 1` for `self.n += 1`, and `_ = self.add(1)` for `self.add(1)`.
+    modular drops `self.n += 1` if the parent's body contains this statement, but keeps
+    `self.n = self.n + 1`. For `self.add(1)`, the other form is `_ = self.add(1)`.
 
     Args:
         statement: A statement below a call of `super()`.
@@ -504,7 +532,8 @@ def _find_other_form(
         case cst.SimpleStatementLine(
             body=[cst.AugAssign(target=target, operator=operator, value=value)]
         ):
-            # `self.n = self.n + 1` would replace the parent's assignment `self.n = 0`.
+            # If the parent sets `self.n = 0`, there is no other form: modular would write
+            # `self.n = self.n + 1` in place of that assignment.
             if _assign_to(parent_statements, normalized_text(target)):
                 return ""
             sign = node_text(operator).removesuffix("=")

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import libcst as cst
-
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
@@ -18,7 +16,6 @@ from modular.rules.classes.del_attribute import deleted_target
 from modular.source.assignments import deleted_targets
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
-from modular.source.trees import statement_tree
 
 
 _REMOVED_CALL_MESSAGE = (
@@ -90,7 +87,7 @@ class CodeAfterReturn(LintRule):
         below it run when `x` is false.
         """
         for body in merged_bodies(flat):
-            if not body.statements_below_call or not _is_return(body.super_call):
+            if not body.returns_call:
                 continue
             statement = _find_effective_statement(flat, body)
             if statement is not None:
@@ -116,14 +113,6 @@ def _find_effective_statement(flat: Flattened, body: MergedBody) -> Statement | 
         if has_removed or statement in effective:
             return statement
     return None
-
-
-def _is_return(statement: Statement) -> bool:
-    """Whether a statement is `return`, with or without a value."""
-    match statement_tree(statement).node:
-        case cst.SimpleStatementLine(body=[*_, cst.Return()]):
-            return True
-    return False
 
 
 class IneffectiveDeletion(LintRule):
@@ -218,16 +207,19 @@ class IneffectiveDeletion(LintRule):
     hint = "copy the code of the parent's method, without that statement"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report a `del` of an attribute that the generated method still sets or reads.
+        """Report a `del` after which the generated method differs from the one in Python.
 
         `del self.size` below a call of `super()` removes the parent's assignment to
-        `self.size`. A `del` that removes a call with another effect is reported, too.
+        `self.size`. There are two cases:
+
+        - Another statement above the `del` still sets or reads `self.size`.
+        - The assignment is `self.size = self.measure()`, and `measure` sets `self.width`.
+          Nothing sets `self.width` if the assignment is removed.
         """
         for body in merged_bodies(flat):
             for deletion in _find_deletions(body):
-                # `UselessDel` reports a `del` that has removed no assignment.
-                has_removed_assignment = deletion.target in flat.deleted
-                if not has_removed_assignment:
+                # A `del` that has removed no assignment is left to `UselessDel`.
+                if deletion.target not in flat.deleted:
                     continue
                 remaining_use = _find_remaining_use(flat, body, deletion)
                 if remaining_use is None:
