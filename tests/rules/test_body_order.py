@@ -29,6 +29,8 @@ def merge(flatten, parent, child, head="class MyModel(LlamaModel):"):
         (["a: str = 1"], ["a: int  # it"], ["a: int = 1  # it"]),
         (["a: str"], ["a: int"], ["a: int"]),
         (["a = 1", "b = 2"], ["a = AttributeError()"], ["b = 2"]),
+        (["a = 1", "a = 2"], ["a: int"], ["a: int = 2"]),
+        (["a: str", "a = 1", "a: float"], ["a: int"], ["a: int = 1"]),
         # Values that the body itself reads.
         (["a = 1", "b = a"], ["a = 2"], ["a = 1", "b = a", "a = 2"]),
         (["a = 1"], ["b = 2", "a = b"], ["b = 2", "a = b"]),
@@ -127,6 +129,68 @@ def test_a_setter_of_the_parents_property_replaces_its_setter(flatten_like_pytho
             def reset(self):
                 pass
         """)
+
+
+GETTER = ["@property", "def f(self): return 1"]
+SECOND_GETTER = ["@property", "def f(self): return 2"]
+SETTER = ["@f.setter", "def f(self, x): self.x = x"]
+CHILD_SETTER = ["@LlamaModel.f.setter", "def f(self, x): self.y = x"]
+MERGED_SETTER = ["@f.setter", "def f(self, x):", "    self.y = x"]
+
+
+@pytest.mark.parametrize("first", ["f: int", "f = 1", "def f(self): pass"])
+def test_an_accessor_comes_below_the_property_and_not_below_an_earlier_definition(
+    flatten_like_python, first
+):
+    parent = [first, "a = 1", *GETTER, "def g(self): pass"]
+    merged = merge(flatten_like_python, parent, CHILD_SETTER)
+    assert merged == [first, "a = 1", *GETTER, *MERGED_SETTER, "def g(self): pass"]
+
+
+def test_an_accessor_replaces_that_of_the_property_below_an_earlier_definition(
+    flatten_like_python,
+):
+    parent = ["f: int", *GETTER, *SETTER, "def g(self): pass"]
+    merged = merge(flatten_like_python, parent, CHILD_SETTER)
+    assert merged == ["f: int", *GETTER, *MERGED_SETTER, "def g(self): pass"]
+
+
+def test_an_accessor_does_not_replace_that_of_an_earlier_property(flatten_like_python):
+    parent = [*GETTER, *SETTER, *SECOND_GETTER, "def g(self): pass"]
+    merged = merge(flatten_like_python, parent, CHILD_SETTER)
+    assert merged == [
+        *GETTER,
+        *SETTER,
+        *SECOND_GETTER,
+        *MERGED_SETTER,
+        "def g(self): pass",
+    ]
+
+
+def test_each_accessor_comes_below_the_second_of_two_properties(flatten_like_python):
+    parent = [*GETTER, *SECOND_GETTER, *SETTER]
+    child = ["@LlamaModel.f.deleter", "def f(self): del self.y", *SETTER]
+    deleter = ["@f.deleter", "def f(self):", "    del self.y"]
+    setter = ["@f.setter", "def f(self, x):", "    self.x = x"]
+    merged = merge(flatten_like_python, parent, child)
+    assert merged == [*GETTER, *SECOND_GETTER, *deleter, *setter]
+
+
+def test_a_property_below_an_accessor_of_the_parents_stays_below_it(
+    flatten_like_python,
+):
+    parent = [*GETTER, *SETTER, "def g(self): pass"]
+    child = [*CHILD_SETTER, *SECOND_GETTER]
+    merged = merge(flatten_like_python, parent, child)
+    getter = ["@property", "def f(self):", "    return 2"]
+    assert merged == [*GETTER, "def g(self): pass", *MERGED_SETTER, *getter]
+
+
+def test_an_accessor_of_another_class_is_not_replaced(flatten_like_python):
+    base_setter = ["@Base.f.setter", "def f(self, x): self.x = x"]
+    parent = [*GETTER, *base_setter, "def g(self): pass"]
+    merged = merge(flatten_like_python, parent, CHILD_SETTER)
+    assert merged == [*GETTER, *base_setter, *MERGED_SETTER, "def g(self): pass"]
 
 
 def test_decorators_of_methods_are_not_inherited(flatten_like_python):

@@ -193,8 +193,7 @@ class BodyMerge:
         self._child = child
         self._parent_names = {member.name for member in parent} - {""}
         self._child_names = {member.name for member in child} - {""}
-        # If the parent has two members with a key, this is the first of them.
-        self._parent_by_key = {member.key: member for member in reversed(parent)}
+        self._inherited_members = _find_inherited_members(parent)
         self._properties_to_extend = self._find_properties_to_extend()
         self._names_read_by_parent = self._find_names_read_by_parent()
         # The child's members with these names are added at the end, in their order. Some
@@ -288,7 +287,7 @@ class BodyMerge:
             for child in replacements.get(member, []):
                 # A setter can be written below the child's property, in place of the
                 # parent's property. It still overrides the parent's setter.
-                overridden = self._parent_by_key.get(child.key)
+                overridden = self._inherited_members.get(child.key)
                 slots.append(Slot(overridden, child))
 
         placed = {slot.child for slot in slots}
@@ -314,9 +313,20 @@ class BodyMerge:
         if member.name in self._names_read_by_parent:
             return True
         if member.name in self._properties_to_extend:
-            # The key of the getter is `size`. The child has only the key `size.setter`.
-            return all(member.key != child.key for child in self._child)
+            return not self._is_replaced_accessor(member)
         return False
+
+    def _is_replaced_accessor(self, member: Member) -> bool:
+        """Whether the child replaces an accessor of a property that it extends.
+
+        The child's `@Parent.size.setter` replaces the parent's setter. It replaces none
+        if the parent has a setter only for an earlier property `size`, and a second
+        property `size` below that.
+        """
+        is_inherited = self._inherited_members.get(member.key) is member
+        if not is_inherited or not _extends_property_above(member):
+            return False
+        return any(child.key == member.key for child in self._child)
 
     def _find_replacements(self) -> dict[Member, list[Member]]:
         """Return the child's members that are written in place of parent's members.
@@ -333,20 +343,28 @@ class BodyMerge:
         for name in shared_names - self._names_at_end:
             in_child = [member for member in self._child if member.name == name]
             in_parent = [member for member in self._parent if member.name == name]
+            keys = {member.key for member in in_child}
             # If the child has `size = 1` and later `size = 2`, both are added at the end.
-            is_repeated = len({member.key for member in in_child}) < len(in_child)
-            if is_repeated:
+            is_repeated = len(keys) < len(in_child)
+            # If it has `@Parent.size.setter` and later its own property `size`, so are
+            # these, because the parent's property counts until then.
+            is_extended = name in self._properties_to_extend
+            is_redefined = is_extended and name in keys
+            if is_repeated or is_redefined:
                 continue
-            if name not in self._properties_to_extend:
+            if not is_extended:
                 replacements[in_parent[0]] = in_child
                 continue
             # The child has accessors of the property, each with a place of its own. A
-            # setter replaces the parent's setter. If the parent has none, it follows the
-            # last of the parent's methods for the property. If the parent has two methods
-            # with a key, the place of the key is that of the first one.
-            last_place = self._parent_by_key[in_parent[-1].key]
+            # setter replaces the parent's setter. If there is none to replace, it follows
+            # the last of the parent's members with this name. If the parent has `size: int`
+            # and a property `size` below it, that is the property.
+            replaced = {}
+            for member in in_parent:
+                if self._is_replaced_accessor(member):
+                    replaced[member.key] = member
             for accessor in in_child:
-                place = self._parent_by_key.get(accessor.key, last_place)
+                place = replaced.get(accessor.key, in_parent[-1])
                 replacements.setdefault(place, []).append(accessor)
         return replacements
 
@@ -357,6 +375,44 @@ class BodyMerge:
         """
         is_new = member.name not in self._parent_names
         return is_new and member.is_attribute and member.name not in self._names_at_end
+
+
+def _find_inherited_members(parent: Sequence[Member]) -> dict[str, Member]:
+    """Return the members of a parent class that a child inherits, by their keys.
+
+    If the body has `size = 1` and later `size = 2`, it is the second. If it has a
+    property `size` with a setter, and later another property `size`, the setter is not
+    inherited: it belongs to the first property.
+    """
+    inherited: dict[str, Member] = {}
+    for member in parent:
+        # Below `size = 1`, the annotation `size: int` does not change the value.
+        if member.key in inherited and _is_bare_annotation(member):
+            continue
+        if not _extends_property_above(member):
+            for key, earlier in list(inherited.items()):
+                if earlier.name == member.name and is_accessor(key):
+                    del inherited[key]
+        inherited[member.key] = member
+    return inherited
+
+
+def _extends_property_above(member: Member) -> bool:
+    """Whether a member adds an accessor to a property of its class: `@size.setter`.
+
+    The accessor `@Base.size.setter` makes a new property from that of another class.
+    """
+    if not is_accessor(member.key):
+        return False
+    return member.key in view_definition(member.statement).decorator_names
+
+
+def _is_bare_annotation(member: Member) -> bool:
+    """Whether a member is an annotation without a value: `size: int`."""
+    target = assigned_target(member.statement)
+    if target is None or not target.annotated:
+        return False
+    return assigned_value(member.statement) is None
 
 
 def _find_end_of_attributes(slots: Sequence[Slot]) -> int:
