@@ -117,7 +117,7 @@ def _callable_classes(bases: tuple[str, ...]) -> frozenset[str]:
 def _call_pattern(class_names: frozenset[str]) -> re.Pattern[str]:
     """Return a pattern for the beginning of a call: `Base.method(` or with `self, `."""
     names = "|".join(map(dotted_name_pattern, sorted(class_names)))
-    self_argument = r"(?P<self>self\s*(?:,\s*|(?=\))))?"
+    self_argument = r"(?P<self_argument>self\s*(?:,\s*|(?=\))))?"
     return re.compile(rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*{self_argument}")
 
 
@@ -126,10 +126,9 @@ def _call_edits(code: SourceSlice, call: re.Match[str]) -> list[tuple[int, int, 
 
     Args:
         code: The code of the statement.
-        call: A match for the beginning of the call in the mask of the code, here
-            `Base.method(self, `. It ends before the next argument, or before the closing
-            bracket. Its group `self` is `self, `, or None if the first argument is not
-            `self`.
+        call: A match of `_call_pattern` in the mask of the code, here
+            `Base.method(self, `. If the first argument is not `self`, the match ends
+            before this argument, and its group `self_argument` is None.
 
     Returns:
         The start, the end and the new text of each edit.
@@ -139,12 +138,12 @@ def _call_edits(code: SourceSlice, call: re.Match[str]) -> list[tuple[int, int, 
     edits = [(call.start(), bracket_end, f"super().{call['method']}({comments}")]
     has_no_other_argument = code.mask.startswith(")", call.end())
     if has_no_other_argument:
-        # The blanks go with `self`: `Base.method( self )` becomes `super().method()`.
+        # `Base.method( self )` becomes `super().method()`, without the blanks.
         comments = _comments_between(code, bracket_end, call.end())
         edits.append((bracket_end, call.end(), comments))
-    elif call["self"]:
-        # What is between the bracket and `self` stays, because it can be a comment.
-        start, end = call.span("self")
+    elif call["self_argument"]:
+        # `Base.method( self, x)` becomes `super().method( x)`.
+        start, end = call.span("self_argument")
         edits.append((start, end, _comments_between(code, start, end)))
     return edits
 
