@@ -131,21 +131,28 @@ class MadeUpAddress(LintRule):
     def _find_made_up(self) -> "list[_MadeUpAddress]":
         """Return the addresses in generated code that the renaming has changed.
 
-        If a parent file contains `google/siglip-base-224`, and the generated code
-        `google/olmo-base-224`, this is one of them. Each is returned once, with the first
-        generated lines that contain it.
+        If a parent file contains `google/siglip-base-224`, the generated code contains
+        `google/olmo-base-224`. The second address is returned once, with the first piece
+        of generated code that contains it.
         """
-        # The addresses of each parent file, by its path and by their new texts.
-        renamed_addresses = self._find_renamed_addresses()
-        if not renamed_addresses:
+        # For the path of each parent file, its addresses that the renaming changes, by
+        # their new texts such as `google/olmo-base-224`.
+        renamed: dict[str, dict[str, _Address]] = {}
+        for path, parent in self.layout.parents.items():
+            for address in _find_addresses(parent.source):
+                new_text = parent.renamer.part_of_text(address.text)
+                if new_text != address.text:
+                    renamed.setdefault(path, {})[new_text] = address
+        if not renamed:
             return []
+
         made_up: dict[str, _MadeUpAddress] = {}
-        for statement_name, code in self._generated_lines():
-            for new_text, original in renamed_addresses.get(code.path, {}).items():
-                # Lines from below the address in the parent file cannot contain it. They
-                # may only seem to: `google/olmo-base` is in `google/olmo-base-224`, too.
-                is_below_address = code.line > original.line
-                if is_below_address or new_text in made_up:
+        for statement_name, code in self._generated_code():
+            for new_text, original in renamed.get(code.path, {}).items():
+                # Code that begins below the address in the parent file cannot contain it,
+                # but may seem to: `google/olmo-base` is also in `google/olmo-base-224`.
+                begins_below_address = code.line > original.line
+                if begins_below_address or new_text in made_up:
                     continue
                 if new_text in code.text:
                     made_up[new_text] = _MadeUpAddress(
@@ -153,20 +160,10 @@ class MadeUpAddress(LintRule):
                     )
         return list(made_up.values())
 
-    def _find_renamed_addresses(self) -> "dict[str, dict[str, _Address]]":
-        """Return the addresses that the renaming changes, by path of the parent file and new text."""
-        renamed: dict[str, dict[str, _Address]] = {}
-        for path, parent in self.layout.parents.items():
-            for address in _find_addresses(parent.source):
-                new_text = parent.renamer.part_of_text(address.text)
-                if new_text != address.text:
-                    renamed.setdefault(path, {})[new_text] = address
-        return renamed
+    def _generated_code(self) -> Iterator[tuple[str, SourceSlice]]:
+        """Yield the code of the output files in pieces, each with the name of its statement.
 
-    def _generated_lines(self) -> Iterator[tuple[str, SourceSlice]]:
-        """Yield the lines of the output files, each with the name of its statement.
-
-        The lines of one slice come from the same source file.
+        A piece has one or more lines, which come from the same source file.
         """
         for file in self.context.files:
             for statement in file.statements:

@@ -80,54 +80,46 @@ class SharedVariable(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report variables that the child's method and the parent's body share by accident.
 
-        In the generated method, the parent's body stands in place of the `super()` call:
+        In the generated method, the parent's body stands in place of the `super()` call.
+        Two cases are reported. The child may read what the parent's body sets:
 
-            size = 8            # The child's code above the call.
-            size = config.size  # The parent's body.
-            self.depth = size   # The child's code below the call: `size` is not 8.
+            size = 8            # child, above the call
+            size = config.size  # parent
+            self.depth = size   # child, below the call: `size` is not 8
 
-        If only the child sets `size`, and the parent's body reads a global `size`, then
-        that body gets the child's 8 instead of the global. This is reported, too.
+        Or the parent's body reads what the child sets, instead of a global `size`:
+
+            size = 8            # child, above the call
+            self.width = size   # parent: `size` is not the global
         """
         for body in merged_bodies(flat):
             parent_words: set[str] = set()
             for statement in body.parent_statements:
                 parent_words |= statement.words
-            # The names of the child that may also be names of the parent's body.
+            # The names of the child's method that the parent's body contains, too.
             parameters = body.override.parameter_names & parent_words
             variables = _variables_bound(body.statements_above_call, parent_words)
 
-            # The child reads the value that the parent's body gave to its variable.
-            # `ChangedVariable` reports the same for parameters.
+            # The first case. `ChangedVariable` reports it for parameters.
             local_variables = variables - parameters
             for name, statement in _find_overwritten_reads(body, local_variables):
                 self.report(place_of_word(statement.bare_code, name), name=name)
 
-            # The parent's body reads the child's value instead of a global.
-            for name in _find_hidden_globals(body, variables | parameters):
-                self.report(
-                    body.super_call.bare_code,
-                    related=body.parent.header,
-                    message="the parent's code, which replaces this call, reads this "
-                    "method's variable `{name}`; in Python it reads a global `{name}`",
-                    name=name,
-                )
-
-
-def _find_hidden_globals(body: MergedBody, child_names: Set[str]) -> list[str]:
-    """Return the globals that the parent's body reads, but variables of the child hide.
-
-    If the child sets `size = 8` above the call of `super()`, and the parent's body reads
-    a global `size`, the result is `["size"]`: when generated, that body reads 8.
-
-    Args:
-        body: The method.
-        child_names: The parameters of the child's method, and its variables.
-    """
-    # A name is global for the parent if it is neither a parameter nor a variable there.
-    names = child_names - body.parent.parameter_names
-    global_names = names - _variables_bound(body.parent_statements, names)
-    return [name for name in sorted(global_names) if parent_reads_variable(body, name)]
+            # The second case. A name is a global of the parent's method if it is neither
+            # a parameter nor a variable there.
+            shared_names = variables | parameters
+            parent_variables = _variables_bound(body.parent_statements, shared_names)
+            parent_variables |= body.parent.parameter_names
+            for name in sorted(shared_names - parent_variables):
+                if parent_reads_variable(body, name):
+                    self.report(
+                        body.super_call.bare_code,
+                        related=body.parent.header,
+                        message="the parent's code, which replaces this call, reads "
+                        "this method's variable `{name}`; in Python it reads a global "
+                        "`{name}`",
+                        name=name,
+                    )
 
 
 class ChangedVariable(LintRule):
@@ -230,22 +222,22 @@ class ChangedVariable(LintRule):
     hint = "save `{name}` in another variable above the call, and read that variable"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report variables that the child or the parent reads, but the other has set.
+        """Report parameters that the parent's body changes, and variables that the child changes.
 
         In the generated method, the parent's body stands in place of the `super()` call.
-        The child's code from below the call follows it:
+        The child's code from below the call follows:
 
-            x = x + 1      # The parent's body changes the child's parameter `x`.
-            size = 2 * x
-            self.last = size
-            self.seen = x  # The child's code: `x` is not the argument.
+            x = x + 1         # parent: changes the child's parameter `x`
+            size = 2 * x      # parent
+            self.last = size  # parent
+            self.seen = x     # child: `x` is not the argument
 
-        If the child's code has `size = 8`, that takes the place of the parent's
-        `size = 2 * x`, so the parent's `self.last = size` reads 8.
+        If the child's code contains `size = 8`, this line takes the place of the parent's
+        `size = 2 * x`, so that the parent's `self.last = size` reads 8.
         """
         for body in merged_bodies(flat):
-            # If the parent's body contains `return y`, and the child ignores the value of
-            # the call, the child's code below may never run. `UnreturnedCall` reports that.
+            # The parent's `return y` may end such a method before the child's code below
+            # the call. `UnreturnedCall` reports that.
             if not returns_only_when_generated(body):
                 self._check_parameters(body)
                 self._check_variables(body)

@@ -171,13 +171,13 @@ class MisspelledAttribute(LintRule):
     def _is_in_one_definition(self, name: str) -> bool:
         """Whether only one generated class, function or assignment contains a name.
 
-        A name in several definitions is hardly misspelt, so these need not be checked.
+        A name in several definitions is hardly misspelt.
         """
         count = 0
         for definition in self.context.generated.values():
             if name in definition.words:
                 count += 1
-                # Most names are in several definitions. The others need no look.
+                # Most names are in several definitions, and two are enough to know it.
                 if count == 2:
                     return False
         return count == 1
@@ -186,7 +186,7 @@ class MisspelledAttribute(LintRule):
         """Report an attribute of `self` that its class lacks if the class has a similar one.
 
         A class that reads `self.up_porj` is reported if it has an attribute `up_proj`, and
-        no method, inherited code, string or base may define `up_porj`.
+        does not seem to get `up_porj` from a method, inherited code, a string or a base.
 
         Args:
             class_: The generated class.
@@ -197,7 +197,7 @@ class MisspelledAttribute(LintRule):
         is_method = f"def {name}(" in modular_code
         if is_method or self._is_in_inherited_code(class_, name):
             return
-        # A word of the class, which may be a variable instead of an attribute.
+        # The words of a class are its attributes, but also its variables and so on.
         similar = find_meant_name(name, sorted(class_.words - {name}))
         if not similar or not self._is_attribute(class_, similar):
             return
@@ -235,7 +235,7 @@ class MisspelledAttribute(LintRule):
         return False
 
     def _check_config(self, class_: DraftStatement, name: str) -> None:
-        """Report an attribute of `config` that no configuration has, but a similar one.
+        """Report an attribute of `config` that no configuration has, if one has a similar field.
 
         `config.hiden_size` is reported if `OlmoConfig` has a field `hidden_size`. The
         finding names the first configuration with a similar field.
@@ -251,27 +251,26 @@ class MisspelledAttribute(LintRule):
         for config in configs:
             # The identifiers in the class include its fields.
             similar = find_meant_name(name, sorted(generated[config].words))
-            if similar:
-                # `config` may be an object of any of these classes. Their bases are read
-                # only for the few names that seem to be misspelt.
-                if not any(self._may_have_field(owner, name) for owner in configs):
-                    self._report_reads(class_, f"config.{name}", config, name, similar)
-                return
+            if not similar:
+                continue
+            # `config` may be an object of any of these classes. Their bases are read only
+            # for the few names that seem to be misspelt.
+            if not any(self._may_have_field(owner, name) for owner in configs):
+                self._report_reads(class_, f"config.{name}", config, name, similar)
+            return
 
     def _may_have_field(self, config: str, name: str) -> bool:
-        """Whether a field may be defined in a generated configuration class or its bases.
-
-        All words of a class count, because `setattr(self, "size", 8)` defines `size`.
-        """
+        """Whether a generated configuration class or one of its bases may define a field."""
+        # Words in strings count, too: `setattr(self, "size", 8)` defines `size`.
         if has_word(self.context.generated[config].code.text, name):
             return True
         for base in find_ancestors(self.context, config):
             if base.view is not None:
-                may_have_field = name in base.view.statement.words
-            else:
-                # The code of the base cannot be read, so it may have any field.
-                may_have_field = base.name != "object"
-            if may_have_field:
+                if name in base.view.statement.words:
+                    return True
+            elif base.name != "object":
+                # The code of the base cannot be read, so the base may have any field.
+                # `object` has no code either, but no fields.
                 return True
         return False
 
@@ -283,10 +282,9 @@ class MisspelledAttribute(LintRule):
         name: str,
         similar: str,
     ) -> None:
-        """Report the first read of an attribute in the modular file, unless the class sets it.
+        """Report the first read of an attribute in the modular file.
 
-        In doubt, nothing is reported: `my_config.hiden_size = 8` may set an attribute of
-        `config`, and reading `my_config.hiden_size` may read another object than `config`.
+        Nothing is reported if the class seems to set or delete the attribute.
 
         Args:
             class_: The generated class that reads the attribute.
@@ -299,14 +297,13 @@ class MisspelledAttribute(LintRule):
         first_read = None
         for node in self.walk(statement.bare_code):
             for target in (*assigned(node), *deleted(node)):
-                may_be_set = dotted_name(target).endswith(expression)
-                if may_be_set:
+                # `my_config.hiden_size = 8` counts, too: `my_config` may be `config`.
+                if dotted_name(target).endswith(expression):
                     return
             if first_read is None and isinstance(node, cst.Attribute):
-                # The dots let `self.config.hiden_size` end with `config.hiden_size`, but
-                # not `my_config.hiden_size`.
-                is_read = f".{dotted_name(node)}".endswith(f".{expression}")
-                if is_read:
+                # Reading `my_config.hiden_size` does not count: `my_config` may be another
+                # object. With the dots, only whole names are compared.
+                if f".{dotted_name(node)}".endswith(f".{expression}"):
                     first_read = node
         if first_read is not None:
             self.report(

@@ -9,10 +9,10 @@ _MIN_MISSPELLED_CHARS = 5
 
 
 def find_meant_name(name: str, known_names: Iterable[str]) -> str:
-    """Return the first known name that a name differs from by one letter.
+    """Return the first known name of which a name is probably a misspelling.
 
-    The names may differ by a missing or wrong letter, or by two swapped ones, as
-    `hiden_size`, `hidden_sise` and `hiddne_size` differ from `hidden_size`.
+    The misspelling lacks a letter, or has a wrong letter or two swapped ones, such as
+    `hiden_size`, `hidden_sise` and `hiddne_size` for `hidden_size`.
 
     Args:
         name: A name that is not one of the known names.
@@ -22,8 +22,8 @@ def find_meant_name(name: str, known_names: Iterable[str]) -> str:
         Empty if there is none, or if the name is too short to tell.
     """
     for known_name in known_names:
-        # A wrong letter is near one end at most, so the other end is the same. Comparing
-        # the ends first is quick.
+        # A misspelling cannot change both the first two and the last two letters.
+        # Comparing these first is quick.
         has_same_start = known_name[:2] == name[:2]
         has_same_end = known_name[-2:] == name[-2:]
         if has_same_start or has_same_end:

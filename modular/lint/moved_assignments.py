@@ -127,7 +127,7 @@ class MovedAssignment(LintRule):
     hint = "to keep it below, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report assignments that move up to the parent's, above statements that use them.
+        """Report assignments of the child that move up, above parent statements that read the attribute.
 
         `self.size = 8` below a call of `super()` takes the place of the parent's
         assignment to `self.size`. The parent's statements below that line then read 8,
@@ -137,9 +137,9 @@ class MovedAssignment(LintRule):
             assignments = list(_find_moved_assignments(body))
             for assignment in assignments:
                 self._check_calls(flat, body, assignment)
-            self._check_readings(flat, body, assignments)
+            self._check_uses(flat, body, assignments)
 
-    def _check_readings(
+    def _check_uses(
         self,
         flat: Flattened,
         body: MergedBody,
@@ -148,8 +148,9 @@ class MovedAssignment(LintRule):
         """Report the first assignment whose value the parent's code uses too early.
 
         The child's `self.size = 8` below the call of `super()` takes the place of the
-        parent's `self.size = 0`. The parent's next line is `self.total = self.size`. In
-        Python it reads 0, but in the generated method 8.
+        parent's `self.size = 0`, and so overtakes the parent's next line, which is
+        `self.total = self.size`. In Python this line reads 0, but in the generated method
+        it reads 8.
 
         Args:
             flat: The flattened class.
@@ -157,16 +158,16 @@ class MovedAssignment(LintRule):
             assignments: The assignments of the child that move up.
         """
         for assignment in assignments:
-            # `self.size = self.total` itself reads what the parent's next line sets, so
-            # it is too early. `EarlyAssignment` reports that.
+            # If the child's line is `self.size = self.total` instead, the child's line
+            # itself reads too early. That is left to `EarlyAssignment`.
             if _depends_on_overtaken(assignment):
                 continue
             parent_statements = list(filter(body.is_of_parent, assignment.overtaken))
-            reading = _find_reading(flat, assignment.target, parent_statements)
-            if reading is not None:
+            use = _find_use(flat, assignment.target, parent_statements)
+            if use is not None:
                 self.report(
                     assignment.statement.bare_code,
-                    related=reading.bare_code,
+                    related=use.bare_code,
                     target=assignment.target,
                 )
                 return
@@ -192,8 +193,11 @@ class MovedAssignment(LintRule):
         base_methods = methods_of_bases(self.context, flat.child.name, statement)
         called = names_in_called_methods(flat, statement, base_methods)
         if not called.read_names and not called.bound_names:
+            methods = _methods_by_name(flat)
             later_statements = [
-                later for later in later_statements if _uses_methods(flat, later)
+                later
+                for later in later_statements
+                if not later.words.isdisjoint(methods)
             ]
         # Most assignments end here, and are not parsed.
         if not later_statements:
@@ -219,7 +223,6 @@ class MovedAssignment(LintRule):
                     statement.bare_code,
                     related=later.bare_code,
                     message=_CALL_MESSAGE,
-                    hint="to keep it below, annotate it: `{target}: int = ...`",
                     name=name,
                     target=target,
                 )
@@ -244,9 +247,9 @@ class _MovedAssignment(NamedTuple):
 def _find_moved_assignments(body: MergedBody) -> Iterator[_MovedAssignment]:
     """Yield the assignments to attributes below a call of `super()`, such as `self.size = 8`.
 
-    In the generated method, it takes the place of the parent's `self.size = 0`. There it
-    comes before, and so overtakes, the parent's next lines, such as `self.total = 0`.
-    Python runs these first.
+    In the generated method, `self.size = 8` takes the place of the parent's
+    `self.size = 0`. So it overtakes the parent's next lines, such as `self.total = 0`: it
+    runs before them, although they run first in Python.
     """
     for index, statement in enumerate(body.statements_below_call):
         target = assigned_target(statement)
@@ -271,14 +274,14 @@ def _depends_on_overtaken(assignment: _MovedAssignment) -> bool:
     return False
 
 
-def _find_reading(
+def _find_use(
     flat: Flattened, target: str, statements: Sequence[Statement]
 ) -> Statement | None:
-    """Return the first statement that uses a target, itself or in a method that it calls.
+    """Return the first statement that reads a target, or calls a method that uses it.
 
     For the target `self.size`, this is `x = self.size`, or `self.scale()` if the method
-    `scale` reads or sets `self.size`. Statements that only set the target themselves,
-    such as `self.size = 8`, are left out.
+    `scale` reads or sets `self.size`. A statement that sets the target itself, such as
+    `self.size, x = y`, is left to `EarlyAssignment`.
     """
     for statement in statements:
         called = names_in_called_methods(flat, statement)
@@ -371,11 +374,6 @@ def _methods_of_bases(
             for method in find_methods(ancestor.view.body.statements).values():
                 methods.setdefault(method.name, method)
     return methods
-
-
-def _uses_methods(flat: Flattened, statement: Statement) -> bool:
-    """Whether a statement mentions a method of its class."""
-    return not statement.words.isdisjoint(_methods_by_name(flat))
 
 
 @lru_cache(maxsize=64)
