@@ -13,7 +13,7 @@ from modular.rules.classes.class_attributes import find_attributes
 from modular.source.assignments import string_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
-from modular.source.diagnostics import Place, Problem, did_you_mean
+from modular.source.diagnostics import Place, Problem, with_suggestion
 from modular.source.trees import node_text
 
 
@@ -172,7 +172,11 @@ class UnknownNameInString(LintRule):
         for name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body
             for attribute, statement in find_attributes(body.statements).items():
-                self._check_attribute(name, attribute, statement)
+                self._check_old_names(name, attribute, statement)
+                if attribute == _ATTRIBUTE_MAP or attribute in _SUB_CONFIGS:
+                    self._check_fields(name, attribute, statement)
+                elif attribute == _BASE_MODEL_PREFIX:
+                    self._check_prefix(name, attribute, statement)
             for attribute, statement in self._find_plans(name).items():
                 self._check_plan(name, attribute, statement)
 
@@ -187,16 +191,6 @@ class UnknownNameInString(LintRule):
                 if name.endswith(_PLAN_ENDINGS):
                     plans[name] = statement
         return plans
-
-    def _check_attribute(
-        self, class_name: str, attribute: str, statement: Statement
-    ) -> None:
-        """Check the strings of one class attribute of the modular file."""
-        self._check_old_names(class_name, attribute, statement)
-        if attribute == _ATTRIBUTE_MAP or attribute in _SUB_CONFIGS:
-            self._check_fields(class_name, attribute, statement)
-        elif attribute == _BASE_MODEL_PREFIX:
-            self._check_prefix(class_name, attribute, statement)
 
     def _check_old_names(
         self, class_name: str, attribute: str, statement: Statement
@@ -248,16 +242,17 @@ class UnknownNameInString(LintRule):
             for module in entry.key.value.split("."):
                 if not self._is_unknown_module(module):
                     continue
+                # The finding names one module, and is at the place of the whole key.
+                module_at_key = entry.key._replace(value=module)
                 advice = "remove the entry, or name a module of the generated models"
-                suggestion = did_you_mean(module, self._words_in_modeling_file)
-                if suggestion:
-                    advice += f"; {suggestion}"
                 self._report(
                     class_name,
                     attribute,
-                    entry.key._replace(value=module),
+                    module_at_key,
                     reason="which no generated model has",
-                    advice=advice,
+                    advice=with_suggestion(
+                        advice, module, self._words_in_modeling_file
+                    ),
                 )
 
     def _may_have_unknown_module(self, plan: Statement) -> bool:
@@ -309,54 +304,53 @@ class UnknownNameInString(LintRule):
         if not meant_names:
             return
 
-        fields = self._find_fields(class_name)
+        # All identifiers in the class and its bases, which include its fields.
+        fields = set(identifiers)
+        for ancestor in find_ancestors(self.context, class_name):
+            if ancestor.view is not None:
+                fields |= ancestor.view.statement.words
         for entry in _find_entries(statement):
             # `attribute_map` has fields as values, `sub_configs` as keys.
             string = entry.value if attribute == _ATTRIBUTE_MAP else entry.key
             if string is None or string.value not in meant_names:
                 continue
-            # A base may have the field. And the author of `{"hidden_size": "hiden_size"}`
-            # knows the field `hidden_size`, so the other name is no slip.
-            is_misspelt = fields.isdisjoint({string.value, entry.key.value})
-            if is_misspelt:
-                meant_field = meant_names[string.value]
-                self._report(
-                    class_name,
-                    attribute,
-                    string,
-                    reason="which is no attribute of it",
-                    advice=f"write `{meant_field}`",
-                    replacement=string.quoted(meant_field),
-                )
-
-    def _find_fields(self, class_name: str) -> set[str]:
-        """Return all identifiers in a configuration and its bases: its fields are among them."""
-        fields = set(self.context.generated[class_name].words)
-        for ancestor in find_ancestors(self.context, class_name):
-            if ancestor.view is not None:
-                fields |= ancestor.view.statement.words
-        return fields
+            # A base may have the field.
+            is_field = string.value in fields
+            # The author of `{"hidden_size": "hiden_size"}` knows the field `hidden_size`,
+            # so `hiden_size` is no slip.
+            is_key_field = entry.key.value in fields
+            if is_field or is_key_field:
+                continue
+            meant_field = meant_names[string.value]
+            self._report(
+                class_name,
+                attribute,
+                string,
+                reason="which is no attribute of it",
+                advice=f"write `{meant_field}`",
+                replacement=string.quoted(meant_field),
+            )
 
     def _check_prefix(
         self, class_name: str, attribute: str, statement: Statement
     ) -> None:
         """Report a `base_model_prefix` that is not the attribute of the base model.
 
-        With `base_model_prefix = "model"`, a class of the generated modeling file must
-        contain `self.model = OlmoModel(config)`. The prefix is reported if these classes
-        set one other attribute instead, as `self.transformer = OlmoModel(config)`.
+        With `base_model_prefix = "model"`, the classes of the generated modeling file must
+        contain `self.model = OlmoModel(config)`. The prefix is reported if they contain
+        `self.transformer = OlmoModel(config)` instead.
         """
-        # The texts around the quotes of the statement: `base_model_prefix = ` and `model`.
-        texts = _quoted_texts(statement)
+        strings = list(_find_strings(statement))
         # If the modeling file has an identifier `model`, it probably sets `self.model`.
-        if not self._words_in_modeling_file.isdisjoint(texts):
+        words = self._words_in_modeling_file
+        if any(string.value in words for string in strings):
             return
         attributes = self._find_base_model_attributes(class_name)
         # A model with several towers has no base model.
         if len(attributes) != 1:
             return
         (base_model_attribute,) = attributes
-        for string in _find_strings(statement):
+        for string in strings:
             self._report(
                 class_name,
                 attribute,
@@ -367,31 +361,34 @@ class UnknownNameInString(LintRule):
             )
 
     def _find_base_model_attributes(self, class_name: str) -> set[str]:
-        """Return the attributes in which the children of a class keep their base model.
+        """Return the attributes in which models keep their base model, such as `model`.
 
-        With `self.model = OlmoModel(config)` in `OlmoForCausalLM`, this is `model`. Both
-        classes must inherit `base_model_prefix` from the given class.
+        The class `OlmoForCausalLM` contains `self.model = OlmoModel(config)`. Both classes
+        must inherit `base_model_prefix` from the given class. To be fast, only the texts of
+        the classes are searched.
 
         Args:
             class_name: The class that sets `base_model_prefix`, `OlmoPreTrainedModel`.
         """
-        children = set()
+        # The classes that probably inherit `base_model_prefix`.
+        candidates = set()
         for definition in self.context.generated.values():
             words = definition.words
-            # A class that inherits from `OlmoPreTrainedModel` mentions it in its header.
+            # A child of `OlmoPreTrainedModel` mentions this class in its header.
             may_be_child = class_name in words
             sets_other_prefix = _BASE_MODEL_PREFIX in words
             if may_be_child and not sets_other_prefix:
-                children.add(definition.name)
+                candidates.add(definition.name)
         attributes = set()
-        for child in children:
+        for candidate in candidates:
             # By convention, base models are called `OlmoModel`, and not `OlmoForCausalLM`.
-            is_base_model = child.endswith("Model")
-            if is_base_model:
-                owners = self.context.find_attributes_set_to(child, "(config)")
-                for name, owner in owners:
-                    if owner in children:
-                        attributes.add(name)
+            if not candidate.endswith("Model"):
+                continue
+            # Each class that contains `self.model = OlmoModel(config)`, with `model`.
+            owners = self.context.find_attributes_set_to(candidate, "(config)")
+            for attribute, owner in owners:
+                if owner in candidates:
+                    attributes.add(attribute)
         return attributes
 
     def _report(

@@ -132,11 +132,11 @@ class OmittedArgument(LintRule):
                 if parameter is not None:
                     argument_by_parameter[parameter] = argument
 
-            # In `super().scale(factor)`, `factor` is passed for the parameter `x`.
+            # For `super().scale(factor)`, this is `{"x": "factor"}`.
             misplaced = _find_misplaced(body, argument_by_parameter)
             for parameter, passed_name in misplaced.items():
-                if _reads_variable_of_child(body, parameter):
-                    # As in `super().scale(factor, factor=factor)`.
+                if _parent_reads_child_variable(body, parameter):
+                    # `super().scale(factor, factor=factor)` also passes `factor` rightly.
                     is_passed_twice = passed_name in argument_by_parameter
                     self._report_misplaced(
                         body, parameter, passed_name, is_passed_twice
@@ -159,8 +159,8 @@ class OmittedArgument(LintRule):
         """
         added = ", ".join(_write_arguments(parameters))
         autofixes: list[Fix] = []
-        # The fix adds arguments at the end of the call. There `*args` may be wrong: in
-        # `f(x=x, *args)`, Python binds its first value to `x`, too.
+        # No fix adds `*args` at the end of a call: in `f(x=x, *args)`, Python would bind
+        # the first value of `args` to `x`, too.
         if not any(map(_collects_positional, parameters)):
             autofixes += _add_arguments(body.super_call, added)
         self.report(
@@ -208,7 +208,11 @@ def _collects_positional(parameter: str) -> bool:
 
 
 def _find_omitted(body: MergedBody, passed_names: AbstractSet[str]) -> list[str]:
-    """Return the parent's parameters, with stars, that its body reads but the call omits.
+    """Return the parameters that a call omits, so that the parent's body reads the child's variables.
+
+    The call is `super().scale(x)`, and the parent's method `scale(self, x, factor=2)`. The
+    parameter `factor` is returned if the parent's body reads `factor`, and the child's
+    method has a variable `factor`. A parameter such as `*args` is returned with its stars.
 
     Args:
         body: The method with the call of `super()`.
@@ -218,17 +222,17 @@ def _find_omitted(body: MergedBody, passed_names: AbstractSet[str]) -> list[str]
     # The first parameter is `self`, which Python passes.
     for parameter in body.parent.parameters[1:]:
         name = parameter.lstrip("*")
-        if name not in passed_names and _reads_variable_of_child(body, name):
+        if name not in passed_names and _parent_reads_child_variable(body, name):
             omitted.append(parameter)
     return omitted
 
 
 def _write_arguments(parameters: Sequence[str]) -> Iterator[str]:
-    """Yield the arguments that pass variables for the parameters of the same names.
+    """Yield for each parameter the argument that passes the variable of the same name.
 
     For the parameters `x`, `*args` and `factor`, they are `x`, `*args` and
-    `factor=factor`. Before `*args`, arguments have no keywords, because Python would
-    bind the first value of `args` to the same parameter.
+    `factor=factor`. Arguments before `*args` have no keywords: in `f(x=x, *args)`, Python
+    would bind the first value of `args` to `x`, too.
     """
     args_index = -1
     for index, parameter in enumerate(parameters):
@@ -244,10 +248,11 @@ def _write_arguments(parameters: Sequence[str]) -> Iterator[str]:
 def _has_unknown_arguments(call: cst.Call, override: DefinitionView) -> bool:
     """Whether a call unpacks a value that may hold any parameter, as in `f(*values)`.
 
-    The `**kwargs` of the calling method is no such value: it never holds the method's
-    other parameters.
+    The `**kwargs` of the calling method does not count, because it never holds the
+    method's other parameters.
     """
     for argument in call.args:
+        # `override.parameters` contains `**kwargs` with its stars.
         unpacked = f"{argument.star}{node_text(argument.value)}"
         is_own_kwargs = argument.star == "**" and unpacked in override.parameters
         if argument.star and not is_own_kwargs:
@@ -258,7 +263,7 @@ def _has_unknown_arguments(call: cst.Call, override: DefinitionView) -> bool:
 def _find_misplaced(
     body: MergedBody, arguments: Mapping[str, cst.Arg]
 ) -> dict[str, str]:
-    """Return the parameters in whose positions a call passes other parameters.
+    """Return the parent's parameters that get the value of another parameter from a call.
 
     With the parent's method `scale(self, x, factor)`, the call `super().scale(factor)`
     passes `factor` for `x`, so this is `{"x": "factor"}`. Other arguments that differ
@@ -277,13 +282,13 @@ def _find_misplaced(
         )
         if not (is_positional and is_other_parameter):
             continue
-        # After `x = factor`, the parent's body reads the right value.
+        # With `x = factor` above the call, the parent's body reads the right value of `x`.
         if not is_assigned_above(argument, name, body.statements_above_call):
             misplaced[name] = passed_name
     return misplaced
 
 
-def _reads_variable_of_child(body: MergedBody, name: str) -> bool:
+def _parent_reads_child_variable(body: MergedBody, name: str) -> bool:
     """Whether the parent's statements read a parameter or variable of the child's method."""
     variables = body.override.parameter_names
     for statement in body.statements_above_call:

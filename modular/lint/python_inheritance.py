@@ -46,10 +46,13 @@ _DIFFERENCES = frozenset({Problem.INCONSISTENT_BASES})
 
 
 def applies(code: Problem, is_like_python: bool) -> bool:
-    """Whether the rule of a code has something to say.
+    """Whether a lint rule is used in a project.
+
+    Rules about merging are not used if generated classes do what Python's inheritance
+    does. Other rules are used only then.
 
     Args:
-        code: The code of the rule's findings.
+        code: The code of the rule's findings, such as `USELESS_DEL`.
         is_like_python: Whether generated classes do what Python's inheritance does.
     """
     if is_like_python:

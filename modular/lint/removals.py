@@ -243,10 +243,12 @@ class RaiseWithoutRemoval(LintRule):
         Only `raise AttributeError(...)` removes the method from the generated class.
         Any other override that raises becomes a method that raises.
         """
-        # A property that raises AttributeError looks like one that does not exist.
-        if _PROPERTY in override.decorators.text.split():
+        # A property that raises AttributeError works like a removed property: `hasattr` is
+        # false.
+        is_property = _PROPERTY in override.decorators.text.split()
+        if is_property or override.name in flat.removed:
             return
-        if raising_override.only_raises(override) and override.name not in flat.removed:
+        if raising_override.only_raises(override):
             self.report(
                 override.header,
                 write_removal_form(override),
@@ -515,11 +517,11 @@ class UnmergedDel(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Report each `del self.x` in an override that keeps the parent's `self.x = 1`.
+        """Report each `del self.x` that is copied, and does not remove the parent's `self.x = 1`.
 
         The parent's body replaces a call of `super()`. Below that call and outside of
-        blocks, `del self.x` removes the assignment. These are reported: a `del` above
-        the call, one in a block such as `if`, and any `del` if no call is replaced.
+        blocks, `del self.x` removes the assignment. Any other `del` is copied: above the
+        call, in a block such as `if`, or in an override without such a call.
         """
         if not has_word(override.code.mask, "del"):
             return
@@ -614,28 +616,21 @@ def _targets_mentioned_once(flat: Flattened, targets: Iterable[str]) -> Iterator
 
 
 def _find_setting_statement(method: DefinitionView, target: str) -> Statement | None:
-    """Return the first statement of a method that sets `self.x`."""
-    name = target.removeprefix(_SELF)
-    for statement in method.body.statements:
-        # Parsing is slow, so only statements that contain the name are parsed.
-        may_set = has_word(statement.bare_code.text, name)
-        if may_set and _sets_attribute(statement, target):
-            return statement
-    return None
-
-
-def _sets_attribute(statement: Statement, target: str) -> bool:
-    """Whether a statement sets `self.x`.
+    """Return the first statement of a method that sets `self.x`.
 
     `a, self.x = f()` and `self.register_buffer("x", y)` set it, too.
     """
     name = target.removeprefix(_SELF)
-    for node in walk(statement_tree(statement).node):
-        if calls_with_name(node, ATTRIBUTE_SETTERS, name):
-            return True
-        if target in map(normalized_text, assigned(node)):
-            return True
-    return False
+    for statement in method.body.statements:
+        # Parsing is slow, so only statements that contain the name are parsed.
+        if not has_word(statement.bare_code.text, name):
+            continue
+        for node in walk(statement_tree(statement).node):
+            if calls_with_name(node, ATTRIBUTE_SETTERS, name):
+                return statement
+            if target in map(normalized_text, assigned(node)):
+                return statement
+    return None
 
 
 def _assignments(method: DefinitionView) -> dict[str, Statement]:

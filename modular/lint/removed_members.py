@@ -315,14 +315,16 @@ class RemovedSettingRead(LintRule):
         config_class = flat.child.name
         if not config_class.endswith(_CONFIG):
             return
+        # The statement that removes each attribute. The keys of `flat.deleted` are targets
+        # such as `self.size`.
         removed = {**_find_removed_members(flat), **flat.deleted}
         for target, statement in removed.items():
             name = target.removeprefix(_SELF)
             reader = self._find_reader(config_class, name)
             if reader is None or self._may_have_attribute(flat, name):
                 continue
-            # The fix keeps the attribute: it removes the statement that removes it. If the
-            # class has no other statement, it needs a `pass`.
+            # The fix deletes this statement, so that the attribute stays. A class without
+            # another statement gets a `pass`.
             is_whole_body = flat.child.body.statements == (statement,)
             fix = fixes.remove_with_comments(statement, f"Keep `{name}`", is_whole_body)
             self.report(
@@ -335,38 +337,37 @@ class RemovedSettingRead(LintRule):
             )
 
     def _may_have_attribute(self, flat: Flattened, name: str) -> bool:
-        """Whether a generated class may have an attribute that the modular file removes.
+        """Whether a generated configuration may have an attribute although a statement removes it.
 
-        It may define `size` as a property, map it to another attribute by
-        `attribute_map = {"size": "width"}`, or inherit it from a base.
+        The class may define `size` as a property, map `size` to another attribute by
+        `attribute_map = {"size": "width"}`, or inherit `size` from a base. If a base
+        cannot be read, the class may have the attribute.
 
         Args:
-            flat: The flattened class of the configuration. Its parts are all its lines.
-            name: The name of the attribute.
+            flat: The flattened configuration class.
+            name: The name of the attribute, `size`.
         """
         for part in flat.parts:
-            # The name may be anywhere but in a comment. Normalized code has no comments,
-            # but takes time, so it is read only if the text has the name.
+            # Only comments do not count. Normalized code has no comments, but takes time,
+            # so it is read only if the text contains the name.
             if name in part.code.text and has_word(part.code.normalized(), name):
                 return True
-        # It is uncertain for a base that cannot be read. That counts as having it.
-        is_certainly_missing = bases_lack(self.context, flat.child.name, name)
-        return not is_certainly_missing
+        return not bases_lack(self.context, flat.child.name, name)
 
     def _find_reader(self, config_class: str, setting: str) -> "_Reader | None":
         """Return the first generated class that fails because it reads a removed attribute.
 
-        The class reads `config.setting`, and its `config` is always an object of the
-        configuration class without this attribute.
+        The class reads `config.size`, and its `config` is always an object of the
+        configuration class without the attribute `size`.
 
         Args:
             config_class: The configuration class, such as `OlmoConfig`.
-            setting: The attribute that it no longer has.
+            setting: The attribute that the configuration class no longer has, `size`.
         """
         for statement in self.context.generated.values():
+            # Quick tests come first: most classes do not contain the text `config.size`.
             if setting not in statement.words or statement.name == config_class:
                 continue
-            # Only a class whose text contains `config.size` is parsed.
             place = _find_config_attribute(statement, setting)
             if place is None:
                 continue
@@ -374,6 +375,7 @@ class RemovedSettingRead(LintRule):
             text = _text(statement)
             if f'"{setting}"' in text:
                 continue
+            # The tree tells whether `config.size` is read, and never set.
             class_node = _parse_class(text)
             if class_node is None or not _reads_setting(class_node, setting):
                 continue
@@ -469,19 +471,14 @@ def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading]:
 def _walk_without_optional_blocks(
     method: ast.FunctionDef | ast.AsyncFunctionDef,
 ) -> Iterator[ast.AST]:
-    """Yield the nodes of a method, except for blocks below `if x is not None`.
+    """Yield the nodes of a method, except for blocks that may never run.
 
-    Only blocks are left out for which `x` is a parameter with the default None.
+    If a parameter `x` has the default None, perhaps nobody passes `x`. Then the block
+    below `if x is not None` never runs, and is left out; its `else` block is not.
     """
     optional_names = _parameters_with_default_none(method.args)
 
     def children_outside_optional_blocks(node: ast.AST) -> Iterable[ast.AST]:
-        """Return the children of a node; of `if x is not None` only the `else` block.
-
-        That is so if `x` is in `optional_names`, the parameters of the method with the
-        default None. Callers may never pass `x`, so the block below the `if` may never run.
-        Any other node, such as `if y:`, has all its children.
-        """
         match node:
             case ast.If(
                 test=ast.Compare(
@@ -622,14 +619,14 @@ def _find_config_annotations(class_node: ast.ClassDef) -> set[str]:
 
 
 def _passes_another_configuration(statement: DraftStatement, class_name: str) -> bool:
-    """Whether a class creates an object of another class with a first argument that is not `config`.
+    """Whether a class creates an object of another class, but not from its own `config`.
 
-    `OlmoVisionModel(config.vision)` and `OlmoVisionModel.from_config(config.vision)` do
-    so, and `OlmoVisionModel(config)` does not.
+    `OlmoVisionModel(config.vision)` and `OlmoVisionModel.from_config(config.vision)` pass
+    another configuration, and `OlmoVisionModel(config)` does not.
 
     Args:
-        statement: The class.
-        class_name: The name of the other class.
+        statement: The class that may create the object.
+        class_name: The class of the object, `OlmoVisionModel`.
     """
     class_node = _parse_class(_text(statement))
     if class_node is None:
@@ -638,9 +635,10 @@ def _passes_another_configuration(statement: DraftStatement, class_name: str) ->
         if not isinstance(node, ast.Call):
             continue
         called_name = python_trees.dotted_name(node.func)
-        class_of_call, _, method = called_name.partition(".")
-        if class_of_call != class_name or "." in method:
+        called_class, _, method = called_name.partition(".")
+        if called_class != class_name or "." in method:
             continue
+        # The first argument is the configuration, with or without a keyword.
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
         if values and python_trees.dotted_name(values[0]) not in _CONFIG_NAMES:
             return True
