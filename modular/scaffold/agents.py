@@ -3,7 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 
-from modular.scaffold.setup_files import AGENTS, SetupError, is_inside, read_text
+from modular.scaffold.setup_files import AGENTS, check_links, newline_of, read_text
 
 
 def add_instructions(root: Path) -> str | None:
@@ -19,11 +19,11 @@ def add_instructions(root: Path) -> str | None:
         The text; None if the file has the section already.
 
     Raises:
-        SetupError: The file is a link that points outside the root.
+        modular.scaffold.setup_files.SetupError: The file is a link that points outside
+            the root.
         OSError: The file cannot be read.
     """
-    if (root / AGENTS).is_symlink() and not is_inside(root, AGENTS):
-        raise SetupError(f"{AGENTS} is a link that points outside {root}")
+    check_links(root, [AGENTS])
     template = files("modular.scaffold") / "templates" / "agents.md"
     section = template.read_text(encoding="utf-8")
     heading = section.partition("\n")[0]
@@ -31,7 +31,7 @@ def add_instructions(root: Path) -> str | None:
     text = read_text(root, AGENTS)
     if heading in text.splitlines():
         return None
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = newline_of(text)
     if text and not text.endswith("\n"):
         text += newline
     if text:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from modular.run.engine import Engine
 from modular.run.options import Options
-from modular.scaffold.setup_files import ATTRIBUTES, read_text
+from modular.scaffold.setup_files import ATTRIBUTES, newline_of, read_text
 
 
 MERGE_DRIVER = "modular merge -- %O %A %B %P"
@@ -54,7 +54,7 @@ def add_attributes(root: Path) -> str | None:
 
     text = read_text(root, ATTRIBUTES)
     present = set(text.splitlines())
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = newline_of(text)
     missing = []
     for line in lines:
         pattern = line.partition(" ")[0]

@@ -25,9 +25,6 @@ from modular.system.writing import write_files
 _AUTO_CLASSES = "auto/modeling_auto.py"
 """The file of transformers, relative to its models, with the tables of auto classes."""
 
-_AUTO_CONFIG = "AutoConfig"
-_TABLE_OF_AUTO_CLASS = "_model_mapping"
-
 
 class HubRepository(NamedTuple):
     """A new repository. Nothing is written if the new model has errors.
@@ -133,8 +130,8 @@ def _make_auto_map(
     parent_file = f"{parent}/{settings.file_names.stem(MODELING, parent)}.py"
     child_by_parent = {parent_class: child for child, parent_class in children.items()}
     auto_map = {}
-    parent_classes = _find_auto_classes(library, parent, parent_file, child_by_parent)
-    for auto_class, parent_class in parent_classes.items():
+    loaded_classes = _find_loaded_classes(library, parent, parent_file, child_by_parent)
+    for auto_class, parent_class in loaded_classes.items():
         child = child_by_parent[parent_class]
         file_type = file_types.of_class(child, project.names.cased(model), settings)
         module = settings.file_names.stem(file_type, model)
@@ -142,33 +139,36 @@ def _make_auto_map(
     return auto_map
 
 
-def _find_auto_classes(
+def _find_loaded_classes(
     library: Library, model: str, modeling_file: str, classes: Collection[str]
 ) -> dict[str, str]:
-    """Return the auto classes that load some classes of a model, each with the class.
+    """Return the class that each auto class, such as `AutoModel`, loads for a model.
 
-    For `llama`, `AutoModel` loads `LlamaModel`. The library lists such entries by model
-    type. An auto class can load classes of the model for several types: then the type of
-    the model itself wins, or else the first entry.
+    The library lists which class an auto class loads for a model type: `AutoModel` loads
+    `LlamaModel` for `llama`. If it lists classes of one model for several model types,
+    the type with the name of the model decides, or else the first type.
 
     Args:
         library: The library with the model.
         model: Name of the model.
         modeling_file: Its modeling file, relative to the models of the library.
-        classes: The classes of the model.
+        classes: The classes of the model. Entries with other classes are skipped.
+
+    Returns:
+        The loaded classes by auto class.
     """
     loaded_classes = {}
     configuration = f"{library.names.cased(model)}Config"
     if configuration in classes:
-        loaded_classes[_AUTO_CONFIG] = configuration
+        loaded_classes["AutoConfig"] = configuration
     modeling_text = load(library.models / modeling_file, modeling_file).text
     configuration_of_class = dict(_read_configurations(modeling_text))
     auto_text = load(library.models / _AUTO_CLASSES, _AUTO_CLASSES).text
     for entry in _read_auto_models(auto_text):
         if entry.model_class not in classes:
             continue
-        # An auto class refuses a class with another configuration than that of the model,
-        # such as `LlavaTextConfig`. Most classes name none, and have that of the model.
+        # An auto class refuses a class whose configuration is not `LlavaConfig` itself but
+        # `LlavaTextConfig`. A class that names no configuration uses `LlavaConfig`.
         used = configuration_of_class.get(entry.model_class, configuration)
         if used != configuration:
             continue
@@ -220,7 +220,7 @@ def _read_auto_models(text: str) -> Iterator[_AutoModel]:
     for statement in statements:
         if not isinstance(statement, ast.ClassDef) or statement.name.startswith("_"):
             continue
-        mapping = _assigned_values(statement.body).get(_TABLE_OF_AUTO_CLASS)
+        mapping = _assigned_values(statement.body).get("_model_mapping")
         if isinstance(mapping, ast.Name):
             for model_type, model_class in _read_table(values, mapping.id):
                 yield _AutoModel(statement.name, model_type, model_class)

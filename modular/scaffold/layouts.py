@@ -122,7 +122,7 @@ def find_layout(root: Path, preset_types: Mapping[str, str]) -> Layout | None:
             `configuration` for `Config`.
 
     Returns:
-        The layout; None if no pattern has enough files.
+        The layout; None if the library has no model files with common types.
     """
     named_files: dict[str, list[_NamedFile]] = defaultdict(list)
     for path in python_files(root):
@@ -133,6 +133,7 @@ def find_layout(root: Path, preset_types: Mapping[str, str]) -> Layout | None:
     best_pattern = ""
     best: list[_ModelFile] = []
     for pattern, files in named_files.items():
+        # Files of a type that few models have are left out.
         model_files = list(_read_model_files(root, _keep_common_types(files)))
         if len(model_files) > len(best):
             best_pattern = pattern
@@ -186,17 +187,14 @@ def _match_patterns(path: str) -> Iterator[tuple[str, _NamedFile]]:
         # A folder for each model: `olmo/olmo_modeling.py` or `olmo/modeling_olmo.py`.
         if file.stem.startswith(f"{model}_"):
             file_type = file.stem.removeprefix(f"{model}_")
-            named_file = _NamedFile(path, models_folder, model, file_type)
-            yield _TYPE_AFTER_MODEL, named_file
+            yield _TYPE_AFTER_MODEL, _NamedFile(path, models_folder, model, file_type)
         elif file.stem.endswith(f"_{model}"):
             file_type = file.stem.removesuffix(f"_{model}")
-            named_file = _NamedFile(path, models_folder, model, file_type)
-            yield DEFAULT_PATTERN, named_file
+            yield DEFAULT_PATTERN, _NamedFile(path, models_folder, model, file_type)
     # One folder for all models: `modeling_olmo.py`. Any name with `_` has this form.
     file_type, _, model_in_name = file.stem.partition("_")
     if file_type and model_in_name:
-        named_file = _NamedFile(path, str(folder), model_in_name, file_type)
-        yield _SHARED_FOLDER, named_file
+        yield _SHARED_FOLDER, _NamedFile(path, str(folder), model_in_name, file_type)
 
 
 def _keep_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
@@ -231,16 +229,21 @@ def _read_model_files(root: Path, files: Iterable[_NamedFile]) -> Iterator[_Mode
             continue
         module = modules.read(file.path, loaded.text)
         # The classes of the model `olmo_moe` have names such as `OlmoMoeMLP`.
-        endings = _class_name_endings(module, file.model.replace("_", ""))
+        prefix = file.model.replace("_", "")
+        endings = []
+        for statement in module.block.statements:
+            is_class = statement.kind is Kind.CLASS
+            if is_class and statement.name.lower().startswith(prefix):
+                endings.append(statement.name[len(prefix) :])
         if endings:
             yield _ModelFile(file, endings, _count_imports(module))
 
 
 def _count_imports(module: Module) -> _ImportCounts:
-    """Return how many imports of a file from its own folder are relative and absolute.
+    """Count the relative and the absolute imports from a file's own folder.
 
-    In the folder `src/acme/olmo` these are `from .x import` and `from acme.olmo.x import`.
-    The more frequent form is taken for the habit of the library.
+    In a file of the folder `src/acme/olmo`, these are `from .x import y` and
+    `from acme.olmo.x import y`. The library probably prefers the more frequent form.
     """
     relative = absolute = 0
     folder = PurePosixPath(module.path).parent.as_posix().replace("/", ".")
@@ -253,16 +256,6 @@ def _count_imports(module: Module) -> _ImportCounts:
             if package and folder.endswith(package):
                 absolute += 1
     return _ImportCounts(relative, absolute)
-
-
-def _class_name_endings(module: Module, prefix: str) -> list[str]:
-    """Return what follows a prefix, in any case, in the names of a file's classes."""
-    endings = []
-    for statement in module.block.statements:
-        is_class = statement.kind is Kind.CLASS
-        if is_class and statement.name.lower().startswith(prefix):
-            endings.append(statement.name[len(prefix) :])
-    return endings
 
 
 def _find_endings(

@@ -145,7 +145,12 @@ def draft_model(
         files = [file for file in files if file.file_type in file_types]
     classes = _select_classes(files, only, parent)
     cased_name = project.names.cased(model)
-    children = _name_children(files, classes, cased_name)
+    children = {}
+    for file in files:
+        for parent_class in file.classes:
+            if parent_class in classes:
+                child = cased_name + parent_class.removeprefix(file.cased_name)
+                children[child] = parent_class
     bodies = {}
     if project.names.lower(cased_name) != model:
         # Renaming the parent's `model_type` would give another name.
@@ -325,6 +330,9 @@ def _select_classes(
 ) -> set[str]:
     """Return the names of the parent's classes to inherit from.
 
+    These are the classes in `only` and the configurations, which all models need. If
+    `only` is empty, these are all public classes.
+
     Raises:
         NewModelError: A class does not exist, or the parent has no public class.
     """
@@ -337,9 +345,10 @@ def _select_classes(
     if not all_classes:
         cased_name = files[0].cased_name
         modules = ", ".join(f"`{file.module}`" for file in files)
-        message = f"`{parent}` has no public class: none in {modules} has a name that "
-        message += f"begins with `{cased_name}` and is in `{ALL}`"
-        raise NewModelError(message)
+        raise NewModelError(
+            f"`{parent}` has no public class: none in {modules} has a name that begins "
+            f"with `{cased_name}` and is in `{ALL}`"
+        )
     for name in only:
         if name not in all_classes:
             message = f"`{parent}` has no public class `{name}`"
@@ -347,25 +356,6 @@ def _select_classes(
     if not only:
         return all_classes
     return configurations.union(only)
-
-
-def _name_children(
-    files: Sequence[_ParentFile], selected_classes: Collection[str], cased_name: str
-) -> dict[str, str]:
-    """Return the new classes in their order, each with its parent class.
-
-    Args:
-        files: Model files of the parent.
-        selected_classes: Names of the parent's classes to inherit from.
-        cased_name: Cased name of the new model.
-    """
-    children = {}
-    for file in files:
-        for parent in file.classes:
-            if parent in selected_classes:
-                child = cased_name + parent.removeprefix(file.cased_name)
-                children[child] = parent
-    return children
 
 
 def _modular_text(

@@ -82,8 +82,10 @@ class _LibraryFiles(NamedTuple):
     Attributes:
         paths: The files, relative to the root.
         models_folders: The folders that contain the models.
-        values: Settings that describe the files.
-        endings: The setting `file-types`.
+        values: Settings that describe the files and differ from the preset, such as
+            `file-names`.
+        endings: The setting `file-types`, without what the preset has: the file type,
+            such as `configuration`, for each ending of class names, such as `Config`.
     """
 
     paths: tuple[str, ...]
@@ -104,7 +106,7 @@ def setup_files(root: Path, version: str) -> Setup:
             changed.
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
     """
-    _check_links(root)
+    check_links(root, FILES)
     if settings_module.has_table(root):
         raise SetupError(f"[tool.modular] already exists in {root / PYPROJECT}")
     settings = settings_module.load(root)
@@ -128,7 +130,7 @@ def setup_files(root: Path, version: str) -> Setup:
 def add_hub_hook(root: Path, version: str) -> Setup:
     """Return the pre-commit configuration that a new repository on the Hub lacks.
 
-    `modular new --hub` writes settings and no hook.
+    `modular new --hub` writes only settings. Afterwards, `modular init` adds the hook.
 
     Args:
         root: Root of a project with settings.
@@ -143,47 +145,50 @@ def add_hub_hook(root: Path, version: str) -> Setup:
     """
     settings = settings_module.load(root)
     hub_preset = settings_module.from_table({"preset": HUB_PRESET})
-    # A repository on the Hub has its model in the root, as the preset says.
-    has_models_of_hub = settings.models == hub_preset.models
-    if not has_models_of_hub or not _is_hub_repository(root):
+    # The preset's models folder is the root, where a repository on the Hub has its model.
+    has_model_in_root = settings.models == hub_preset.models
+    if not has_model_in_root or not _is_hub_repository(root):
         return Setup({})
-    _check_links(root)
+    check_links(root, FILES)
     packages = _required_packages(root, version, settings.source_library, settings)
     return _add_hook(root, packages)
 
 
-def _check_links(root: Path) -> None:
-    """Refuse a file of the setup that is a link to a place outside the root.
+def check_links(root: Path, paths: Iterable[str]) -> None:
+    """Refuse files of the setup that are links to places outside the root.
 
     Raises:
-        SetupError: There is such a link.
+        SetupError: One of the paths is such a link.
     """
-    for path in FILES:
-        if (root / path).is_symlink() and not is_inside(root, path):
+    for path in paths:
+        if (root / path).is_symlink() and not _is_inside(root, path):
             raise SetupError(f"{path} is a link that points outside {root}")
 
 
 def _add_hook(root: Path, packages: Iterable[str]) -> Setup:
-    """Return the pre-commit configuration with the hook, if it lacks the hook.
+    """Add the hook to the text of the pre-commit configuration. Nothing is written.
 
     Args:
         root: Root of the project.
         packages: The packages that the hook installs.
+
+    Returns:
+        The new text; no files if the configuration has the hook already. If the hook
+        cannot be added automatically, the hook for the user to add.
     """
     quoted_packages = ", ".join(json.dumps(package) for package in packages)
     hook = _fill_template("pre-commit.yml", quoted_packages)
-    hooks = read_text(root, PRE_COMMIT)
-    if _HOOK_COMMAND in hooks:
+    configuration = read_text(root, PRE_COMMIT)
+    if _HOOK_COMMAND in configuration:
         return Setup({})
-    new_hooks = _append_hook(hooks, hook)
-    if new_hooks is None:
-        # The user must add the hook by hand.
-        return Setup({}, hook)
-    return Setup({PRE_COMMIT: new_hooks})
+    new_configuration = _append_hook(configuration, hook)
+    if new_configuration is None:
+        return Setup({}, hook_to_add=hook)
+    return Setup({PRE_COMMIT: new_configuration})
 
 
 def read_originals(root: Path, paths: Iterable[str]) -> dict[str, bytes | None]:
-    """Return the contents of files that setting a library up may change.
+    """Return the contents of files before the setup of a library changes them.
 
     Args:
         root: Root of the library.
@@ -199,7 +204,7 @@ def read_originals(root: Path, paths: Iterable[str]) -> dict[str, bytes | None]:
     contents: dict[str, bytes | None] = {}
     for path in paths:
         contents[path] = None
-        if (root / path).exists() and is_inside(root, path):
+        if (root / path).exists() and _is_inside(root, path):
             contents[path] = read_bytes(root / path, MAX_SOURCE_BYTES)
     return contents
 
@@ -215,12 +220,12 @@ def read_text(root: Path, path: str) -> str:
         OSError: The file cannot be read.
     """
     file = root / path
-    if not file.exists() or not is_inside(root, path):
+    if not file.exists() or not _is_inside(root, path):
         return ""
     return read_bytes(file, MAX_SOURCE_BYTES).decode("utf-8", errors="surrogateescape")
 
 
-def is_inside(root: Path, path: str) -> bool:
+def _is_inside(root: Path, path: str) -> bool:
     """Return whether a path stays below the root when links are followed."""
     return (root / path).resolve().is_relative_to(root)
 
@@ -284,7 +289,7 @@ def append_table(root: Path, table: str) -> str:
         SetupError: The result is not TOML.
     """
     old_text = read_text(root, PYPROJECT)
-    newline = _newline(old_text)
+    newline = newline_of(old_text)
     text = table.replace("\n", newline)
     if old_text.strip():
         text = old_text.rstrip(" \t\r\n") + newline * 2 + text
@@ -310,7 +315,7 @@ def _append_hook(text: str, hook: str) -> str | None:
     Returns:
         The new text; None if the repositories are not a plain list.
     """
-    newline = _newline(text)
+    newline = newline_of(text)
     if not text:
         text = f"repos:{newline}"
     elif not text.endswith(newline):
@@ -342,14 +347,15 @@ def _find_repositories(text: str) -> "Node | None":
     """Return the node of `repos` in a pre-commit configuration.
 
     Returns:
-        None if the text is not a plain YAML mapping, or has not one key `repos`.
+        None if the text is not a plain YAML mapping, or does not have exactly one key
+        `repos`.
     """
     # Only this command needs the library.
     from ruamel.yaml import YAML
     from ruamel.yaml.nodes import MappingNode
 
-    # Bytes of another encoding are surrogates. YAML allows neither these nor the line
-    # breaks of Unicode in a comment.
+    # In the text, bytes that are not UTF-8 are surrogates. The YAML library refuses
+    # surrogates and Unicode line breaks such as U+2028, even in a comment.
     readable_text = re.sub("[\\x85\\u2028\\u2029\\ud800-\\udfff]", "?", text)
     try:
         document = YAML(typ="safe", pure=True).compose(readable_text)
@@ -361,7 +367,8 @@ def _find_repositories(text: str) -> "Node | None":
     return found[0] if len(found) == 1 else None
 
 
-def _newline(text: str) -> str:
+def newline_of(text: str) -> str:
+    """Return the line end that a text has."""
     return "\r\n" if "\r\n" in text else "\n"
 
 
@@ -374,7 +381,11 @@ def _make_table(root: Path) -> _Table:
         SetupError: The library has no models.
     """
     if _is_hub_repository(root):
-        return _make_hub_table(root)
+        hub_preset = settings_module.from_table({"preset": HUB_PRESET})
+        library_name = hub_preset.source_library
+        transformers = libraries.find_library(root, library_name, hub_preset)
+        version = libraries.read_version(transformers.folder)
+        return _Table(hub_table(version), library_name, is_hub=True)
 
     preset = settings_module.from_table({})
     files = _find_library_files(root, preset)
@@ -397,19 +408,11 @@ def _make_table(root: Path) -> _Table:
         values["formatter"] = formatter
     if library not in ("", preset.source_library):
         values["source-library"] = library
-    # The preset has these models folders, with the same packages.
+    # The models folders need no settings if the preset has them with the same packages.
     has_preset_folders = packages.items() <= preset.packages.items()
     if has_preset_folders and not values and not files.endings:
         return _Table("", library)
     return _Table(_format_table(packages, values, files.endings), library)
-
-
-def _make_hub_table(root: Path) -> _Table:
-    """Return the table `[tool.modular]` for a model repository of the Hub."""
-    preset = settings_module.from_table({"preset": HUB_PRESET})
-    transformers = libraries.find_library(root, preset.source_library, preset)
-    version = libraries.read_version(transformers.folder)
-    return _Table(hub_table(version), preset.source_library, is_hub=True)
 
 
 def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
@@ -421,15 +424,10 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     Args:
         root: Root of the library.
         preset: The settings of the preset.
-
-    Returns:
-        The files with `values`, settings such as `file-names`, and `endings`, the
-        setting `file-types`: the type of files for the endings of class names, such as
-        `configuration` for `Config`. Both have only what the preset lacks.
     """
-    paths = tuple(_find_model_files(root))
-    folders = sorted({str(PurePosixPath(path).parent.parent) for path in paths})
-    preset_files = _LibraryFiles(paths, tuple(folders), values={}, endings={})
+    preset_paths = tuple(_find_model_files(root))
+    folders = sorted({str(PurePosixPath(path).parent.parent) for path in preset_paths})
+    preset_files = _LibraryFiles(preset_paths, tuple(folders), values={}, endings={})
 
     # The layout is the most frequent pattern, with the files that are named by it.
     layout = find_layout(root, preset.file_types)
@@ -439,13 +437,9 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     if layout.has_absolute_imports:
         values["absolute-imports"] = True
     if layout.pattern == DEFAULT_PATTERN:
-        endings = _endings_of_new_types(layout.file_types, preset)
-        if any(PurePosixPath(path).name.startswith(MODULAR) for path in paths):
-            # The modular files were written for the file types of the preset. With a new
-            # type, some of their classes would be generated into another file.
-            endings = {}
+        endings = _endings_of_new_types(layout.file_types, preset_paths, preset)
         return preset_files._replace(values=values, endings=endings)
-    if len(layout.paths) <= len(paths):
+    if len(layout.paths) <= len(preset_paths):
         # The preset finds as many files, and needs no settings.
         return preset_files
     return _LibraryFiles(
@@ -457,10 +451,21 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
 
 
 def _endings_of_new_types(
-    endings: Mapping[str, str], preset: Settings
+    endings: Mapping[str, str], paths: Iterable[str], preset: Settings
 ) -> dict[str, str]:
-    """Return the endings of class names whose file type the preset does not have."""
-    new_endings = {}
+    """Return the endings of class names whose file type the preset does not have.
+
+    If modular files exist, none is returned. They were written for the file types of the
+    preset: with a new type, some of their classes would be generated into another file.
+
+    Args:
+        endings: The file type of each ending.
+        paths: The model files and modular files of the library.
+        preset: The settings of the preset.
+    """
+    new_endings: dict[str, str] = {}
+    if any(PurePosixPath(path).name.startswith(MODULAR) for path in paths):
+        return new_endings
     for ending, file_type in endings.items():
         if ending and file_type not in preset.all_file_types:
             new_endings[ending] = file_type
@@ -535,15 +540,17 @@ def _toml(value: object) -> str:
 def _find_model_files(root: Path) -> Iterator[str]:
     """Yield the model files and modular files below a root, as relative paths.
 
-    These are files such as `models/olmo/modeling_olmo.py`, where the folder has the
-    name of the model, and the folder above it can be imported.
+    These are files such as `models/olmo/modeling_olmo.py`, in which the folder and the
+    file have the name of the model.
     """
-    settings = settings_module.from_table({})
+    default_settings = settings_module.from_table({})
     for path in python_files(root):
-        folder = PurePosixPath(path).parent
-        if len(folder.parts) < 2 or not folder.parent.name.isidentifier():
+        models_folder = PurePosixPath(path).parent.parent
+        is_importable = models_folder.name.isidentifier()
+        if not is_importable:
             continue
-        if _is_model_file(path, settings) or _is_modular_file(root, path, settings):
+        is_model_file = _is_model_file(path, default_settings)
+        if is_model_file or _is_modular_file(root, path, default_settings):
             yield path
 
 
@@ -562,7 +569,7 @@ def _is_modular_file(root: Path, path: str, settings: Settings) -> bool:
     file = PurePosixPath(path)
     if file.suffix != ".py" or not file.name.startswith(MODULAR):
         return False
-    if not is_inside(root, path):
+    if not _is_inside(root, path):
         return False
     for statement in modules.read(path, load(root / path, path).text).imports:
         parts = (statement.module or "").split(".")
@@ -579,19 +586,18 @@ def _find_package(
 ) -> str:
     """Return the dotted package of a models folder.
 
-    The package of `src/acme/models` is `acme.models`. It begins with a folder that the
-    models import by name, such as `acme`. If there is none, the folders decide.
+    The package of `src/acme/models` is `acme.models`. A package begins with a folder that
+    the models import by name, such as `acme`. If the models import no folder, the names
+    and files of the folders tell where the package probably begins.
     """
-    # A package begins below the last folder that cannot be imported, such as `my-repo`.
-    names: list[str] = []
-    outer_folder = folder = root
-    for name in PurePosixPath(models_folder).parts:
-        folder /= name
-        if name.isidentifier():
-            names.append(name)
-        else:
-            names.clear()
-            outer_folder = folder
+    parts = PurePosixPath(models_folder).parts
+    # Only the names below the last folder that cannot be imported, such as `my-repo`, can
+    # be a part of the package.
+    outer_count = 0
+    for index, name in enumerate(parts):
+        if not name.isidentifier():
+            outer_count = index + 1
+    names = parts[outer_count:]
 
     imported_names = {module.split(".")[0] for module in imported_modules}
     for index, name in enumerate(names):
@@ -599,38 +605,34 @@ def _find_package(
         # The name `models` alone is too common to be that of a library.
         if name in imported_names and package != MODELS:
             return package
-    start = _find_package_start(outer_folder, names)
+    start = _find_package_start(root.joinpath(*parts[:outer_count]), names)
     return ".".join(names[start:])
 
 
 def _find_package_start(folder: Path, names: Sequence[str]) -> int:
     """Return the index of the folder with which a package probably begins.
 
-    Python files are often kept below `src`, `python` or `lib`, which are no packages.
-    Otherwise the package begins with the first folder that has an `__init__.py`.
+    - For `src/acme/models`, this is 1: a package is below a folder `src`.
+    - For `tools/acme/models`, this is 1 if `tools/acme` has an `__init__.py` and `tools`
+      has none.
+    - For `lib/acme/models`, this is 1: a package is below a folder `lib` or `python`,
+      unless this folder has an `__init__.py` itself.
+    - Otherwise, this is 0.
 
     Args:
-        folder: The folder above the first one.
+        folder: The folder that contains the first of the nested folders.
         names: Names of nested folders, such as `src`, `acme` and `models`.
     """
     if "src" in names[:-1]:
         return names.index("src") + 1
-    first_package = _index_of_package(folder, names)
-    # Below an `__init__.py`, `python` and `lib` would be packages like others.
-    outer_names = names[:-1] if first_package is None else names[:first_package]
-    for index, name in enumerate(outer_names):
-        if name in ("python", "lib"):
-            return index + 1
-    return first_package or 0
-
-
-def _index_of_package(folder: Path, names: Sequence[str]) -> int | None:
-    """Return the index of the first nested folder with an `__init__.py`, if any."""
     for index, name in enumerate(names):
         folder /= name
         if (folder / "__init__.py").is_file():
             return index
-    return None
+        is_innermost = index == len(names) - 1
+        if name in ("python", "lib") and not is_innermost:
+            return index + 1
+    return 0
 
 
 def _find_formatter(root: Path) -> str:
