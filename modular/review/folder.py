@@ -43,32 +43,27 @@ class Folder:
 
         Args:
             name: Path of the file below the folder.
-            text: Text with a mark near its beginning.
+            text: Text of the file. It begins with the mark by which later reviews
+                recognize the file.
 
         Raises:
             ReviewError: The file cannot be written, or is no file of a review.
         """
         target = self.path / name
         try:
-            self._refuse_foreign_file(target)
+            if not self._contains(target):
+                raise ReviewError(
+                    f"{target.parent}: points outside {self.path}; remove the link"
+                )
+            if os.path.lexists(target) and not _is_written_by_review(target):
+                raise ReviewError(
+                    f"{target}: was not written by a review; "
+                    "give another folder with `--output`"
+                )
             write_file(target, text.encode(errors="backslashreplace"), self._root)
         except OSError as error:
             reason = error.strerror or error
             raise ReviewError(f"{target}: cannot be written: {reason}") from error
-
-    def _refuse_foreign_file(self, target: Path) -> None:
-        """Refuse to write outside the folder, or over a file that no review wrote.
-
-        Raises:
-            ReviewError: The path must not be written to.
-        """
-        if not self._contains(target):
-            message = f"{target.parent}: points outside {self.path}; remove the link"
-            raise ReviewError(message)
-        if os.path.lexists(target) and not _is_written_by_review(target):
-            message = f"{target}: was not written by a review; "
-            message += "give another folder with `--output`"
-            raise ReviewError(message)
 
     def _contains(self, target: Path) -> bool:
         """Return whether a path is in the folder, also if it leads through a link."""

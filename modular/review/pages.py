@@ -246,9 +246,9 @@ class Pages:
         return self.link_to_lines(page, path).partition("#")[0]
 
     def link_to_lines(self, page: str, path: str) -> str:
-        """Return the link from a page to a line of a file, without the line number.
+        """Return the link from a page to the lines of a file; empty if it has no page.
 
-        The link is empty if the file has no page.
+        The caller appends the number of a line: `owl.html#modeling-L` and `12`.
         """
         modular = self.find_modular_of_page(path)
         if modular is not None:
@@ -312,14 +312,12 @@ def _source_paths(
     Args:
         modular: Path of the modular file.
         parents: Paths of its parent files, some of which may be generated.
-        deep_blames: The hand-written lines that all lines of each generated file come
-            from. A blame groups lines into runs, which come from adjacent lines.
+        deep_blames: For each generated file, the hand-written origins of its lines.
     """
     hand_written = set()
     for blame in deep_blames:
         for run in blame.runs:
-            # All lines of a run have the same source. It is None if the converter wrote
-            # the lines itself.
+            # All lines of a run come from one file; None if the converter wrote them.
             source_path = run.first.path
             if source_path is not None:
                 hand_written.add(source_path)
@@ -392,11 +390,10 @@ class _OriginsWriter:
         files = []
         for blame, deep_blame in zip(blames, deep_blames, strict=True):
             prefix = line_prefix(blame.path, self._modular_path)
-            # The rows name owners, the classes or methods of lines, by their numbers. A
-            # new owner gets the next number, and is added to `_owner_numbers`.
+            # `_rows` adds owners to `_owner_numbers`: the classes and methods of the lines.
             runs = list(self._rows(blame, deep_blame))
             files.append({"prefix": prefix, "runs": runs})
-        # Only now, after all rows, are all owners known. They are in order of number.
+        # After all rows, all owners are known. They are in the order of their numbers.
         owners = list(self._owner_numbers)
         kinds = [
             {"name": kind.value, "letter": MEANINGS[kind].letter} for kind in Provenance

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from markupsafe import Markup
 
-from modular.review.changed_words import Span, find_changed_words
+from modular.review.changed_words import find_changed_words
 from modular.review.quiet_lines import QuietLines
 from modular.review.rendering import escaped_lines, mark_spans, visible
 from modular.source.diagnostics import Diagnostic
@@ -88,7 +88,8 @@ class _Renderer:
         """Remember the added and removed lines of a hunk, with changed words marked.
 
         An added line is a line of the file, and its words are marked there. Removed
-        lines become rows above the line at which the hunk begins.
+        lines become rows above the line at which the hunk begins. A line is `quiet` if
+        only its whitespace or comment changed.
         """
         changed_words = find_changed_words(hunk.removed, hunk.added)
         for number, spans in enumerate(changed_words.added, start=hunk.new_line):
@@ -97,32 +98,33 @@ class _Renderer:
                 text = hunk.added[number - hunk.new_line]
                 self._lines[number - 1] = mark_spans(text, spans)
         if hunk.removed:
-            rows = list(self._render_removed(hunk, changed_words.removed))
+            rows = []
+            for index, text in enumerate(hunk.removed):
+                classes = ["gone"]
+                if hunk.old_line + index in self._quiet_lines.removed:
+                    classes.append("quiet")
+                marked_text = mark_spans(text, changed_words.removed[index])
+                rows.append(f"<li{_class_attribute(classes)}>{marked_text}\n")
             self._removed_rows_above[hunk.new_line] = rows
-
-    def _render_removed(
-        self, hunk: Hunk, spans_of_lines: Sequence[Sequence[Span]]
-    ) -> Iterator[str]:
-        """Yield the removed lines of a hunk as list items."""
-        for index, line in enumerate(hunk.removed):
-            classes = "gone"
-            if hunk.old_line + index in self._quiet_lines.removed:
-                classes = '"gone quiet"'
-            yield f"<li class={classes}>{mark_spans(line, spans_of_lines[index])}\n"
 
     def render(self) -> Iterator[str]:
         """Yield the parts of the HTML.
 
-        If the file changed, lines far from changes are folded. Otherwise, all are shown.
+        If the file changed, lines far from changes are folded until a reader unfolds
+        them. Otherwise, all lines are shown.
         """
         numbers = range(1, len(self._lines) + 1)
         if self._file.changes:
             shown_lines = self._shown_lines()
             for is_shown, run in groupby(numbers, shown_lines.__contains__):
+                run_numbers = list(run)
                 if is_shown:
-                    yield from self._lists(list(run))
+                    yield from self._lists(run_numbers)
                 else:
-                    yield from self._fold(list(run))
+                    summary = counted(len(run_numbers), "unchanged line")
+                    yield f"<details class=fold><summary>{summary}</summary>\n"
+                    yield from self._lists(run_numbers)
+                    yield "</details>\n"
         else:
             yield from self._lists(numbers)
 
@@ -141,13 +143,6 @@ class _Renderer:
             shown_lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES))
         return shown_lines
 
-    def _fold(self, numbers: Sequence[int]) -> Iterator[str]:
-        """Yield unchanged lines that a reader can unfold."""
-        summary = counted(len(numbers), "unchanged line")
-        yield f"<details class=fold><summary>{summary}</summary>\n"
-        yield from self._lists(numbers)
-        yield "</details>\n"
-
     def _lists(self, numbers: Sequence[int]) -> Iterator[str]:
         """Yield lines as numbered HTML lists: as one list, or in blocks of equal length.
 
@@ -156,18 +151,19 @@ class _Renderer:
         Args:
             numbers: The numbers of adjacent lines.
         """
-        # Folds divide a file with changes, so only many lines between two folds need
-        # blocks. A file without changes has no folds, and is always divided into blocks.
+        # In a file with changes, folds divide the lines already: few lines between two
+        # folds are one list. A file without changes is always divided into blocks.
         is_short = len(numbers) <= _MAX_LINES_WITHOUT_BLOCKS
-        needs_no_blocks = is_short and bool(self._file.changes)
-        list_length = len(numbers) if needs_no_blocks else LINES_PER_BLOCK
+        is_one_list = is_short and bool(self._file.changes)
+        list_length = len(numbers) if is_one_list else LINES_PER_BLOCK
         for start in range(0, len(numbers), list_length):
             listed = numbers[start : start + list_length]
             rows: list[str] = []
             for number in listed:
                 rows += self._rows(number)
-            # The style sheet has the height of a full block. The last list can be shorter.
             numbered_list = f"<ol start={listed[0]}>\n{''.join(rows)}</ol>\n"
+            # Only a full list becomes a block, because the style sheet sets the height of
+            # all blocks. The last list can be shorter.
             if len(listed) == LINES_PER_BLOCK:
                 numbered_list = f"<div class=block>{numbered_list}</div>"
             yield numbered_list
@@ -190,11 +186,7 @@ class _Renderer:
             classes.append("new")
         if number in self._quiet_lines.added:
             classes.append("quiet")
-        attributes = f"id={self._file.prefix}L{number}"
-        if len(classes) == 1:
-            attributes += f" class={classes[0]}"
-        elif classes:
-            attributes += f' class="{" ".join(classes)}"'
+        attributes = f"id={self._file.prefix}L{number}{_class_attribute(classes)}"
         yield f"<li {attributes}>{self._lines[number - 1]}\n"
 
         for problem in self._notes.get(number, ()):
@@ -204,6 +196,18 @@ class _Renderer:
                 visible(problem.message),
                 visible(problem.hint),
             )
+
+
+def _class_attribute(classes: Sequence[str]) -> str:
+    """Return the attribute with the classes of an HTML element; empty without any.
+
+    A single class needs no quotes, so most lines of a page are shorter without them.
+    """
+    if not classes:
+        return ""
+    if len(classes) == 1:
+        return f" class={classes[0]}"
+    return f' class="{" ".join(classes)}"'
 
 
 def render_diff_lines(lines: Sequence[str]) -> Markup:
