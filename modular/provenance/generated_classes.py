@@ -9,7 +9,6 @@ from modular.conversion.converter import Converter
 from modular.flatten.outputs import OutputFile
 from modular.project.project import Project
 from modular.provenance.outline import first_filled_line, line_owners
-from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
@@ -88,9 +87,9 @@ def describe_classes(
                 continue
             name = statement.name
             if name in modular.definitions.classes:
-                # The parent is empty if the modular class inherits from no parent file.
-                parent = _inherited_class(modular, name)
-                origin = ClassOrigin.INHERITED if parent else ClassOrigin.OWN
+                parents = modular.parents_of(name)
+                parent = modular.original_names[parents[0]] if parents else ""
+                origin = ClassOrigin.INHERITED if parents else ClassOrigin.OWN
             else:
                 # Only a parent file has the class, and another generated class uses it.
                 parent = _copied_class(project, file, name, regenerated)
@@ -98,13 +97,6 @@ def describe_classes(
             bases = view_definition(statement).bases
             classes.append(GeneratedClass(name, bases, parent, origin))
     return tuple(classes)
-
-
-def _inherited_class(modular: ModularFile, name: str) -> str:
-    """Return the class of a parent file that a modular class inherits from, or ""."""
-    for parent in modular.parents_of(name):
-        return modular.original_names[parent]
-    return ""
 
 
 def _copied_class(

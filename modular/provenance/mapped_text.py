@@ -280,7 +280,7 @@ class TextMapper:
             line: The line.
             plain_line: The same line without colours.
         """
-        # A frame of pytest looks like a finding, so frames are tried first.
+        # A frame of pytest looks like a finding, too, but counts as a frame.
         frame_edit = self._find_frame_edit(plain_line)
         finding = _FINDING.fullmatch(plain_line)
         if frame_edit is None and finding and os.path.isfile(finding["path"]):

@@ -108,8 +108,7 @@ def import_files(
     """
     problems = []
     for path in paths:
-        folder, module = _module_of(project, path)
-        problem = _import_module(project, line_map, path, folder, module)
+        problem = _import_file(project, line_map, path)
         if problem is not None:
             problems.append(problem)
     return problems
@@ -149,18 +148,15 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
     return os.curdir, ".".join(stem.parts)
 
 
-def _import_module(
-    project: Project, line_map: LineMap, path: str, folder: str, module: str
-) -> FoundProblem | None:
-    """Import a module in another process, and return why it cannot be imported.
+def _import_file(project: Project, line_map: LineMap, path: str) -> FoundProblem | None:
+    """Import a file in another process, and return why it cannot be imported.
 
     Args:
         project: The project.
         line_map: Finds the lines to edit.
-        path: The file of the module, relative to the root.
-        folder: The folder from which it is imported, relative to the root.
-        module: The full name of the module.
+        path: The file, relative to the root.
     """
+    folder, module = _module_of(project, path)
     environment = dict(os.environ)
     search_path = [str(project.root / folder), environment.get("PYTHONPATH", "")]
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, search_path))
