@@ -35,13 +35,13 @@ def __getattr__(name: str) -> Any:
         return sorted([*modules, "__version__"])
     if name not in modules:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # `import modular` shall not even load this module.
+    # `importlib` is imported here, so that `import modular` does not load it.
     from importlib import import_module
 
     value = getattr(import_module(modules[name]), name)
-    # From now on, Python finds the name without this function. If the import has set
-    # it meanwhile, that value is kept.
-    return globals().setdefault(name, value)
+    # From now on, Python finds the name without this function.
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

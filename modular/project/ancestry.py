@@ -134,6 +134,8 @@ class _ModelKey(NamedTuple):
 
 
 class _EdgeKey(NamedTuple):
+    """The identity of an edge: two models and a file of the parent."""
+
     model: _ModelKey
     parent: _ModelKey
     path: str
@@ -144,17 +146,21 @@ def read_graph(project: Project) -> Graph:
 
     Modular files that cannot be read have no parents in the graph.
     """
-    # Two models can have the same name, so a key consists of name and folder.
     modular_files = {_modular_key(path): path for path in project.modular_files}
     imported_names: dict[_EdgeKey, set[str]] = {}
-    for model, modular in modular_files.items():
+    for model_key, modular in modular_files.items():
         for path, names in _read_model_imports(project, modular):
-            edge_key = _EdgeKey(model, _parent_key(project, path), path)
+            edge_key = _EdgeKey(model_key, _parent_key(project, path), path)
             imported_names.setdefault(edge_key, set()).update(names)
 
-    keys = {*modular_files, *(edge_key.parent for edge_key in imported_names)}
-    shown_names = _choose_shown_names(keys)
-    models = [Model(shown_names[key], modular_files.get(key, "")) for key in keys]
+    # Parents that are written by hand have no modular file.
+    model_keys = set(modular_files)
+    model_keys.update(edge_key.parent for edge_key in imported_names)
+    shown_names = _choose_shown_names(model_keys)
+    models = []
+    for model_key in model_keys:
+        modular = modular_files.get(model_key, "")
+        models.append(Model(shown_names[model_key], modular))
     edges = []
     for edge_key, edge_names in imported_names.items():
         edge = Edge(
@@ -168,19 +174,19 @@ def read_graph(project: Project) -> Graph:
 
 
 def _choose_shown_names(keys: Collection[_ModelKey]) -> dict[_ModelKey, str]:
-    """Return the name of each model, with its folder only where it is not unique."""
+    """Return the name that the graph shows for each model.
+
+    Models that share a name are shown with their folder: `models/llama`.
+    """
     counts = Counter(key.name for key in keys)
     shown_names = {}
     for key in keys:
-        is_unique = counts[key.name] == 1
-        shown_names[key] = key.name if is_unique else _name_with_folder(key)
+        name = key.name
+        if counts[name] > 1:
+            is_in_own_folder = PurePosixPath(key.folder).name == name
+            name = key.folder if is_in_own_folder else f"{key.folder}/{name}"
+        shown_names[key] = name
     return shown_names
-
-
-def _name_with_folder(key: _ModelKey) -> str:
-    """Return the name of a model that shares its plain name with another model."""
-    is_in_own_folder = PurePosixPath(key.folder).name == key.name
-    return key.folder if is_in_own_folder else f"{key.folder}/{key.name}"
 
 
 def find_unreadable_files(project: Project) -> list[Diagnostic]:

@@ -165,15 +165,16 @@ def is_below(folder: Path, root: Path) -> bool:
 def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
     """Return the settings that follow from the option `--source-library`.
 
-    A library usually provides the parent models, and the setting `source-library` names
-    it. But it can also be the package below the root whose own models are converted,
-    such as a fork of transformers in `src/forked`. Then the settings `models` and
-    `package` name it.
-
     Args:
         root: The root of the project.
         given: The option: a package's name, or its folder relative to the current one.
         settings: The settings of the project without the option.
+
+    Returns:
+        Usually the setting `source-library`, for the library that provides the parent
+        models. In a checkout of the library itself, the option can name another package
+        below the root, such as a fork in `src/forked`, whose own models are converted.
+        Then the settings `models` and `package` are returned.
 
     Raises:
         SettingsError: The library does not exist (`modular.settings.settings`).
@@ -186,18 +187,15 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
             f"--source-library: no package `{library.name}` with a folder `{MODELS}` "
             f"was found in {describe_searched_folders(root)}"
         )
-    # In a project that is the library itself, the library's own models are converted.
-    # A package below the root with another name takes the place of this library.
+    # Any other project keeps its models, and inherits from a package below its root.
     has_other_name = library.name != settings.library_name
-    is_own_package = (
-        settings.is_library and has_other_name and is_below(library.folder, root)
-    )
-    if not is_own_package:
-        return {"source-library": source}
-    return {
-        "models": [f"{library.prefix}/{MODELS}"],
-        "package": f"{library.name}.{MODELS}",
-    }
+    replaces_library = settings.is_library and has_other_name
+    if replaces_library and is_below(library.folder, root):
+        return {
+            "models": [f"{library.prefix}/{MODELS}"],
+            "package": f"{library.name}.{MODELS}",
+        }
+    return {"source-library": source}
 
 
 def environments(root: Path) -> list[Path]:

@@ -33,8 +33,7 @@ def open_project(
         SettingsError: The settings are invalid (`modular.settings.settings`).
     """
     path = Path(root).resolve()
-    # Options of the command line override settings.
-    overrides = _library_settings(path, path, source_library)
+    overrides = _library_settings(source_library, root=path, settings_folder=path)
     if preset is not None:
         overrides["preset"] = preset
     return _open(path, overrides, output)
@@ -59,10 +58,11 @@ def open_copy(
     Raises:
         SettingsError: The settings are invalid (`modular.settings.settings`).
     """
-    overrides = _library_settings(copy, root, source_library)
-    # If the library is the project's own package, `source_library` has set `models`.
-    is_own_package = "models" in overrides
-    if not is_own_package:
+    overrides = _library_settings(source_library, root=root, settings_folder=copy)
+    # If the library's own models are converted, the setting `models` names them. It is
+    # relative to the root, so the copy finds its own package.
+    converts_library = "models" in overrides
+    if not converts_library:
         settings = settings_module.load(copy, overrides)
         overrides.update(_library_of_copy(copy, root, settings))
     return _open(copy, overrides, None if output is None else str(copy / output))
@@ -72,8 +72,8 @@ def _library_of_copy(copy: Path, root: Path, settings: Settings) -> dict[str, st
     """Return the setting `source-library` that a copy needs to find the right library.
 
     For a library in `root/lib`, the right one is in `copy/lib`. A library outside of the
-    root is the same for both. The result is empty if the setting can stay as it is: the
-    cached results of the project are used only if the settings are the same.
+    root is the same for both. The result is empty if the copy finds the right one by
+    its own setting: a changed setting would make cached results unusable.
 
     Args:
         copy: The folder that contains the copy.
@@ -95,12 +95,19 @@ def _library_of_copy(copy: Path, root: Path, settings: Settings) -> dict[str, st
 
 
 def _library_settings(
-    path: Path, root: Path, source_library: str | None
+    source_library: str | None, *, root: Path, settings_folder: Path
 ) -> dict[str, Any]:
-    """Return the settings that follow from a library named on the command line."""
+    """Return the settings that follow from the argument `source_library`, if given.
+
+    Args:
+        source_library: The name or folder of the source library, or None.
+        root: The root of the project, where the library is searched.
+        settings_folder: The folder of the `pyproject.toml` with the other settings.
+    """
     if source_library is None:
         return {}
-    return libraries.settings_for(root, source_library, settings_module.load(path))
+    settings = settings_module.load(settings_folder)
+    return libraries.settings_for(root, source_library, settings)
 
 
 def _open(path: Path, overrides: Mapping[str, Any], output: str | None) -> Project:
@@ -173,20 +180,23 @@ def find_root(start: Path) -> Path:
     for folder in folders:
         if (folder / "pyproject.toml").is_file():
             return folder
-        for models_folder in _models_folders_of(folder, models_paths):
+        for path in models_paths:
+            models_folder = folder / path
             if models_folder.is_dir():
-                # It can be the models folder of several roots. The folder
-                # `/work/src/transformers/models` is `models` below
-                # `/work/src/transformers`, and `src/transformers/models` below `/work`.
-                # The outermost one is the root, and `folders` has it last.
-                root = folder
-                for candidate in folders:
-                    if models_folder in _models_folders_of(candidate, models_paths):
-                        root = candidate
-                return root
+                return _outermost_root(models_folder, models_paths)
     return start
 
 
-def _models_folders_of(root: Path, models_paths: Iterable[str]) -> list[Path]:
-    """Return where the models folders are if a folder is the root: `/work/models`."""
-    return [root / path for path in models_paths]
+def _outermost_root(models_folder: Path, models_paths: Iterable[str]) -> Path:
+    """Return the outermost folder that has a models folder at an expected path.
+
+    For `/work/src/transformers/models`, this is `/work`, because the preset expects
+    `src/transformers/models`. It also expects `models`, so `/work/src/transformers`
+    could be the root, too.
+    """
+    roots = []
+    for folder in models_folder.parents:
+        if any(folder / path == models_folder for path in models_paths):
+            roots.append(folder)
+    # The parents begin with the innermost one.
+    return roots[-1]

@@ -30,6 +30,10 @@ from modular.source.import_statements import Import, relative_stem
 from modular.source.loading import Loaded, decode, load, refuse
 
 
+_MAX_FOLDER_DEPTH = 2
+"""Levels of folders below a models folder in which files of models are found."""
+
+
 @dataclass(eq=False)
 class Project:
     """A project.
@@ -160,20 +164,14 @@ class Project:
             for path in self._python_files[folder]:
                 if path.rpartition("/")[2].startswith(MODULAR):
                     modular_files.add(path)
+        # Unsaved files need not exist on disk yet.
         for path in self.unsaved:
-            if self._is_new_modular_file(path):
+            file = PurePosixPath(path)
+            if not file.name.startswith(MODULAR) or file.suffix != ".py":
+                continue
+            if any(file.is_relative_to(folder) for folder in self.models_folders):
                 modular_files.add(path)
         return tuple(sorted(modular_files))
-
-    def _is_new_modular_file(self, path: str) -> bool:
-        """Return whether an unsaved text is that of a modular file in a models folder.
-
-        The file need not exist on disk yet.
-        """
-        file = PurePosixPath(path)
-        if not file.name.startswith(MODULAR) or file.suffix != ".py":
-            return False
-        return any(file.is_relative_to(folder) for folder in self.models_folders)
 
     def files_of_models(self) -> list[str]:
         """Return the Python files of models and of the output folder, sorted."""
@@ -297,11 +295,12 @@ class Project:
     def points_outside_root(self, path: str) -> bool:
         """Whether a path leads out of the root through a symbolic link.
 
-        Such files are not read. Files of the source library are: it may be anywhere.
+        Such files are not read. The source library may be outside of the root, so this
+        is false for its files.
         """
         if self.library_of(path) is not None:
             return False
-        # Each file that is read is asked about, and `pathlib` would take long.
+        # This is called for each file that is read. `os.path` is faster than `pathlib`.
         root = os.path.normcase(self.root)
         real_path = os.path.normcase(os.path.realpath(os.path.join(self.root, path)))
         return real_path != root and not real_path.startswith(os.path.join(root, ""))
@@ -368,17 +367,19 @@ class Project:
         It is `models/llama/modular_llama.py` for `models/llama/modeling_llama.py`.
         """
         # A run asks about each parent file once for every model that inherits from it.
-        if path not in self._generating_modulars:
-            self._generating_modulars[path] = self._find_generating_modular(path)
-        return self._generating_modulars[path]
+        if path in self._generating_modulars:
+            return self._generating_modulars[path]
 
-    def _find_generating_modular(self, path: str) -> str | None:
+        modular = None
         folder, _, name = path.rpartition("/")
         file_name = self.settings.file_names.parse(name.removesuffix(".py"))
-        if file_name is None:
-            return None
-        modulars = self._modulars_by_destination.get((folder or ".", file_name.model))
-        return modulars[-1] if modulars else None
+        if file_name is not None:
+            destination = (folder or ".", file_name.model)
+            if destination in self._modulars_by_destination:
+                # If there are several, their conversion reports an error.
+                modular = self._modulars_by_destination[destination][-1]
+        self._generating_modulars[path] = modular
+        return modular
 
     def generated_files_named(self, name: str) -> Iterator[str]:
         """Yield the paths of generated files with a name such as `modeling_a.py`."""
@@ -393,18 +394,6 @@ class Project:
         """Return the other modular files that generate the same files as one."""
         modulars = self._modulars_by_destination.get(self._destination(modular), [])
         return [other for other in modulars if other != modular]
-
-    def in_packages(self, module: str) -> Iterator[tuple[str, str]]:
-        """Yield each models folder whose package contains a module.
-
-        Each folder comes with the module's name relative to that package:
-        `src/transformers/models` with `llama.modeling_llama` for the module
-        `transformers.models.llama.modeling_llama`.
-        """
-        for folder in self.models_folders:
-            package = self.settings.packages[folder]
-            if package and module.startswith(f"{package}."):
-                yield folder, module.removeprefix(f"{package}.")
 
     def resolve(self, modular: str, import_: Import) -> tuple[str, ...]:
         """Return the paths at which the parent file of a model import may be.
@@ -447,7 +436,9 @@ class Project:
         """Return the module by which a modular file imports a parent file.
 
         This is `.modeling_olmo` in the same folder, `..llama.modeling_llama` in a sibling
-        folder, and an absolute name elsewhere.
+        folder, and an absolute name such as `transformers.models.llama.modeling_llama`
+        elsewhere. In a models folder without a package, it is a longer relative name
+        such as `...others.llama.modeling_llama`.
 
         Args:
             modular: The path of the modular file.
@@ -468,12 +459,8 @@ class Project:
                 path_in_package = file.relative_to(folder).with_suffix("")
                 return ".".join((package, *path_in_package.parts))
 
-        # A folder without a package is only reached by a relative import.
-        folder_parts = PurePosixPath(modular).parent.parts
-        target_parts = file.with_suffix("").parts
-        common = len(os.path.commonprefix([folder_parts, target_parts]))
-        dots = "." * (len(folder_parts) - common + 1)
-        return dots + ".".join(target_parts[common:])
+        # Without a package, the file has no absolute name.
+        return _relative_module(modular, file)
 
     def find_sibling_module(self, modular: str, import_: Import) -> str | None:
         """Return the module of the same model that an import names by a longer path.
@@ -509,6 +496,20 @@ def model_name(modular: str) -> str:
     return modular.rpartition("/")[2].removesuffix(".py").removeprefix(MODULAR)
 
 
+def _relative_module(modular: str, file: PurePosixPath) -> str:
+    """Return the relative name of a file in the imports of a modular file.
+
+    It is `...others.llama.modeling_llama` for `others/llama/modeling_llama.py` in
+    `models/olmo/modular_olmo.py`.
+    """
+    folders = PurePosixPath(modular).parent.parts
+    # `commonprefix` compares whole parts here, because it gets tuples.
+    common_count = len(os.path.commonprefix([folders, file.parent.parts]))
+    levels_up = len(folders) - common_count
+    dots = "." * (levels_up + 1)
+    return dots + ".".join(file.with_suffix("").parts[common_count:])
+
+
 def _possible_stems(
     project: Project, modular: str, level: int, parts: list[str]
 ) -> Iterator[str]:
@@ -526,8 +527,11 @@ def _possible_stems(
     module = ".".join(parts)
     is_absolute = level == 0
     if is_absolute:
-        for models, module_in_package in project.in_packages(module):
-            yield join_path(models, module_in_package.replace(".", "/"))
+        for models in project.models_folders:
+            package = project.settings.packages[models]
+            if package and module.startswith(f"{package}."):
+                module_in_package = module.removeprefix(f"{package}.")
+                yield join_path(models, module_in_package.replace(".", "/"))
         return
 
     stem = relative_stem(modular, level, module)
@@ -598,20 +602,22 @@ def _parent_files(project: Project, stem: str) -> list[str]:
         The paths. There are none if the file belongs to no model, or if the settings
         say that imports from this file stay imports.
     """
-    # `llama/modeling_llama`; empty for a file that is in no models folder.
+    # `llama/modeling_llama`
     path_below_models = _path_below_models(project, stem)
-    parts = path_below_models.split("/")
-    is_directly_in_models_folder = len(parts) == 1
-    if project.settings.file_names.has_model_folders and is_directly_in_models_folder:
+    if not path_below_models:
         return []
-    if not path_below_models or _is_never_inlined(project, parts):
+    parts = path_below_models.split("/")
+    is_in_model_folder = len(parts) > 1
+    if project.settings.file_names.has_model_folders and not is_in_model_folder:
+        return []
+    if _is_never_inlined(project, parts):
         return []
     path = PurePosixPath(f"{stem}.py")
     hand_written = str(path)
     generated = str(project.generated_folder(path.parent) / path.name)
     if generated == hand_written:
         return [hand_written]
-    # A parent file without a modular file is written by hand.
+    # Without a modular file, people write the parent file, usually in a models folder.
     if project.generating_modular(generated) is None:
         return [hand_written, generated]
     return [generated, hand_written]
@@ -667,30 +673,31 @@ def _list_python_files(folder: str, path: str) -> Iterator[str]:
                 yield join_path(path, name)
 
 
-def _find_python_files(folder: str, path: str, depth: int = 2) -> Iterator[str]:
+def _find_python_files(folder: str, path: str, depth: int = 0) -> Iterator[str]:
     """Yield the Python files in the subfolders of a models folder, and one level below.
 
-    Folders that cannot be read and names that cannot be printed are skipped.
+    These are `llama/modeling_llama.py` and `llama/vision/modeling_vision.py`, but not
+    `auto.py`, which belongs to no model. Folders that cannot be read and names that
+    cannot be printed are skipped.
 
     Args:
         folder: The place of the folder on disk.
         path: Its path relative to the root.
-        depth: The number of levels of folders that are left: 2 for the models folder.
+        depth: Its depth below the models folder: 0 for the models folder itself, and 1
+            for the folder of a model.
     """
-    is_models_folder = depth == 2
     # Some errors come when an entry is read, so the whole loop is in this block.
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if not entry.name.isprintable():
                 continue
             entry_path = join_path(path, entry.name)
-            # Links are followed only if necessary, because that is slow.
+            # `os.path` follows links. It is slow, so the entry itself is asked first.
             if entry.name.endswith(".py"):
                 is_file = entry.is_file(follow_symlinks=False)
-                # Files beside the folders of the models belong to no model.
-                if not is_models_folder and (is_file or os.path.isfile(entry.path)):
+                if depth > 0 and (is_file or os.path.isfile(entry.path)):
                     yield entry_path
-            elif depth > 0 and "." not in entry.name:
+            elif depth < _MAX_FOLDER_DEPTH and "." not in entry.name:
                 is_folder = entry.is_dir(follow_symlinks=False)
                 if is_folder or os.path.isdir(entry.path):
-                    yield from _find_python_files(entry.path, entry_path, depth - 1)
+                    yield from _find_python_files(entry.path, entry_path, depth + 1)
