@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -114,7 +114,10 @@ class _LazyGroup(click.Group):
                 # The output was not written completely. If the reader of a pipe ended
                 # early, as `head` does, there is nobody to tell this.
                 if not isinstance(error, BrokenPipeError):
-                    _report_output_error(error)
+                    reason = error.strerror or error
+                    # Standard error may be unwritable, too.
+                    with suppress(OSError):
+                        echo(f"error: the output cannot be written: {reason}", err=True)
                 # Python flushes the streams once more when it exits. That must not fail.
                 for number in (1, 2):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), number)
@@ -124,10 +127,10 @@ class _LazyGroup(click.Group):
         """Run a command and exit with its exit code. Print the error if it fails.
 
         Raises:
-            SystemExit: Always, unless standard output cannot be written.
-            OSError: Standard output cannot be written, so no error can be printed.
+            SystemExit: The command has ended.
+            OSError: Standard output cannot be written.
         """
-        # Click then raises its errors here, instead of printing them itself.
+        # Let click raise its errors, instead of printing them itself.
         kwargs["standalone_mode"] = False
         try:
             code = super().main(*args, **kwargs)
@@ -135,14 +138,14 @@ class _LazyGroup(click.Group):
         except click.Abort:  # Ctrl-C
             # `Ended` is the `SystemExit` with the exit code of a killed process, 130.
             raise Ended(signal.SIGINT) from None
-        except (click.ClickException, ModularError, OSError) as error:
-            # An `OSError` about a file has the file's name. One without a name comes from
-            # `print` or `flush`: standard output cannot be written. The caller reports it.
-            is_about_output = isinstance(error, OSError) and error.filename is None
-            if is_about_output:
+        except (click.ClickException, ModularError) as error:
+            _exit_with_error(error, kwargs.get("args"))
+        except OSError as error:
+            # An error about a file has the name of the file. An error of `print` or
+            # `flush` has none: standard output cannot be written.
+            if error.filename is None:
                 raise
-            _report_error(error, with_json=_wants_json(kwargs.get("args")))
-            sys.exit(_EXIT_CODE_OF_WRONG_USE)
+            _exit_with_error(error, kwargs.get("args"))
         finally:
             sys.stdout.flush()
 
@@ -160,12 +163,13 @@ def _wants_json(arguments: Sequence[str] | None) -> bool:
     )
 
 
-def _report_error(error: Exception, *, with_json: bool) -> None:
-    """Print the error that ends a command, and the usage if the command was used wrongly.
+def _exit_with_error(error: Exception, arguments: Sequence[str] | None) -> NoReturn:
+    """Print an error, and exit. Print the usage if the command was used wrongly.
 
     Args:
         error: The error.
-        with_json: Whether standard output gets the error, too, as a JSON object.
+        arguments: The arguments of the command line. If they choose the JSON format,
+            standard output gets the error, too. None: those of this process.
     """
     if isinstance(error, click.UsageError) and error.ctx is not None:
         echo(error.ctx.get_usage(), err=True)
@@ -173,17 +177,11 @@ def _report_error(error: Exception, *, with_json: bool) -> None:
         echo(f"Try '{help_command}' for help.\n", err=True)
     message = _describe(error)
     echo(f"error: {message}", err=True)
-    if with_json:
+    if _wants_json(arguments):
         from modular.cli.rendering.json import print_object
 
         print_object({"error": message})
-
-
-def _report_output_error(error: OSError) -> None:
-    """Print why the output cannot be written, unless that cannot be printed either."""
-    reason = error.strerror or error
-    with suppress(OSError):
-        echo(f"error: the output cannot be written: {reason}", err=True)
+    sys.exit(_EXIT_CODE_OF_WRONG_USE)
 
 
 def _replace_closed_streams() -> None:

@@ -149,6 +149,13 @@ _output_option = click.option(
     help="Write generated files into this folder, laid out like the models folders.",
 )
 
+_CONVERSION_OPTIONS = (
+    root_option,
+    source_library_option,
+    jobs_option,
+    no_cache_option,
+    ruff_option,
+)
 _PROJECT_PARAMETERS = (
     targets_argument,
     root_option,
@@ -234,6 +241,11 @@ def pass_options(function: CommandFunction) -> CommandFunction:
     return call
 
 
+def conversion_options(function: CommandFunction) -> CommandFunction:
+    """Add the options of all commands that convert; the function gets `options`."""
+    return _add_parameters(pass_options(function), _CONVERSION_OPTIONS)
+
+
 def project_options(function: CommandFunction) -> CommandFunction:
     """Add the argument `targets`, and the options that say how to convert them.
 
@@ -250,10 +262,10 @@ def report_options(function: CommandFunction) -> CommandFunction:
 
     @wraps(function)
     def call(**values: Any) -> None:
-        """Call the command. All options that say what is shown become one argument."""
-        shown = {}
+        """Call the command with the options of the report as one `ReportOptions`."""
+        report_values = {}
         for field in fields(ReportOptions):
-            shown[field.name] = values.pop(field.name)
+            report_values[field.name] = values.pop(field.name)
 
         # With `--affected-by`, the arguments are changed files instead of models.
         targets = values.pop("targets")
@@ -261,12 +273,13 @@ def report_options(function: CommandFunction) -> CommandFunction:
         if values.pop("affected_by"):
             affected_by = targets
             targets = ()
-        # `--verbose` also shows findings of level info.
-        values["info"] = shown["verbose"]
+        shown = ReportOptions(**report_values)
         pass_options(function)(
             targets=targets,
             affected_by=affected_by,
-            shown=ReportOptions(**shown),
+            # `--verbose` also shows findings of level info.
+            info=shown.verbose,
+            shown=shown,
             **values,
         )
 

@@ -100,9 +100,11 @@ def stats(
 ) -> tuple[ModelSaving, ...]:
     """Return the number of lines that each modular file saves.
 
-    Targets and errors are those of `convert`.
+    Targets and errors are those of `check`.
     """
-    return savings(check(targets, options=options).lines)
+    report = check(targets, options=options)
+    # `lines` has the line counts of each modular file and of its generated files.
+    return savings(report.lines)
 
 
 def graph(*, options: Options = Options()) -> "Graph":
@@ -128,8 +130,16 @@ def _run(
 
     A finding is not new if the baseline file records it, or if the models had it at the
     commit of the option `since` already.
+
+    Args:
+        options: Options of the run.
+        targets: The models.
+        write: Whether files that differ are written; both `convert` and `check` can run
+            with and without writing.
+        converting: Whether this is `convert`; otherwise it is `check`.
+        remove_orphans: Whether `check` removes orphans instead of reporting them.
     """
-    # Callers of the other functions should not wait for these imports.
+    # `trace` and `graph` do not need these modules, which are slow to import.
     from modular.run import baseline
     from modular.run.run import run_models, select_scope
 
@@ -148,6 +158,7 @@ def _run(
         write=write,
         converting=converting,
         remove_orphans=remove_orphans,
+        # `check` shows the causes of changes, which are found from these files.
         keeps_files=not converting,
     )
 

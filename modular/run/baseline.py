@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
 from modular.run.report import FileReport, Report, Status
@@ -64,12 +64,13 @@ def without(report: Report, known: Counter[FindingKey]) -> Report:
 
     A finding that is known twice is left out twice; a third one like it is reported.
     """
-    # Each known finding is removed from this copy when it is matched.
+    # `new` and `_remove_if_known` remove each finding that they match from this copy.
     remaining = Counter(known)
     diagnostics = tuple(new(report.diagnostics, remaining))
     files = []
     for file in report.files:
-        if not _remove_if_known(_keys_of_file(file), remaining):
+        was_known = _remove_if_known(_keys_of_file(file), remaining)
+        if not was_known:
             files.append(file)
 
     dropped_diagnostics = len(report.diagnostics) - len(diagnostics)
@@ -92,7 +93,8 @@ def new(
         known: Known findings. Those that are matched are removed from it.
     """
     for diagnostic in diagnostics:
-        if not _remove_if_known(_keys_of_diagnostic(diagnostic), known):
+        was_known = _remove_if_known(_keys_of_diagnostic(diagnostic), known)
+        if not was_known:
             yield diagnostic
 
 
@@ -139,7 +141,14 @@ def read_baseline(file: str | os.PathLike[str]) -> Counter[FindingKey]:
     try:
         content = json.loads(read_bytes(Path(file), _MAX_BASELINE_BYTES))
         for entry in content["findings"]:
-            key, count = _parse_entry(entry)
+            count = entry["count"]
+            if type(count) is not int or count < 1:
+                raise ValueError(f"{count!r} is not a count")
+            key = FindingKey(
+                path=str(entry["path"]),
+                code=str(entry["code"]),
+                content=str(entry["found"]),
+            )
             known[key] = count
     except OSError as error:
         message = f"{file}: {error.strerror}; create it with `--write-baseline`"
@@ -148,15 +157,6 @@ def read_baseline(file: str | os.PathLike[str]) -> Counter[FindingKey]:
         message = f"{file}: not a baseline; create it with `--write-baseline`"
         raise BaselineError(message) from error
     return known
-
-
-def _parse_entry(entry: Any) -> tuple[FindingKey, int]:
-    """Return the key and the count of one finding in a baseline file."""
-    count = entry["count"]
-    if type(count) is not int or count < 1:
-        raise ValueError(f"{count!r} is not a count")
-    key = FindingKey(str(entry["path"]), str(entry["code"]), str(entry["found"]))
-    return key, count
 
 
 def write_baseline(

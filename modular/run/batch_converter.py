@@ -122,21 +122,30 @@ class BatchConverter:
         pending_count: int,
         keep_files_of: Collection[str],
     ) -> Iterator[Conversion]:
-        """Yield the conversions as worker processes finish them, in any order."""
+        """Yield the conversions as worker processes finish them, in any order.
+
+        Args:
+            modular_paths: The modular files of this batch.
+            pending_count: Number of modular files in this and all later batches, which
+                use the same processes.
+            keep_files_of: Modular files whose conversions keep the output files.
+        """
         if self._pool is None:
             from modular.conversion.converter import Converter
             from modular.run.pool import Pool
 
             worker_count = min(self._jobs, pending_count)
+            # Each worker creates its own `Converter(self._project, {})`.
             self._pool = Pool(worker_count, Converter, self._project, {})
         results = self._pool.run(
             _convert_in_worker, modular_paths, self.regenerated, set(keep_files_of)
         )
         for path, conversions in results:
+            # There is one conversion, or none if the worker was killed, for example for
+            # lack of memory.
             if conversions:
                 yield conversions[0]
             else:
-                # The worker was killed, for example for lack of memory.
                 yield Conversion(path, diagnostics=(killed(path, "converted"),))
 
     def format(self, conversions: Sequence[Conversion]) -> Formatted:
@@ -176,7 +185,7 @@ def _convert_in_worker(
 
 
 def _replace_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> None:
-    """Make a converter read these texts instead of files on disk, and no others.
+    """Make a converter read these texts instead of files, and other files from disk.
 
     Args:
         converter: The converter. Its overlay has the texts of the last call, by path.
@@ -188,6 +197,6 @@ def _replace_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> 
         if converter.overlay.get(path) != text:
             converter.refresh(path, text)
         elif text is not None:
-            # The texts are equal, but can be two objects. Python compares an object with
-            # itself at once, and the next call mostly brings this object again.
+            # Keep the newest of two equal objects: the next call usually gets the same
+            # object, and comparing a string with itself is fast.
             converter.overlay[path] = text

@@ -105,8 +105,9 @@ def render(dependencies: Mapping[str, Sequence[str]]) -> str:
 def _escape(path: str) -> str:
     r"""Return a path as both Make and Ninja read it: `a\ b\#c$$` for `a b#c$`.
 
-    A blank, `#` and `:` get a backslash, and `$` is doubled. Backslashes directly before
-    a blank are doubled, too: `a\ b` becomes `a\\\ b`. All others stay as they are.
+    A blank, `#` and `:` get a backslash, and `$` is doubled. A backslash directly
+    before a blank is doubled, too: `a\ b` becomes `a\\\ b`, with two backslashes for
+    the one in the path and one for the blank. All other backslashes stay as they are.
 
     Raises:
         DepfileError: One of the programs could not read the path, however it is escaped.
@@ -116,12 +117,6 @@ def _escape(path: str) -> str:
         raise DepfileError(
             f"{path!r}: Make and Ninja cannot both read this name in a dependency file"
         )
-    escaped = _BLANK_WITH_BACKSLASHES.sub(_escape_blank, path)
+    escaped = _BLANK_WITH_BACKSLASHES.sub(r"\1\1\\ ", path)
     escaped = escaped.replace("#", "\\#").replace(":", "\\:")
     return escaped.replace("$", "$$")
-
-
-def _escape_blank(match: re.Match[str]) -> str:
-    """Return a blank with a backslash, and the backslashes before it doubled."""
-    backslashes = match[1]
-    return f"{backslashes}{backslashes}\\ "

@@ -11,6 +11,7 @@ a result.
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
@@ -22,7 +23,7 @@ from modular.project.project import Project
 from modular.run.batch_converter import BatchConverter
 from modular.run.options import Options
 from modular.source.diagnostics import Diagnostic, Place, Problem, prevents_writing
-from modular.source.walking import inverted, walk
+from modular.source.walking import walk
 from modular.system.cache_folder import cache_folder
 
 
@@ -83,8 +84,7 @@ class Engine:
             while True:
                 pending = self._load_results(targets)
                 if pending:
-                    ready = self._select_ready(pending, targets)
-                    self._convert(ready, len(pending))
+                    self._convert(self._select_ready(pending), len(pending))
                 # A result that becomes an error can outdate other results.
                 has_new_cycle = self._refuse_cycles()
                 if not pending and not has_new_cycle:
@@ -103,9 +103,9 @@ class Engine:
     def _load_results(self, targets: Iterable[str]) -> set[str]:
         """Load cached results of targets and their ancestors into `self.results`.
 
-        The models that read a file read the loaded output in its place if the two
-        differ. That can outdate results which were loaded before, so all of them are
-        checked again, until there are no more new outputs.
+        If a cached output differs from the file on disk, models that read this file get
+        the cached output instead. This can outdate results that were loaded before, so
+        all of them are checked again, until there are no more new outputs.
 
         Returns:
             The models without a current result, which must be converted.
@@ -113,8 +113,11 @@ class Engine:
         while True:
             pending = set()
             for modular in walk(targets, self._modulars_of_parents):
-                if not self._load_current_result(modular):
+                result = self._find_current_result(modular)
+                if result is None:
                     pending.add(modular)
+                else:
+                    self.results[modular] = result
             has_new_outputs = self._update_regenerated()
             if not has_new_outputs:
                 return pending
@@ -151,36 +154,33 @@ class Engine:
             cached = []
             if self._cache is not None:
                 for result in self._cache.results(self.fingerprints.key(modular)):
-                    cached.append(self._without_unusable_texts(result))
+                    if self._read_changed_source(result):
+                        # Only the paths that it read are still of use, and the texts of
+                        # many models take much memory.
+                        result = replace(result, texts={}, origins="")
+                    cached.append(result)
             self._cached[modular] = cached
         if modular in self.results:
             return [self.results[modular], *self._cached[modular]]
         return self._cached[modular]
 
-    def _without_unusable_texts(self, result: Result) -> Result:
-        """Return a cached result, without its texts if it cannot be used in this run.
+    def _read_changed_source(self, result: Result) -> bool:
+        """Return whether a hand-written file that a result read has changed since.
 
-        That is so if a hand-written file that it read has changed. What the result read
-        is still worth knowing, but the texts of many models take much memory.
+        Generated files do not count, because this run may replace them by new outputs.
         """
         for path, state in result.reads.items():
-            # A generated file proves nothing: this run may read a new output instead.
             is_generated = self.project.generating_modular(path) is not None
             if not is_generated and self.fingerprints.digest_on_disk(path) != state:
-                return replace(result, texts={}, origins="")
-        return result
-
-    def _load_current_result(self, modular: str) -> bool:
-        """Use a result of a model if all files that it read are unchanged.
-
-        Returns:
-            Whether there is such a result.
-        """
-        for result in self._known_results(modular):
-            if self._is_current(result):
-                self.results[modular] = result
                 return True
         return False
+
+    def _find_current_result(self, modular: str) -> Result | None:
+        """Return the newest result of a model that read only unchanged files."""
+        for result in self._known_results(modular):
+            if self._is_current(result):
+                return result
+        return None
 
     def _is_current(self, result: Result) -> bool:
         """Return whether all files that a result read are unchanged."""
@@ -198,8 +198,9 @@ class Engine:
     def _read_state(self, path: str) -> str | None:
         """Return the state of a file as conversions read it, or None without a file.
 
-        The state is the digest of the text, and says whether the file is generated. A
-        parent file can be in two places, and this decides which of them is used.
+        The state is the digest of the text, and says whether the file is generated.
+        Conversions look for a generated parent file in the output folder first, and for
+        a hand-written one in its models folder.
         """
         # Conversions read a new output instead of the stale file on disk.
         file_digest = self.regenerated_digests.get(path)
@@ -213,46 +214,36 @@ class Engine:
         """Let conversions read new outputs instead of the stale files on disk.
 
         Returns:
-            Whether any of these outputs changed.
+            Whether these outputs are others than at the last call.
         """
-        digests = {}
-        texts = {}
+        new_digests = {}
+        new_texts = {}
         for result in self.results.values():
             for path, output_digest in result.outputs.items():
                 if self.fingerprints.digest_on_disk(path) != output_digest:
-                    digests[path] = output_digest
-                    texts[path] = result.texts[path]
-        if digests == self.regenerated_digests:
+                    new_digests[path] = output_digest
+                    new_texts[path] = result.texts[path]
+        if new_digests == self.regenerated_digests:
             return False
-        self.regenerated_digests = digests
-        self.batches.regenerated = texts
+        self.regenerated_digests = new_digests
+        # The next conversions read these texts.
+        self.batches.regenerated = new_texts
         return True
 
-    def _select_ready(
-        self, pending: AbstractSet[str], targets: Iterable[str]
-    ) -> list[str]:
+    def _select_ready(self, pending: AbstractSet[str]) -> list[str]:
         """Return the pending models that can be converted now.
 
-        A model waits for the pending models that it descends from, because it reads
-        their output. It does not wait if its own files on disk are probably up to date:
-        then those of its parents are, too, and it can read these. If each model waits
-        for another one, in a cycle, none of them waits.
+        A model waits for its pending ancestors, because it reads their output. A model
+        whose files on disk are probably up to date does not wait: it can read the files
+        of its ancestors on disk, which are then probably up to date, too. If each model
+        waits for another one, in a cycle, all of them are returned.
         """
-        parents = {}
-        for modular in walk(targets, self._modulars_of_parents):
-            parents[modular] = self._modulars_of_parents(modular)
-
-        children = inverted(parents)
-        children_of_pending = set()
-        for modular in pending:
-            children_of_pending.update(children[modular])
-        descendants_of_pending = set(
-            walk(sorted(children_of_pending), children.__getitem__)
-        )
-
+        parents_of = cache(self._modulars_of_parents)
         ready = []
         for modular in sorted(pending):
-            has_pending_ancestor = modular in descendants_of_pending
+            # In a cycle, a model is its own ancestor.
+            ancestors = walk(parents_of(modular), parents_of)
+            has_pending_ancestor = not pending.isdisjoint(ancestors)
             if not has_pending_ancestor or not self._is_probably_stale(modular):
                 ready.append(modular)
         return ready or sorted(pending)
@@ -310,7 +301,7 @@ class Engine:
             self.results[result.modular] = result
             if self._cache is not None and self._is_storable(result):
                 storable[self.fingerprints.key(result.modular)] = result
-        # Storing also deletes old entries, so it is no step of a run without results.
+        # `store` also looks for old entries to delete, which takes long.
         if self._cache is not None and storable:
             self._cache.store(storable)
 
@@ -349,16 +340,16 @@ class Engine:
         """Return the diagnostics of a conversion, with what the formatter found in its files.
 
         The formatter complains about syntax errors and undefined names. Lint rules report
-        these at the code that causes them, for which they need the flattened classes.
+        each complaint at the code that causes it, and find this code with the help of
+        the flattened classes.
         """
-        # `complaints` has the paths of the files about which the formatter complains.
-        complaints = formatted.complaints.intersection(conversion.texts)
-        if not complaints:
+        # Both `complaints` and `texts` have the paths of generated files.
+        if formatted.complaints.isdisjoint(conversion.texts):
             return conversion.diagnostics
         converter = self.batches.local_converter()
-        # A conversion by a worker has no flattened classes, which are large to send.
-        # Complaints are rare, so the model is simply converted again.
         if conversion.flattened is None:
+            # Workers do not send the flattened classes, which are large. Complaints are
+            # rare, so the model is simply converted again.
             conversion = converter.convert(conversion.modular)
         return converter.diagnose(conversion, formatted)
 
@@ -372,7 +363,13 @@ class Engine:
             Whether there was a cycle.
         """
         has_cycle = False
-        while cycle := find_cycle(self._inheritance_graph()):
+        while True:
+            graph = {}
+            for modular in sorted(self.results):
+                graph[modular] = self._modulars_of_read_files(modular)
+            cycle = find_cycle(graph)
+            if not cycle:
+                return has_cycle
             has_cycle = True
             converter = self.batches.local_converter()
             for modular, parent in pairwise(cycle):
@@ -380,20 +377,13 @@ class Engine:
                 problem = cycle_problem(cycle, place)
                 # The new result has read no files, so it ends the cycle in the graph.
                 self.results[modular] = Result(modular, diagnostics=(problem,))
-        return has_cycle
-
-    def _inheritance_graph(self) -> dict[str, list[str]]:
-        """Return for each model the other models whose output it read."""
-        return {
-            modular: self._modulars_of_read_files(modular)
-            for modular in sorted(self.results)
-        }
 
     def _modulars_of_read_files(self, modular: str) -> list[str]:
-        """Return the modular files, other than this one, whose output a model read.
+        """Return the other modular files whose output this one read or tried to read.
 
-        A modular file also counts if it failed, and the model looked for its output in
-        vain. In a cycle of `a` and `b` without files on disk, both fail in this way.
+        A modular file that failed has no output. It still counts if a file of its model
+        was looked for and does not exist. Two new models that inherit from each other
+        both fail in this way, and are a cycle.
         """
         modulars = set()
         # The reads of a result include files that it looked for and did not find.

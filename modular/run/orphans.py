@@ -79,19 +79,23 @@ def find_orphans(
 def _compile_banner(banner: str) -> re.Pattern[str] | None:
     """Return a pattern that finds the path of the modular file in a banner.
 
-    The banner is the comment at the start of generated files, as the settings have it:
-    with `{path}` where the path of the modular file is. None if it has no `{path}`.
-    Only the fixed text around the path must be the same: of `# Generated from {path} by
-    {name}.`, this is `# Generated from ` and ` by `.
+    The banner is the comment at the start of generated files. In the settings, it has
+    `{path}` where the path of the modular file is. None if it has no `{path}`.
+
+    Only the fixed text directly before and after the path must be the same. For
+    `# Generated from {path} by {name}.`, it is `# Generated from ` and ` by `.
     """
     before, placeholder, after = banner.partition("{path}")
     if not placeholder:
         return None
+    # A file may begin with other white space than the banner of the settings.
     start = re.escape(before.lstrip())
     rest_of_line = after.partition("\n")[0]
     text_to_next_placeholder = rest_of_line.partition("{")[0]
     end = re.escape(text_to_next_placeholder)
-    return re.compile(rf"\s*{start}(?P<path>[^\n]{{1,{_MAX_PATH_CHARS}}}?\.py){end}")
+    # `?` lets the path end at the first `.py` with the text of `end` behind it.
+    path = r"[^\n]{1,%d}?\.py" % _MAX_PATH_CHARS
+    return re.compile(rf"\s*{start}(?P<path>{path}){end}")
 
 
 def _read_head(project: Project, path: str) -> str:

@@ -199,18 +199,19 @@ class Report:
         """Return the files that a file was directly made from.
 
         For a generated file this is its modular file. For a modular file these are the
-        existing files that its conversion read. Hand-written files have none.
+        existing files that its conversion read. All other files have none.
         """
-        modular = self.project.generating_modular(path)
-        result = None if modular is None else self.results.get(modular)
-        if result is not None and path in result.outputs:
-            return [result.modular]
         # The keys of `results` are modular files.
-        if path not in self.results:
+        is_modular_file = path in self.results
+        if is_modular_file:
+            # A file that was looked for, but does not exist, has no state.
+            reads = self.results[path].reads.items()
+            return [read_path for read_path, state in reads if state is not None]
+
+        modular = self.project.generating_modular(path)
+        if modular is None or modular not in self.results:
             return []
-        # A file that was looked for, but does not exist, has no state.
-        reads = self.results[path].reads.items()
-        return [read_path for read_path, state in reads if state is not None]
+        return [modular] if path in self.results[modular].outputs else []
 
     @property
     def has_errors(self) -> bool:
@@ -244,12 +245,12 @@ class Report:
             text += f"{diagnostic}\n"
         for file in self.differing_files:
             text += f"{file.path}: {file.status.value}\n"
-        return text + self.summary(Status)
+        return text + self.summary()
 
-    def summary(self, statuses: Iterable[Status]) -> str:
-        """Return one line with the number of files of some statuses, and of lines."""
+    def summary(self) -> str:
+        """Return one line with the number of files of each status, and of lines."""
         counts = []
-        for status in statuses:
+        for status in Status:
             count = self.count(status)
             if status is Status.ERROR and count > 1:
                 counts.append(f"{count} errors")

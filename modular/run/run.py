@@ -163,6 +163,11 @@ class _Run:
         if not self.converting:
             files += self.report_or_remove_orphans(results, remove=remove_orphans)
 
+        formatter_note = ""
+        if any(file.status in (Status.STALE, Status.WRITTEN) for file in files):
+            # Files also differ if another formatter runs than the project pins.
+            formatter = self.project.settings.formatter
+            formatter_note = describe_mismatch(self.project.root, formatter)
         files.sort(key=lambda file: (file.path, file.modular))
         return Report(
             project=self.project,
@@ -173,7 +178,7 @@ class _Run:
             results=self.engine.results,
             unaffected_models=self.scope.selection.unaffected_models,
             has_unknown_targets=self.scope.has_unknown_targets,
-            formatter_note=self.describe_formatter_mismatch(files),
+            formatter_note=formatter_note,
             uses_cache=self.options.cache,
             stores_results=self.options.store,
         )
@@ -194,12 +199,6 @@ class _Run:
             findings, strict=self.options.strict, include_info=self.options.info
         )
         return tuple(by_place(reported))
-
-    def describe_formatter_mismatch(self, files: Iterable[FileReport]) -> str:
-        """Explain, if files differ, that another formatter runs than the project pins."""
-        if not any(file.status in (Status.STALE, Status.WRITTEN) for file in files):
-            return ""
-        return describe_mismatch(self.project.root, self.project.settings.formatter)
 
     def compare_or_write(self, modular: str) -> list[FileReport]:
         """Compare the files of a model with the disk and, if asked, write those that differ.
@@ -287,28 +286,21 @@ class _Run:
             return []
         removed = []
         for orphan in orphans:
-            removed += self.remove_orphan(orphan)
+            path = orphan.place.path
+            try:
+                os.unlink(self.project.root / path)
+            except OSError as error:
+                problem = Diagnostic(
+                    Problem.CANNOT_WRITE,
+                    Place(path),
+                    message=f"cannot be removed: {error.strerror or error}",
+                    hint="remove it by hand",
+                )
+                self.problems.append(problem)
+            else:
+                modular = orphan.related.path if orphan.related else path
+                removed.append(FileReport(path, modular, Status.REMOVED))
         return removed
-
-    def remove_orphan(self, orphan: Diagnostic) -> list[FileReport]:
-        """Delete an orphan, and return its status in a list.
-
-        If the file cannot be deleted, the list is empty and a problem is recorded.
-        """
-        path = orphan.place.path
-        try:
-            os.unlink(self.project.root / path)
-        except OSError as error:
-            problem = Diagnostic(
-                Problem.CANNOT_WRITE,
-                Place(path),
-                message=f"cannot be removed: {error.strerror or error}",
-                hint="remove it by hand",
-            )
-            self.problems.append(problem)
-            return []
-        modular = orphan.related.path if orphan.related else path
-        return [FileReport(path, modular, Status.REMOVED)]
 
     def find_stale_parents(
         self, results: Mapping[str, Result], files: Iterable[FileReport]

@@ -103,21 +103,44 @@ def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic
         if unsaved_path in project.modular_files:
             return [unsaved_path]
         return _describe_unknown(project, target)
-    # Below a link, a target has several paths: as it was written, and without links.
     paths = _paths_from_root(project, target)
     if not paths:
         return outside_root(project, target)
-
     if Path(target).is_file():
-        # The path that is known as a modular file is preferred.
-        modular_paths = [path for path in paths if path in project.modular_files]
-        path = modular_paths[0] if modular_paths else paths[0]
-        # A modular file that is in none of the models folders is selected, too.
-        if PurePosixPath(path).name.startswith(MODULAR):
-            return [path]
-        return _describe_other_file(project, target, path)
+        return _resolve_file(project, target, paths)
+    return _resolve_folder(project, target, paths)
 
-    # The target is a folder. Its first path below which there are modular files counts.
+
+def _resolve_file(
+    project: Project, target: str, paths: Sequence[str]
+) -> Sequence[str] | Diagnostic:
+    """Return the modular file that a target names, or why it is none.
+
+    Args:
+        project: The project.
+        target: The target, an existing file.
+        paths: The paths of this file, of which links can give it several. A path by
+            which the project knows a modular file is preferred to the first one.
+    """
+    known_paths = [path for path in paths if path in project.modular_files]
+    path = known_paths[0] if known_paths else paths[0]
+    # A modular file that is in none of the models folders is selected, too.
+    if PurePosixPath(path).name.startswith(MODULAR):
+        return [path]
+    return _describe_other_file(project, target, path)
+
+
+def _resolve_folder(
+    project: Project, target: str, paths: Sequence[str]
+) -> Sequence[str] | Diagnostic:
+    """Return the modular files in a folder, or why there are none.
+
+    Args:
+        project: The project.
+        target: The target, an existing folder.
+        paths: The paths of this folder, of which links can give it several. The first
+            path below which the project knows modular files counts.
+    """
     for folder in paths:
         is_root = folder == "."
         prefix = "" if is_root else f"{folder}/"
@@ -154,35 +177,33 @@ def unknown_target(project: Project, target: str) -> Diagnostic:
 def relative_to_root(project: Project, path: str) -> str | None:
     """Return a path relative to the root, or None if it is outside.
 
+    Links below the root stay in the path, as the user has written it.
+
     Args:
         project: The project.
         path: A path relative to the current folder.
     """
-    return next(iter(_paths_from_root(project, path)), None)
+    paths = _paths_from_root(project, path)
+    return paths[0] if paths else None
 
 
 def _paths_from_root(project: Project, path: str) -> list[str]:
     """Return the paths, relative to the root, of the file that a user's path names.
 
-    For the root `/repo`, `/repo/models/a.py` gives `models/a.py`. With links, the file
-    can have several paths, and the user's path can begin outside of `/repo`:
-
-    - If `/repo/new` is a link to `/repo/models`, `/repo/new/a.py` gives `new/a.py` and
-      then `models/a.py`.
-    - If `/link` is a link to `/repo`, `/link/models/a.py` gives `models/a.py`.
-
-    The list is empty for a file outside of the root.
+    For the root `/repo`, `/repo/models/a.py` gives `models/a.py`. With symbolic links,
+    a file can have several paths. The path that the user has written comes first. The
+    list is empty for a file outside of the root.
     """
     place = Path(os.path.abspath(path))
     paths = []
-    # First the path as it was written, below the root or a link to it. Both can be
-    # above the file: if `/repo/again` is a link to `/repo`, `/repo/again/a.py` gives
-    # `a.py`, below the link, and `again/a.py`, below the root.
+    # Some parent folder is the root or a link to it. If `/link` is a link to `/repo`,
+    # `/link/models/a.py` gives `models/a.py`.
     for folder in (place, *place.parents):
         if folder.resolve() == project.root:
             paths.append(place.relative_to(folder).as_posix())
 
-    # Then the path without links.
+    # If `/repo/new` is a link to `/repo/models`, `/repo/new/a.py` gives `models/a.py`
+    # here, and `new/a.py` above.
     real_place = place.resolve()
     if real_place.is_relative_to(project.root):
         paths.append(real_place.relative_to(project.root).as_posix())

@@ -105,8 +105,9 @@ def findings_at(
     try:
         with project_at(project, ref, options) as earlier:
             run_options = Options(jobs=options.jobs, cache=options.cache)
-            # All modular files of that time, of which those of today remain.
+            # Select all modular files of the commit, and keep only those in `modulars`.
             scope = select_scope(earlier, run_options, ()).only(modulars)
+            # This is a check, not a `convert` without writing.
             report = run_models(
                 earlier, run_options, scope, write=False, converting=False
             )

@@ -38,8 +38,11 @@ class Watcher:
         self._digests: dict[str, str] = {}
         self._generated: set[str] = set()
 
-    def start(self, progress: Progress | None = None) -> Report:
-        """Convert all models.
+    def convert_all(self, progress: Progress | None = None) -> Report:
+        """Convert all models of the targets, as the first step.
+
+        The digests of their files are remembered. `convert_changes` compares the files
+        with them.
 
         Raises:
             modular.settings.settings.SettingsError: The settings are invalid.
@@ -72,17 +75,17 @@ class Watcher:
             is_first = False
 
     def convert_changes(self) -> Report | ModularError | None:
-        """Convert the models that changes since the last successful call affect.
+        """Convert the models affected by changes since the last successful call.
 
         Returns:
-            The report, the error of settings or formatter, or None if no model is
-            affected.
+            The report. It is an error if the settings are invalid or the formatter
+            cannot be run, and None if no model is affected.
         """
         try:
             digests = self._read_digests()
             report = self._convert_affected(digests)
         except ModularError as error:
-            # The digests stay as they were: these changes count again next time.
+            # The digests stay as they were, so the next call tries these changes again.
             return error
 
         self._digests = digests

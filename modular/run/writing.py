@@ -103,7 +103,9 @@ def write_model(
     texts: Mapping[str, str],
     expected: Mapping[str, str | None] | None = None,
 ) -> Diagnostic | None:
-    """Replace or create files that belong together: all or none.
+    """Replace or create the files of a model, or other files that belong together.
+
+    If one of them cannot be written, none of them changes.
 
     Args:
         root: The project's root. The caller holds its lock.
@@ -122,7 +124,7 @@ def write_model(
                 Problem.OUTSIDE_ROOT, Place(path), _POINTS_OUTSIDE, _NOTHING_CHANGED
             )
 
-    # Files on disk are written, and errors name them. Diagnostics need their `path`.
+    # An error has the absolute path of a file. Its diagnostic needs the relative one.
     path_of_file = {root / path: path for path in sorted(texts)}
     new_contents = {file: texts[path].encode() for file, path in path_of_file.items()}
     old_contents: dict[Path, bytes | None] = {}

@@ -19,7 +19,7 @@ OWL, OWLET = "models/owl/modeling_owl.py", "models/owlet/modeling_owlet.py"
 def started(root: Path, *targets: str) -> Watcher:
     """A watcher that has made its first step in a converted flock."""
     watcher = Watcher(targets, Options(root=make_flock(root), jobs=1))
-    watcher.start()
+    watcher.convert_all()
     return watcher
 
 
@@ -30,7 +30,7 @@ def statuses(step: Report | ModularError | None) -> dict[str, str]:
 
 def test_the_first_step_converts_everything(tmp_path: Path) -> None:
     watcher = Watcher((), Options(root=make_flock(tmp_path, converted=False), jobs=1))
-    step = watcher.start()
+    step = watcher.convert_all()
     assert statuses(step) == {OWL: "written", OWLET: "written"}
     assert {path: (tmp_path / path).read_text() for path in GENERATED} == GENERATED
 
@@ -109,7 +109,7 @@ def test_the_project_is_that_of_the_targets(
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
     watcher = Watcher((str(root / "models/owlet"),), Options(jobs=1))
-    assert statuses(watcher.start()) == {OWLET: "written"}
+    assert statuses(watcher.convert_all()) == {OWLET: "written"}
     (root / "models/eagle/modeling_eagle.py").write_text(
         EAGLE.replace("return 1", "return 3")
     )
@@ -174,7 +174,7 @@ def test_a_model_in_error_at_first(tmp_path: Path) -> None:
     make_flock(tmp_path)
     (tmp_path / "models/owlet/modular_owlet.py").write_text("class (\n")
     watcher = Watcher((), Options(root=tmp_path, jobs=1))
-    step = watcher.start()
+    step = watcher.convert_all()
     assert isinstance(step, Report)
     assert [file.path for file in step.files if file.status is Status.ERROR] == [
         "models/owlet/modular_owlet.py"

@@ -86,8 +86,8 @@ def command(
 def _convert_command(targets: Sequence[str], options: Options) -> str:
     """Return the `modular convert` command that updates the files of a check.
 
-    It repeats the options and targets of the check. Many targets are left out, as the
-    command then converts the whole project.
+    It repeats the options and targets of the check. If there are many targets, it names
+    none, and converts the whole project.
     """
     values = {
         "--root": options.root,

@@ -60,7 +60,7 @@ def command(
     print_report(report, shown)
     if not report.has_errors:
         if not shown.quiet:
-            _name_orphans(report)
+            _print_orphans(report)
         if depfile is not None:
             # Only this option needs the module.
             from modular.run.depfile import write_depfile
@@ -72,7 +72,7 @@ def command(
     exit_with(is_clean, wrong_use=report.has_unknown_targets)
 
 
-def _name_orphans(report: Report) -> None:
+def _print_orphans(report: Report) -> None:
     """Print the files that the models used to generate and no longer do."""
     results = {file.modular: report.results[file.modular] for file in report.files}
     for orphan in find_orphans(report.project, results):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from modular.cli.help import GroupedCommand
-from modular.cli.options import output_format_option, project_options
+from modular.cli.options import project_options, text_or_json_option
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.json import (
@@ -21,8 +21,7 @@ from modular.system.printable import counted
 
 
 if TYPE_CHECKING:
-    from modular.effects.drift import Drift, ParentChange, Update
-    from modular.effects.overrides import DriftedOverride
+    from modular.effects.drift import Drift, Update
 
 _SHORT_HASH_CHARS = 10
 
@@ -43,7 +42,7 @@ _SHORT_HASH_CHARS = 10
     help="Print the change of the modular files, or write and convert them. Without "
     "either, the changes of parents are listed.",
 )
-@output_format_option("json")
+@text_or_json_option
 def command(
     targets: tuple[str, ...], options: Options, diff: bool | None, output_format: str
 ) -> None:
@@ -101,32 +100,25 @@ def _lines(drift: "Drift") -> Iterator[str]:
     for change in drift.changes:
         overrides = counted(len(change.overrides), "override")
         verb = "has" if len(change.overrides) == 1 else "have"
-        yield _describe_commit(change)
+        commit = change.commit
+        if commit is None:
+            yield "--- not committed"
+        else:
+            short_hash = commit.hash[:_SHORT_HASH_CHARS]
+            yield f"--- {short_hash} {commit.date} {commit.title}"
         yield (
             f"1 change of `{change.class_}.{change.method}` in {change.path}: "
             f"{overrides} still {verb} the old lines"
         )
         for drifted in change.overrides:
-            yield _describe_override(drifted)
+            override = drifted.override
+            name = f"`{override.class_}.{override.key}`"
+            share = f"{drifted.share:.0%} copied"
+            yield f"    {override.modular}:{override.line}: {name}, {share}"
             for hunk in drifted.hunks:
-                yield f"@@ {drifted.override.modular}:{hunk.line} @@"
+                yield f"@@ {override.modular}:{hunk.line} @@"
                 yield from hunk.diff_lines()
         yield ""
-
-
-def _describe_commit(change: "ParentChange") -> str:
-    commit = change.commit
-    if commit is None:
-        return "--- not committed"
-    return f"--- {commit.hash[:_SHORT_HASH_CHARS]} {commit.date} {commit.title}"
-
-
-def _describe_override(drifted: "DriftedOverride") -> str:
-    override = drifted.override
-    return (
-        f"    {override.modular}:{override.line}: `{override.class_}.{override.key}`, "
-        f"{drifted.share:.0%} copied"
-    )
 
 
 def _summary(drift: "Drift", update: "Update | None", *, is_written: bool) -> str:

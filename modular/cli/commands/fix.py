@@ -1,7 +1,5 @@
 """The command `modular fix`."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from modular.cli.help import GroupedCommand
@@ -11,10 +9,6 @@ from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.run.api import Options
 from modular.system.printable import counted, one_line
-
-
-if TYPE_CHECKING:
-    from modular.refactor.autofix import FixedFile
 
 
 @click.command(
@@ -56,8 +50,12 @@ def command(
     fixed_count = 0
     for file in fixed.files:
         fixed_count += len(file.applied)
-        if not diff and file.path not in unwritten_paths:
-            _print_applied(file)
+        if diff or file.path in unwritten_paths:
+            continue
+        for diagnostic, applied_fix in file.applied:
+            position = f"{one_line(file.path)}:{diagnostic.place.line}"
+            title = one_line(applied_fix.title)
+            echo(f"{diagnostic.code.id}  {position}  {title}")
     if fixed_count:
         echo(f"{counted(fixed_count, 'finding')} fixed")
     elif not fixed.failures:
@@ -68,10 +66,3 @@ def command(
 
     would_change = diff and bool(fixed.files)
     exit_with(not (would_change or fixed.write_problems or fixed.failures))
-
-
-def _print_applied(file: "FixedFile") -> None:
-    """Print each fix of a file with the code and the line of its finding."""
-    for diagnostic, fix in file.applied:
-        position = f"{one_line(file.path)}:{diagnostic.place.line}"
-        echo(f"{diagnostic.code.id}  {position}  {one_line(fix.title)}")

@@ -89,13 +89,13 @@ def command(
 
 
 def _find_model(graph: Graph, model: str) -> str:
-    """Return the name that the graph has for a model which the user names.
+    """Return the name in the graph of the model that the user has typed.
 
-    Two models in different folders can be called alike. Then their names begin with the
-    folder, such as `models/llama`, and the user must name one of them.
+    Models in different folders can have the same name. In the graph, their names begin
+    with the folder, such as `models/llama`, and the user must type one of these.
 
     Raises:
-        click.UsageError: No model, or more than one, is called so.
+        click.UsageError: No model, or more than one, has this name.
     """
     name = graph.find(model)
     if name is not None:

@@ -7,13 +7,8 @@ import click
 from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    jobs_option,
-    no_cache_option,
+    conversion_options,
     output_format_option,
-    pass_options,
-    root_option,
-    ruff_option,
-    source_library_option,
 )
 from modular.cli.printing import echo
 from modular.cli.rendering.diffs import echo_diff
@@ -36,7 +31,6 @@ from modular.run.api import Options
 if TYPE_CHECKING:
     from modular.effects.causes import Cause
     from modular.effects.impact import Impact
-    from modular.effects.overrides import DriftedOverride
 
 
 @click.command(
@@ -58,12 +52,7 @@ if TYPE_CHECKING:
     help="Commit to compare the working tree with (default: HEAD).",
 )
 @output_format_option("json", "markdown")
-@root_option
-@source_library_option
-@jobs_option
-@no_cache_option
-@ruff_option
-@pass_options
+@conversion_options
 def command(
     paths: tuple[str, ...], options: Options, commit: str, output_format: str
 ) -> None:
@@ -123,19 +112,18 @@ def _values(result: "Impact") -> dict[str, object]:
                 "message": f"{diagnostic.code.id} {diagnostic.message}",
             }
         )
+    unreached = []
+    for drifted in result.unreached:
+        parent = f"{drifted.override.parent_class}.{drifted.override.key}"
+        unreached.append({**override_values(drifted), "parent": parent})
     return {
         "since": result.since,
         "files": files,
         "causes": [_cause_values(cause) for cause in result.causes],
         "broken": broken,
-        "not_reached": [_unreached_values(item) for item in result.unreached],
+        "not_reached": unreached,
         **error_values(result.diagnostics),
     }
-
-
-def _unreached_values(drifted: "DriftedOverride") -> dict[str, object]:
-    parent = f"{drifted.override.parent_class}.{drifted.override.key}"
-    return {**override_values(drifted), "parent": parent}
 
 
 def _cause_values(cause: "Cause") -> dict[str, object]:

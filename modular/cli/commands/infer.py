@@ -10,13 +10,8 @@ import click
 from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    jobs_option,
+    conversion_options,
     models_option,
-    no_cache_option,
-    pass_options,
-    root_option,
-    ruff_option,
-    source_library_option,
     text_or_json_option,
 )
 from modular.cli.printing import echo, echo_lines
@@ -78,12 +73,7 @@ _MAX_LISTED_UNCHANGED = 2
     "--not-from", "excluded", help="Do not inherit from this model; may be repeated."
 )
 @text_or_json_option
-@root_option
-@source_library_option
-@jobs_option
-@no_cache_option
-@ruff_option
-@pass_options
+@conversion_options
 def command(
     targets: tuple[str, ...],
     options: Options,
@@ -132,8 +122,9 @@ def command(
             echo(
                 f"next: `modular convert {targets_to_convert}` writes the generated files"
             )
-    has_no_results = bool(report.problems and not report.inferences)
-    exit_with(not report.has_errors, wrong_use=has_no_results)
+    # Problems of targets or options prevent all results.
+    is_wrong_use = bool(report.problems and not report.inferences)
+    exit_with(not report.has_errors, wrong_use=is_wrong_use)
 
 
 def _find_targets(
@@ -204,8 +195,8 @@ def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
 def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
     """Print the modular file that was inferred for each model, and a summary of it.
 
-    A model with nothing to write has only a remark that says why. If there are many of
-    these models, each remark is printed once, with the number of models, as in
+    A model without a modular file to write has a remark that says why. If many models
+    have nothing but a remark, each remark is printed once, with the number of models:
     `12 modular files: nothing more could be inherited`.
 
     Args:
@@ -216,25 +207,27 @@ def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
     """
     print_diagnostics(report.diagnostics)
 
-    without_work = []
+    counted_only = []
     for inference in report.inferences:
-        # A remark says why there is no modular file to write.
-        has_files_for_hand_work = bool(inference.by_hand)
-        if inference.remark and not has_files_for_hand_work:
-            without_work.append(inference)
-    only_counted = without_work if len(without_work) > _MAX_LISTED_UNCHANGED else []
+        # Files that stay hand-written are listed, so they are more than a remark.
+        if inference.remark and not inference.by_hand:
+            counted_only.append(inference)
+    if len(counted_only) <= _MAX_LISTED_UNCHANGED:
+        counted_only = []
 
     for inference in report.inferences:
-        if inference in only_counted:
+        if inference in counted_only:
             continue
         if shows_text:
             # An improvement of an existing modular file has a diff, a new file has none.
-            if as_diff and inference.text and not inference.diff:
+            if inference.diff:
+                echo(inference.diff, nl=False)
+            elif as_diff and inference.text:
                 _print_diff(report.project, inference)
             else:
-                echo(inference.diff or inference.text, nl=False)
+                echo(inference.text, nl=False)
         echo_lines(inference.summary(), err=shows_text)
-    count_by_remark = Counter(inference.remark for inference in only_counted)
+    count_by_remark = Counter(inference.remark for inference in counted_only)
     for remark, number in count_by_remark.items():
         echo(f"{counted(number, 'modular file')}: {remark}", err=shows_text)
 

@@ -100,14 +100,16 @@ def _copy_errors(output: IO[bytes], line_map: LineMap) -> None:
 
 
 def _copy(output: IO[bytes], target: TextIO, line_map: LineMap) -> None:
-    """Copy the output of a program as it arrives, and insert the lines to edit.
+    """Copy the output of a program as it arrives, and insert places to edit.
 
-    Only what is inserted is cleaned and painted: the output of the program passes
+    Where the output names a place in a generated file, the place in the hand-written
+    file is inserted. Only inserted text is cleaned and painted. The output itself passes
     unchanged.
     """
     has_colour = in_colour(target)
 
     def paint(inserted_text: str) -> str:
+        # GitHub Actions must not take an inserted line for a workflow command.
         harmless = hide_commands(inserted_text)
         if has_colour:
             return click.style(harmless, fg=_COLOUR)

@@ -66,8 +66,9 @@ def command(
         print_diagnostics(report.diagnostics)
         for result in report.results:
             echo_lines(_lines(result))
-    has_no_results = bool(report.diagnostics and not report.results)
-    exit_with(not report.diagnostics, wrong_use=has_no_results)
+    # A wrong target or model name prevents all results.
+    is_wrong_use = bool(report.diagnostics and not report.results)
+    exit_with(not report.diagnostics, wrong_use=is_wrong_use)
 
 
 def _values(report: "NearestReport") -> dict[str, object]:

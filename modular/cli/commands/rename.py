@@ -8,13 +8,8 @@ import click
 
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
+    conversion_options,
     diff_option,
-    jobs_option,
-    no_cache_option,
-    pass_options,
-    root_option,
-    ruff_option,
-    source_library_option,
 )
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff, print_changes
@@ -43,12 +38,7 @@ _MAX_LISTED_PLACES = 10
 @click.argument("old")
 @click.argument("new")
 @diff_option
-@root_option
-@source_library_option
-@jobs_option
-@no_cache_option
-@ruff_option
-@pass_options
+@conversion_options
 def command(old: str, new: str, options: Options, diff: bool) -> None:
     """Rename a class, function, method or attribute everywhere.
 

@@ -7,12 +7,7 @@ import click
 
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    jobs_option,
-    no_cache_option,
-    pass_options,
-    root_option,
-    ruff_option,
-    source_library_option,
+    conversion_options,
     targets_argument,
 )
 from modular.cli.printing import echo
@@ -49,12 +44,7 @@ from modular.system.printable import counted
     help="Folder to write the pages to (default: `modular-review` below the root).",
 )
 @targets_argument
-@root_option
-@source_library_option
-@jobs_option
-@no_cache_option
-@ruff_option
-@pass_options
+@conversion_options
 def command(
     targets: tuple[str, ...], options: Options, commit: str | None, folder: Path | None
 ) -> None:

@@ -40,7 +40,7 @@ def command(targets: tuple[str, ...], options: Options) -> None:
 def _watch(watcher: Watcher, options: Options) -> None:
     """Convert models, and convert again after each change until Ctrl-C is pressed."""
     with with_progress(options) as options:
-        report = watcher.start(options.progress)
+        report = watcher.convert_all(options.progress)
     _print_report(report)
     if report.has_unknown_targets or not report.files:
         exit_with(clean=False, wrong_use=report.has_unknown_targets)
@@ -68,7 +68,7 @@ def _print_report(report: Report) -> None:
             line += f" (+{file.difference.added} -{file.difference.removed})"
         _echo_with_time(line)
     if report.files:
-        _echo_with_time(report.summary(Status))
+        _echo_with_time(report.summary())
 
 
 def _echo_with_time(line: str) -> None:

@@ -5,13 +5,8 @@ import click
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     LineRange,
-    jobs_option,
-    no_cache_option,
-    pass_options,
+    conversion_options,
     read_line_range,
-    root_option,
-    ruff_option,
-    source_library_option,
     text_or_json_option,
 )
 from modular.cli.printing import echo
@@ -34,12 +29,7 @@ from modular.system.printable import counted
     "lines", metavar="FILE:LINE", type=click.Path(), callback=read_line_range
 )
 @text_or_json_option
-@root_option
-@source_library_option
-@jobs_option
-@no_cache_option
-@ruff_option
-@pass_options
+@conversion_options
 def command(lines: LineRange, options: Options, output_format: str) -> None:
     """Show the generated lines, in all models, that come from a hand-written line."""
     if lines.first is None or lines.last != lines.first:

@@ -9,11 +9,15 @@ from modular.run.api import Report
 
 
 def print_classes_of_report(report: Report) -> None:
-    """Print the classes of the model whose files change, if it is only one."""
+    """Print the classes of the model whose files change, if it is only one.
+
+    If several models change, the cause is usually a change of a parent. Their classes
+    stay the same, so a table of them would be of no use.
+    """
     changed = {file.modular for file in report.files if file.difference}
     if len(changed) != 1:
-        # Many models usually have one cause, and their classes stay the same.
         return
+    # The parents of the model may be stale on disk, so all new texts count.
     regenerated: dict[str, str] = {}
     for result in report.results.values():
         regenerated.update(result.texts)

@@ -1,6 +1,7 @@
 """Prints the changes of generated files, by cause if several files change."""
 
 import sys
+from collections.abc import Iterable
 
 from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.terminal import BLUE, BOLD, GREEN, RED, coloured
@@ -35,8 +36,8 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
         is_changed = bool(file.difference)
         if is_new or not is_changed:
             continue
-        # Origins are found from the path of the generated file alone. It leads to its
-        # modular file only if that is in a models folder. A target may be elsewhere.
+        # Lines are traced from the path of the generated file. A modular file outside
+        # of the models folders cannot be found from this path.
         modular_by_path = report.project.generating_modular(file.path)
         if modular_by_path == file.modular:
             traceable_files.append(file)
@@ -44,9 +45,8 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
             other_causes.append(_cause_of_file(file))
     if not traceable_files and not other_causes:
         return ()
-    run_options = Options(cache=report.uses_cache, store=report.stores_results)
-    # `options` also has a function that shows the progress.
-    with with_progress(run_options) as options:
+    options = Options(cache=report.uses_cache, store=report.stores_results)
+    with with_progress(options) as options:
         blamer = Blamer(Engine(report.project, options, results=report.results))
         causes = find_causes(traceable_files, blamer, options.progress)
     return (*causes, *other_causes)
@@ -76,34 +76,34 @@ def _cause_of_file(file: FileReport) -> Cause:
 def print_changes(report: Report, *, full: bool) -> None:
     """Print the changes of generated files.
 
-    If several files have the same cause, each cause is printed once, instead of the
-    diffs of all files. New files are then named only.
+    If files share a cause, or several files are new, each cause is printed once, and
+    new files are only named. Otherwise, the diff of each file is printed.
 
     Args:
         report: The report of a run.
         full: Whether to print the diff of each file in any case.
     """
     changed = [file for file in report.files if file.difference]
-    if full or len(changed) < 2:
-        echo_diff("".join(file.diff for file in changed))
-        return
+    if not full and len(changed) > 1:
+        new_files = [file for file in changed if not file.difference.old]
+        causes = causes_of(report)
+        has_shared_cause = any(len(cause.files) > 1 for cause in causes)
+        if has_shared_cause or len(new_files) > 1:
+            _print_causes(causes, new_files)
+            return
+    echo_diff("".join(file.diff for file in changed))
 
-    new_files = [file for file in changed if not file.difference.old]
-    causes = causes_of(report)
-    has_shared_cause = any(len(cause.files) > 1 for cause in causes)
-    if not has_shared_cause and len(new_files) < 2:
-        echo_diff("".join(file.diff for file in changed))
-        return
-    lines = [_describe_new_file(file) for file in new_files]
+
+def _print_causes(causes: Iterable[Cause], new_files: Iterable[FileReport]) -> None:
+    """Print the names of new files, and below them the causes of other changes."""
+    lines = []
+    for file in new_files:
+        state = "missing" if file.status is Status.MISSING else "new"
+        added = counted(file.difference.added, "line")
+        lines.append(f"--- {file.path} is {state}: {added}, from {file.modular}")
     for cause in causes:
         lines += cause.lines()
     echo_diff("".join(f"{line}\n" for line in lines))
-
-
-def _describe_new_file(file: FileReport) -> str:
-    state = "missing" if file.status is Status.MISSING else "new"
-    lines = counted(file.difference.added, "line")
-    return f"--- {file.path} is {state}: {lines}, from {file.modular}"
 
 
 def echo_diff(text: str) -> None:

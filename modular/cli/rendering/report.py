@@ -1,7 +1,6 @@
 """Prints the report of `check` and `convert` in the chosen format."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 
 from modular.cli.options import ReportOptions
@@ -14,7 +13,7 @@ from modular.cli.reporting import (
     print_few_diagnostics,
     print_left_out,
 )
-from modular.run.api import FileReport, Report, Status
+from modular.run.api import Report
 from modular.system.printable import counted, one_line
 
 
@@ -31,7 +30,10 @@ _MAX_LISTED_MODELS = 20
 def print_report(report: Report, shown: ReportOptions) -> None:
     """Print the report of a run in the format and detail that the user has chosen."""
     if shown.quiet:
-        report = _keep_errors(report)
+        errors = [problem for problem in report.diagnostics if problem.is_error]
+        files = tuple(report.differing_files)
+        report = replace(report, diagnostics=tuple(errors), files=files)
+
     if shown.output_format == "json":
         print_object(report_values(report))
     elif shown.output_format == "github":
@@ -41,7 +43,8 @@ def print_report(report: Report, shown: ReportOptions) -> None:
 
         echo_json(sarif.render(by_cause(report), report.root))
     elif shown.quiet:
-        _print_errors_and_paths(report)
+        print_diagnostics(report.diagnostics)
+        echo_lines(one_line(file.path) for file in report.files)
     else:
         _print_text(report, shown)
 
@@ -49,14 +52,6 @@ def print_report(report: Report, shown: ReportOptions) -> None:
         if report.formatter_note:
             echo(report.formatter_note, err=True)
         print_left_out(report.unaffected_models, report.known_findings)
-
-
-def _keep_errors(report: Report) -> Report:
-    """Return a report with its errors, and with the files that are stale or missing."""
-    errors = [diagnostic for diagnostic in report.diagnostics if diagnostic.is_error]
-    return replace(
-        report, diagnostics=tuple(errors), files=tuple(report.differing_files)
-    )
 
 
 def _print_annotations(report: Report) -> None:
@@ -72,31 +67,20 @@ def _print_annotations(report: Report) -> None:
             file.write(summary)
 
 
-def _print_errors_and_paths(report: Report) -> None:
-    """Print a report that only has errors, and the paths of its files."""
-    print_diagnostics(report.diagnostics)
-    echo_lines(one_line(file.path) for file in report.files)
-
-
 def _print_text(report: Report, shown: ReportOptions) -> None:
     """Print problems, changes and a summary for a person."""
     print_few_diagnostics(report.diagnostics, shows_all=shown.warnings or shown.verbose)
     if shown.verbose:
         echo_lines(f"{file.path}: {file.status.value}" for file in report.files)
     print_changes(report, full=shown.full)
-    _print_line_ends(report.files)
-    _print_stale_parents(report, shows_all=shown.verbose)
-    echo(report.summary(Status))
-    if not report.project.modular_files and not report.diagnostics:
-        echo(f"no model has a modular file yet: {FIRST_STEPS}")
-
-
-def _print_line_ends(files: Sequence[FileReport]) -> None:
-    """Say how many files differ only in their line ends, and how to fix that."""
-    number = sum(file.differs_only_in_line_ends for file in files)
+    number = sum(file.differs_only_in_line_ends for file in report.files)
     if number:
         verb = "differs" if number == 1 else "differ"
         echo(f"{counted(number, 'file')} {verb} {ONLY_IN_LINE_ENDS}", err=True)
+    _print_stale_parents(report, shows_all=shown.verbose)
+    echo(report.summary())
+    if not report.project.modular_files and not report.diagnostics:
+        echo(f"no model has a modular file yet: {FIRST_STEPS}")
 
 
 def _print_stale_parents(report: Report, *, shows_all: bool) -> None:

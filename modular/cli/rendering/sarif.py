@@ -104,10 +104,9 @@ def _location(place: Place) -> _Json:
     text = shown_line(place)
     if text:
         region["snippet"] = {"text": text}
-    return {"artifactLocation": _artifact(place.path), "region": region}
-
-
-def _artifact(path: str) -> _Json:
-    if Path(path).is_absolute():
-        return {"uri": Path(path).as_uri()}
-    return {"uri": quote(Path(path).as_posix()), "uriBaseId": _ROOT}
+    path = Path(place.path)
+    if path.is_absolute():
+        artifact = {"uri": path.as_uri()}
+    else:
+        artifact = {"uri": quote(path.as_posix()), "uriBaseId": _ROOT}
+    return {"artifactLocation": artifact, "region": region}

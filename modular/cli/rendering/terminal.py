@@ -96,10 +96,10 @@ def _without_tabs(text: str) -> str:
 
 def _columns(text: str) -> int:
     """Return the number of columns that a terminal needs for a text."""
-    return sum(_character_columns(character) for character in text)
-
-
-def _character_columns(character: str) -> int:
-    if category(character) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if east_asian_width(character) in "WF" else 1
+    columns = 0
+    for character in text:
+        is_wide = east_asian_width(character) in "WF"
+        # Marks that combine with the character before them need no column.
+        if category(character) not in ("Mn", "Me", "Cf"):
+            columns += 2 if is_wide else 1
+    return columns
