@@ -52,9 +52,8 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
     If ten models override `LlamaMLP.forward`, which is gone, one sentence has the place
     in the first model and the names of all ten.
     """
-    # Each group becomes a sentence, which names a model only once. If two models have the
-    # same message twice, at lines 3 and 9 of one and 4 and 8 of the other, the first
-    # group is 3 and 4, and the second one is 9 and 8.
+    # Each group becomes a sentence. The second breakage with a message in a file belongs to
+    # the second group of this message, so no sentence names a model twice.
     groups: dict[tuple[str, int], list[Breakage]] = defaultdict(list)
     counts: Counter[tuple[str, str]] = Counter()
     for breakage in breakages:

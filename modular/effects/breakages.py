@@ -42,9 +42,14 @@ def find_breakages(
     breakages: list[Breakage] = []
     for modular_path in modular_paths:
         result = engine.results[modular_path]
+        source = engine.source(modular_path)
         # A conversion that failed may have read nothing of its parents.
         if result.failed or changes.files_with_changed_names(result.reads):
-            modular_file = _read_modular_file(engine, modular_path)
+            readable = source
+            if result.failed:
+                readable = blank_unreadable_statements(source, modular_path)
+            converter = engine.batches.local_converter()
+            modular_file = converter.read(modular_path, readable)
             if modular_file is not None:
                 breakages += _compare_parents(modular_file, changes)
 
@@ -52,7 +57,7 @@ def find_breakages(
         if not result.failed:
             breakages += find_lost_attributes(
                 modular_path,
-                engine.source(modular_path),
+                source,
                 [old_texts.get(path, "") for path in result.texts],
                 [new_texts.get(path, "") for path in result.texts],
             )
@@ -64,20 +69,13 @@ def find_breakages(
     return tuple(sorted(breakages, key=sort_key))
 
 
-def _read_modular_file(engine: Engine, modular_path: str) -> ModularFile | None:
-    """Return a modular file without its unreadable statements; None if that fails."""
-    text = engine.source(modular_path)
-    if engine.results[modular_path].failed:
-        text = blank_unreadable_statements(text, modular_path)
-    return engine.batches.local_converter().read(modular_path, text)
-
-
 def _compare_parents(
     modular_file: ModularFile, changes: ParentChanges
 ) -> Iterator[Breakage]:
     """Yield the places of a modular file that changes of its parent files break.
 
-    A method whose broken call is reported is not reported as an override as well.
+    If a call of `super().grow` is broken, the override of `grow` in the same class is not
+    reported as well.
     """
     parents = _find_changed_parents(modular_file, changes)
     if not parents:
@@ -95,21 +93,14 @@ def _compare_parents(
 
     reported = {(call.class_, call.member) for call in broken_calls}
     for child, path, parent_name in inheritances:
-        for breakage in _compare_classes(child, parents[path], parent_name):
-            if (breakage.class_, breakage.member) not in reported:
-                yield breakage
-
-
-def _compare_classes(
-    child: DefinitionView, parent_file: ChangedParent, parent_name: str
-) -> Iterator[Breakage]:
-    """Yield the methods of a parent class whose change breaks a child class."""
-    old_parent = class_named(parent_file.old, parent_name)
-    new_parent = class_named(parent_file.new, parent_name)
-    if old_parent is None or new_parent is None:
-        return
-    with suppress(UnreadableError):
-        yield from _compare_methods(child, old_parent, new_parent)
+        old_parent = class_named(parents[path].old, parent_name)
+        new_parent = class_named(parents[path].new, parent_name)
+        if old_parent is None or new_parent is None:
+            continue
+        with suppress(UnreadableError):
+            for breakage in _compare_methods(child, old_parent, new_parent):
+                if (breakage.class_, breakage.member) not in reported:
+                    yield breakage
 
 
 def _find_changed_parents(

@@ -46,13 +46,13 @@ class _Callee(NamedTuple):
 
     Attributes:
         text: The text before the arguments.
-        caller: The only class whose calls count; None if calls in all code count.
+        only_in_class: The only class whose calls count. None if all calls count.
         member: Name of the function.
         function: The function.
     """
 
     text: str
-    caller: str | None
+    only_in_class: str | None
     member: str
     function: _ChangedFunction
 
@@ -91,10 +91,6 @@ def _inherited_callees(
 
     A class that inherits `grow` can call it as `self.grow` or `super().grow`. A class
     that overrides `grow` can still call the parent's one as `super().grow`.
-
-    Yields:
-        Callees: the text before the arguments, the only class (`caller`) whose code can
-        call the method by it, the method's name, and the method before and after.
     """
     for child, path, parent_class in inheritances:
         methods = _methods_with_changed_header(parents[path], parent_class)
@@ -103,15 +99,14 @@ def _inherited_callees(
             inheriting = _find_inheriting_classes(modular_file, child.name, name)
             for class_ in sorted(inheriting):
                 if name == _INIT:
-                    # `MyModelMLP(4)` calls the constructor. Code of any class, and of
-                    # none, can do that, so no class is the caller.
+                    # `MyModelMLP(4)` calls the constructor, in a class or elsewhere.
                     yield _Callee(
-                        text=class_, caller=None, member=name, function=function
+                        class_, only_in_class=None, member=name, function=function
                     )
                 else:
                     yield _Callee(
-                        text=f"self.{name}",
-                        caller=class_,
+                        f"self.{name}",
+                        only_in_class=class_,
                         member=name,
                         function=function,
                     )
@@ -124,8 +119,8 @@ def _inherited_callees(
                 # which has only classes of the modular file.
                 if class_ == child.name or has_inheriting_base:
                     yield _Callee(
-                        text=f"super().{name}",
-                        caller=class_,
+                        f"super().{name}",
+                        only_in_class=class_,
                         member=name,
                         function=function,
                     )
@@ -171,7 +166,8 @@ def _find_all_methods(
     Args:
         module: The file.
         class_: Name of the class.
-        visited: Classes that inherit from it, which a cycle of bases would repeat.
+        visited: Classes on the way to this one. A cycle of bases ends at the first class
+            that is repeated.
     """
     view = class_named(module, class_)
     if view is None or class_ in visited:
@@ -241,11 +237,10 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
 
     Args:
         statement: Class or function that may contain such calls.
-        callee: The function, the text by which it is called, and the class whose calls
-            count: `self.grow()` in another class may run another method.
+        callee: The function, and the text by which it is called.
     """
-    # If the caller is None, calls in all code count.
-    if callee.caller not in (None, statement.name):
+    # `self.grow()` in another class may run another method.
+    if callee.only_in_class not in (None, statement.name):
         return
     # Few statements have such a call, and only these need to be parsed.
     if f"{callee.text}(" not in statement.code.mask:
@@ -253,17 +248,17 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
     syntax = Syntax.read(statement.bare_code)
     if syntax is None:
         return
-    title, old, new = callee.function
-    has_self = callee.function.has_self
+    function = callee.function
+    has_self = function.has_self
     for node in syntax.walk():
         if not isinstance(node, cst.Call) or node_text(node.func) != callee.text:
             continue
-        mismatch = find_mismatch(node, new, has_self)
+        mismatch = find_mismatch(node, function.new, has_self)
         # The change has not broken a call whose arguments did not fit before either.
-        if mismatch is not None and find_mismatch(node, old, has_self) is None:
-            parameters = ", ".join(new.parameters)
+        if mismatch is not None and find_mismatch(node, function.old, has_self) is None:
+            parameters = ", ".join(function.new.parameters)
             message = (
                 f"calls `{callee.text}` {mismatch.description}: the parameters of "
-                f"`{title}` changed to `({parameters})`"
+                f"`{function.title}` changed to `({parameters})`"
             )
             yield Breakage(syntax.place(node), statement.name, callee.member, message)

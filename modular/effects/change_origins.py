@@ -72,7 +72,7 @@ class OriginFinder:
         return line in self._new_imports
 
     @cached_property
-    def _lines_by_owner(self) -> Mapping[Owner, list[int]]:
+    def _new_lines_by_owner(self) -> Mapping[Owner, list[int]]:
         """The numbers, from 1, of the lines of the new text, by class and by member.
 
         A line of the method `LlamaMLP.forward` is also a line of the class `LlamaMLP`.
@@ -117,22 +117,23 @@ class OriginFinder:
     def find(self, owner: Owner, line: int, added_lines: Iterable[int]) -> Origin:
         """Return the hand-written line that caused the change of generated lines.
 
-        It is the first of these that exists:
+        The first of these that is known is returned:
 
         1. The line that the generated lines come from, if its file was edited.
         2. The same member in an edited file: for lines of `OlmoMLP.forward`, this can be
            `LlamaMLP.forward` in the parent file.
-        3. The line that they come from, although its file was not edited.
+        3. The line that the generated lines come from, although its file was not edited.
         4. A guess, if the lines are a member that the new text has lost.
+        5. No line, with the owner of the generated lines.
 
         Args:
-            owner: Class and member of the lines, such as `OlmoMLP.forward`.
-            line: Number, from 1, of the first of them in the new text.
-            added_lines: Numbers, from 1, of the added ones.
+            owner: Class and member of the generated lines, such as `OlmoMLP.forward`.
+            line: Number, from 1, of the first generated line in the new text.
+            added_lines: Numbers, from 1, of the lines that were added.
         """
         place = self._added_place(added_lines)
-        # If lines were only removed, another line of their member tells the source. But
-        # lines of no member, such as comments, have nothing to do with each other.
+        # If lines were only removed, another line of the same member tells their source.
+        # Unowned lines, such as comments, have nothing in common, so none is searched.
         if place is None and owner != UNOWNED:
             place = self._nearest_place(line, owner)
 
@@ -182,9 +183,9 @@ class OriginFinder:
         """Guess the hand-written line of a member that a generated class no longer has.
 
         If the generated `OlmoMLP` has lost `act`, the guess is that `LlamaMLP` in the
-        parent file had it. The old line is not known without an older text of that
-        file. So this returns a neighbour: the line that is copied in `OlmoMLP` above the
-        gap or, if there is none, below it.
+        parent file had `act`. Without an older text of the parent file, the line of `act`
+        is unknown. So the result has the line of `LlamaMLP` from which `OlmoMLP` got its
+        nearest line above the gap. If there is none above, the nearest line below counts.
 
         Args:
             owner: The class and the lost member.
@@ -209,24 +210,22 @@ class OriginFinder:
         `LlamaMLP` and further ancestors. A class can be yielded twice.
 
         Args:
-            owner: A member of the generated class. For a statement at module level, the
-                modular file is yielded without a class.
+            owner: The generated class, with or without a member. For a statement at module
+                level, the modular file is yielded without a class.
         """
         if owner.class_ is None:
             yield _SourceClass(self._modular, None)
             return
         yield from self._sources.ancestors(self._modular, owner.class_)
 
-        # The modular file does not mention a class that was copied because another one
-        # uses it. Such a class is found by its first line: this was copied from a line
-        # of a parent file, and that line belongs to the class.
-        class_lines = self._lines_by_owner.get(Owner(owner.class_))
-        if not class_lines:
-            return
-        copied = self._place(class_lines[0])
-        if copied is not None:
-            source_owner = self._blamer.owner(copied.path, copied.line)
-            yield _SourceClass(copied.path, source_owner.class_)
+        # A class that was copied because another class uses it is not in the modular file.
+        # The source of its first line is a line of the class in the parent file.
+        class_lines = self._new_lines_by_owner.get(Owner(owner.class_))
+        if class_lines:
+            source = self._place(class_lines[0])
+            if source is not None:
+                source_owner = self._blamer.owner(source.path, source.line)
+                yield _SourceClass(source.path, source_owner.class_)
 
     def _nearest_place(self, line: int, owner: Owner, path: str = "") -> Place | None:
         """Return the hand-written place of the nearest line that has an owner.
@@ -237,7 +236,7 @@ class OriginFinder:
             owner: The class or member that the nearest line must belong to.
             path: If given, only hand-written places in this file count.
         """
-        lines = self._lines_by_owner.get(owner, [])
+        lines = self._new_lines_by_owner.get(owner, [])
         lines_above = [number for number in lines if number < line]
         lines_below = [number for number in lines if number >= line]
         for number in (*reversed(lines_above), *lines_below):
@@ -272,7 +271,9 @@ class _SourceEdits:
         return old_text != self._text(path)
 
     def find_edited(self, path: str, owner: Owner) -> Place | None:
-        """Return the place of a member in an edited file, or where a lost one was.
+        """Return the place of a class or member in an edited file.
+
+        If the edit removed the member, this is the place where the member was.
 
         Returns:
             None if the file was not edited, or neither text has the member.
@@ -359,8 +360,8 @@ def _first_lines(path: str, text: str) -> Mapping[Owner, int]:
 def _line_of_removal(old_text: str, new_text: str, old_line: int) -> int:
     """Return the line of the new text where a member of the old text was removed.
 
-    If other lines have replaced the member, this is the first of these. If it was
-    deleted, this is the line above it, as there is no other trace of it.
+    If other lines have replaced the member, this is the first of these lines. If the
+    member was deleted, this is the line above the gap.
 
     Args:
         old_text: The text with the member.
@@ -368,14 +369,15 @@ def _line_of_removal(old_text: str, new_text: str, old_line: int) -> int:
         old_line: Number, from 1, of the member's first line in the old text.
     """
     line = old_line
+    # The last hunk that does not begin below the member has removed the member. The hunk
+    # can be above the member: if only `class A:` changed to `class B:`, `A.f` is gone.
     for hunk in compare(old_text, new_text).hunks:
-        # Hunks are sorted. The last one that begins at the member, or above it, removed
-        # the member: its line itself or, if the class got another name, the header of
-        # the class above.
         if hunk.old_line > old_line:
             break
-        # Without added lines, the hunk's line in the new text is the one below the gap.
-        line = hunk.new_line if hunk.added else hunk.new_line - 1
+        line = hunk.new_line
+        # In the new text, a hunk without added lines has the line below the gap.
+        if not hunk.added:
+            line -= 1
 
     # A blank line tells a reader nothing, so the code above it is shown.
     new_lines = new_text.split("\n")

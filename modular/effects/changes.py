@@ -134,14 +134,14 @@ def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
     parts: dict[tuple[Owner, bool], _Part] = {}
 
     def part_of(owner: Owner, is_import: bool, new_line: int) -> _Part:
-        """Return the part of a member; a new one, from a line on, if there is none."""
+        """Return the part of a member. If there is none, create one at `new_line`."""
         new_part = _Part(owner, new_line, is_import)
         return parts.setdefault((owner, is_import), new_part)
 
     owners = _owners_of_lines(hunk.removed, hunk.old_line, finder.old_owner)
     for index, text in enumerate(hunk.removed):
         is_import = finder.is_old_import(hunk.old_line + index)
-        # A removed line has no number in the new text: it was where the hunk begins.
+        # A removed line has no number in the new text, so the hunk's line counts.
         part = part_of(owners[index], is_import, hunk.new_line)
         part.lines.append(f"-{text}")
 
@@ -262,14 +262,13 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
     # The parts that are not attached yet, each with the names that it provides.
     pending: list[_Dependent] = []
     for part in parts:
-        names = _dependency_names(part, finder)
+        names = _provided_names(part, finder)
         if names:
             pending.append(_Dependent(part, names))
         else:
             roots.append(part)
 
-    # A user is the words of a part, with the root to which what it uses is attached: the
-    # part itself or, for an attached part, the root of that. Each part becomes a user.
+    # The parts that are roots or attached. These can use what the pending parts provide.
     users = [_User(root, root.words()) for root in roots]
     while pending:
         found = _find_used(pending, users)
@@ -277,10 +276,9 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
             dependent, root = found
             root.dependents.append(dependent.part)
         else:
-            # No user uses what is pending, so one of these becomes a root, to which the
-            # others may be attached: the first whose hand-written cause is known or, if no
-            # cause is known, the first of all.
-            dependent = min(pending, key=lambda item: item.part.origin.place is None)
+            # No other part uses the pending ones, so one of them becomes a root. The others
+            # may then be attached to this root.
+            dependent = _choose_root(pending)
             root = dependent.part
             roots.append(root)
         pending.remove(dependent)
@@ -297,12 +295,11 @@ class _Dependent:
 
 
 class _User(NamedTuple):
-    """The words of a part that may use imports and definitions.
+    """A part that may use imports and definitions of pending parts.
 
     Attributes:
-        root: The part to which what it uses is attached: itself or, if it is attached
-            to another part, that one.
-        words: The words.
+        root: The part itself. If the part is attached, the root that it is attached to.
+        words: The words of the part.
     """
 
     root: _Part
@@ -314,8 +311,8 @@ def _find_used(
 ) -> tuple[_Dependent, _Part] | None:
     """Return the first changed import or definition that other changed code uses.
 
-    It is returned with the change to which it is to be attached: if `forward` calls
-    `math.floor` now, these are `import math` and the change of `forward`.
+    If `forward` calls `math.floor` now, the result is `import math` and the root of the
+    part of `forward`, to which the import is to be attached.
 
     Args:
         dependents: Changed imports and definitions, with the names that they provide.
@@ -328,12 +325,20 @@ def _find_used(
     return None
 
 
-def _dependency_names(part: _Part, finder: OriginFinder) -> set[str]:
-    """Return the names that a change of imports or of a copied definition provides.
+def _choose_root(pending: Sequence[_Dependent]) -> _Dependent:
+    """Return the first part whose hand-written cause is known, or else the first part."""
+    for dependent in pending:
+        if dependent.part.origin.place is not None:
+            return dependent
+    return pending[0]
 
-    For an added `import math`, this is `math`: it was added because other code calls
-    `math.floor` now. For the changed lines of a method this is empty, because they are
-    a change in their own right.
+
+def _provided_names(part: _Part, finder: OriginFinder) -> set[str]:
+    """Return the names that a part adds or removes only because of other changed code.
+
+    If other code calls `math.floor` now, or does so no longer, `import math` is added or
+    removed, and the name is `math`. Changed lines of a method have no such names, because
+    they are a change in their own right.
 
     Args:
         part: The changed lines of one member, or of imports.
@@ -353,12 +358,11 @@ def _dependency_names(part: _Part, finder: OriginFinder) -> set[str]:
     if is_member_of_class or name is None:
         return set()
 
-    # A function such as `rotate_half` is gone because other code stopped to use it.
+    # The converter copies `rotate_half` from a parent file if other code uses it. A lost
+    # copy is used no longer. A new copy is used now, and may also be an old one that moved.
+    # If only lines of the copy changed, this is a change in its own right.
     if finder.is_lost(part.owner):
         return {name}
-    # The converter copies `rotate_half` from a parent file if other code uses it. If the
-    # copy is new, or at another place, other code has begun to use it. If only its lines
-    # changed, this is a change in its own right.
     is_copied = any(map(finder.is_dependency, part.added_lines))
     is_new_or_moved = finder.is_new(part.owner) or part.is_moved()
     return {name} if is_copied and is_new_or_moved else set()
@@ -401,10 +405,11 @@ def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
 def _make_key(part: _Part, names: re.Pattern[str]) -> Key:
     """Return a key that is equal for the same change in several models.
 
-    It has the hand-written file and member that caused the change, if they are known.
-    Then come the tokens of the removed and of the added lines, in which one sign replaces
-    all names of models. If `?` is this sign, `-x = LlamaNorm(y)` in one model and
-    `-x = GemmaNorm(y)` in another become `("-", "x", "=", "?norm", "y")`.
+    The key has the hand-written file and member that caused the change, if they are
+    known. For moved code, this is all. Otherwise the tokens of the removed and of the
+    added lines follow, without parentheses and commas, and with one sign for all names of
+    models. If `?` is this sign, `-x = LlamaNorm(y)` in one model and `-x = GemmaNorm(y)`
+    in another become `("-", "x", "=", "?norm", "y")`.
 
     Args:
         part: The change: lines of a diff, which begin with `+` or `-`.

@@ -8,7 +8,7 @@ override still has, is drift.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -100,7 +100,12 @@ def find_drift(project: Project, targets: Sequence[str]) -> Drift:
     converter = Converter(project, {})
     overrides: list[Override] = []
     for modular in selection.modulars:
-        overrides += _find_checked_overrides(converter, modular)
+        comments = ignore_comments.read(modular, project.load(modular, {}).text)
+        for override in find_overrides(converter, modular):
+            # The history of an installed library is not in this repository.
+            is_in_library = project.library_of(override.parent_path) is not None
+            if not is_in_library and not _is_accepted(override, comments.comments):
+                overrides.append(override)
     # Sorted like this, the versions of each parent are read once.
     overrides.sort(
         key=lambda override: (override.parent_path, override.modular, override.line)
@@ -120,22 +125,8 @@ def find_drift(project: Project, targets: Sequence[str]) -> Drift:
     )
 
 
-def _find_checked_overrides(converter: Converter, modular: str) -> Iterator[Override]:
-    """Yield the overrides of a modular file whose drift no comment accepts.
-
-    The history of an installed library is not in this repository, so overrides of its
-    methods are left out.
-    """
-    project = converter.project
-    comments = ignore_comments.read(modular, project.load(modular, {}).text)
-    for override in find_overrides(converter, modular):
-        is_library = project.library_of(override.parent_path) is not None
-        if not is_library and not _is_accepted(override, comments.comments):
-            yield override
-
-
 def _is_accepted(override: Override, comments: Iterable[IgnoreComment]) -> bool:
-    """Tell whether a comment at the header, or for the file, accepts the difference."""
+    """Tell whether an ignore comment for an override, or for its file, accepts drift."""
     for comment in comments:
         if DRIFT in comment.codes and comment.line in (None, override.line):
             return True
@@ -263,24 +254,25 @@ class _Comparison:
     ) -> Mapping[Commit | None, list[MissedHunk]]:
         """Return the changes of a parent's method by the commit that made them.
 
-        Those that are not committed are under None.
+        Changes that are not committed are under None.
 
         Args:
             hunks: The changes. Each replaces some lines of `base`.
-            override: The override that lacks them.
-            last_change: The commit that gave the override its lines.
-            base: The lines of the parent's method at that time.
+            override: The override that lacks the changes.
+            last_change: The commit in which the override got its present lines.
+            base: The lines that the parent's method had in that commit.
         """
-        # A change is told by the lines that it replaces, and by the new ones.
+        # A change is identified by the lines that it replaces, and by the new lines.
         commits: dict[tuple[int, tuple[str, ...]], Commit] = {}
-        # The versions of the parent file go from new to old. So the last commit that is
-        # stored for a change is the oldest one that has it: the one that made it.
-        for version in self._versions(override.parent_path):
+        versions_from_new_to_old = self._versions(override.parent_path)
+        for version in versions_from_new_to_old:
             if version.commit.age > last_change.age:
                 # This version and all others are older than the override.
                 break
             lines = override.parent_lines(version.module)
             for hunk in find_missed_hunks(base, override.lines, lines):
+                # The entry of a newer commit is overwritten, so the oldest commit that has
+                # the change stays: the commit that made it.
                 commits[hunk.first_base_line, hunk.new] = version.commit
 
         hunks_by_commit: dict[Commit | None, list[MissedHunk]] = defaultdict(list)
@@ -303,42 +295,28 @@ def _texts(lines: Iterable[CodeLine]) -> list[str]:
     return [line.text for line in lines]
 
 
-class _ChangeKey(NamedTuple):
-    """A commit, and the method of a parent that it changed."""
-
-    commit: Commit | None
-    path: str
-    class_: str
-    method: str
-
-
 def _group_by_change(missed_changes: Iterable[_MissedChange]) -> list[ParentChange]:
     """Return the changes of parents' methods, each with all overrides that lack it.
 
     If a commit changed `LlamaMLP.forward`, and the copies of it in two models lack the
     change, this is one change with two overrides.
     """
-    overrides_by_change: dict[_ChangeKey, list[DriftedOverride]] = defaultdict(list)
+    # The keys are the changes, still without overrides.
+    overrides_by_change: dict[ParentChange, list[DriftedOverride]] = defaultdict(list)
     for commit, drifted in missed_changes:
         override = drifted.override
-        key = _ChangeKey(
+        change = ParentChange(
             commit=commit,
             path=override.parent_path,
             class_=override.parent_class,
             method=override.key,
+            overrides=(),
         )
-        overrides_by_change[key].append(drifted)
+        overrides_by_change[change].append(drifted)
 
     changes = []
-    for key, overrides in overrides_by_change.items():
-        change = ParentChange(
-            commit=key.commit,
-            path=key.path,
-            class_=key.class_,
-            method=key.method,
-            overrides=tuple(overrides),
-        )
-        changes.append(change)
+    for change, overrides in overrides_by_change.items():
+        changes.append(replace(change, overrides=tuple(overrides)))
     return sorted(changes, key=_sort_key)
 
 

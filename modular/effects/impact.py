@@ -221,15 +221,15 @@ def find_modular_effects(
     """Return the effects of a change of parent files on code in modular files.
 
     The change can break code, such as a call of a method that is gone. And it does not
-    reach a drifted override, which was copied from the parent's method and still has
-    the lines that the change replaces.
+    reach an override that was copied from the parent's method: if the change replaces
+    `x + 1` by `x + 2` there, the override still has `x + 1`.
 
     Args:
         engine: Engine that has converted the modular files.
         modular_paths: Paths of the modular files.
         changed_paths: Paths of the changed files.
         old_texts: Texts of changed and of generated files before the change, by path.
-            A parent file is one or the other, written by hand or generated.
+            Parent files are among them, written by hand or generated.
     """
     # The new texts of the same files: first the changed ones, then the generated ones.
     new_texts: dict[str, str] = {}
@@ -243,7 +243,7 @@ def find_modular_effects(
 
     breakages = find_breakages(engine, modular_paths, old_texts, new_texts, changes)
 
-    # Only overrides of methods in changed parent files can be unreached.
+    # The change can only miss overrides of methods in the changed parent files.
     overrides: list[Override] = []
     for modular_path in modular_paths:
         files_it_reads = engine.results[modular_path].reads
@@ -315,19 +315,21 @@ def _generated_before(
 ) -> dict[str, str]:
     """Return the texts that modular files generate without the changes, by path.
 
-    A committed generated file may be older than its modular file. To compare with it
-    would show differences that the changes have not caused, so these texts replace it.
+    A committed generated file may be older than its modular file. A comparison with the
+    committed text would show differences that the changes have not caused.
 
     Args:
         project: The project with the changes.
         options: Options of the run.
         changed_paths: Paths of the files whose changes count.
-        old_texts: Their texts before the changes; those of new files are empty.
+        old_texts: Texts of files before the changes. The text of a new file is empty.
         modular_paths: Paths of the modular files.
+
+    Returns:
+        The texts. Nothing if settings changed, because old settings, unlike old sources,
+        cannot be read from memory.
     """
     if any(os.path.basename(path) in CONFIGS for path in changed_paths):
-        # Old settings, unlike old sources, cannot be read from memory. So the committed
-        # files are not replaced.
         return {}
     reverted = {}
     for path in changed_paths:
@@ -335,10 +337,10 @@ def _generated_before(
             reverted[path] = old_texts[path]
     old_project = replace(project, unsaved={**project.unsaved, **reverted})
     engine = Engine(old_project, options)
-    old_paths = sorted(path for path in modular_paths if old_texts.get(path))
-    engine.run(old_paths)
+    existing_before = sorted(path for path in modular_paths if old_texts.get(path))
+    engine.run(existing_before)
     texts: dict[str, str] = {}
-    for modular_path in old_paths:
+    for modular_path in existing_before:
         if not engine.results[modular_path].failed:
             texts |= generated_texts(engine, modular_path)
     return texts
@@ -379,22 +381,15 @@ def read_old_texts(
     has_modular_files = not old_texts.keys().isdisjoint(modular_paths)
     has_generated_files = not old_texts.keys().isdisjoint(generated_paths)
     if has_modular_files and not has_generated_files:
-        old_texts |= _convert_commit(blamer.project, options, commit)
+        with project_at(blamer.project, commit, options) as old_project:
+            engine = Engine(old_project, options)
+            engine.run(old_project.modular_files)
+            for modular_path in engine.results:
+                old_texts |= generated_texts(engine, modular_path)
 
     for path in paths_to_read:
         old_texts.setdefault(path, "")
     return old_texts
-
-
-def _convert_commit(project: Project, options: Options, commit: str) -> dict[str, str]:
-    """Return the texts that modular files generated in a commit, by path."""
-    texts: dict[str, str] = {}
-    with project_at(project, commit, options) as old_project:
-        engine = Engine(old_project, options)
-        engine.run(old_project.modular_files)
-        for modular_path in engine.results:
-            texts |= generated_texts(engine, modular_path)
-    return texts
 
 
 def generated_texts(engine: Engine, modular_path: str) -> dict[str, str]:

@@ -33,7 +33,13 @@ def find_lost_attributes(
         new_texts: The texts that it generates after it.
     """
     # Only a name in a removed line can be lost. This saves parsing most texts.
-    removed_words = _removed_words(old_texts, new_texts)
+    removed_lines: set[str] = set()
+    for old_text, new_text in zip(old_texts, new_texts, strict=True):
+        if old_text != new_text:
+            removed_lines.update(old_text.split("\n"))
+            # Lines that this text still has do not count, even if an earlier text lost them.
+            removed_lines.difference_update(new_text.split("\n"))
+    removed_words = words("\n".join(removed_lines))
     if removed_words.isdisjoint(_WORD_AFTER_DOT.findall(modular_text)):
         return
     modular = _AttributeUses.find([modular_text])
@@ -51,16 +57,6 @@ def find_lost_attributes(
         if name in old.config_fields and name not in new.config_fields:
             message = f"reads `config.{name}`, which the configuration no longer has"
             yield use.breakage(modular_path, message)
-
-
-def _removed_words(old_texts: Sequence[str], new_texts: Sequence[str]) -> set[str]:
-    """Return the words of all lines that are in an old text but not in its new one."""
-    removed_lines: set[str] = set()
-    for old_text, new_text in zip(old_texts, new_texts, strict=True):
-        if old_text != new_text:
-            removed_lines.update(old_text.split("\n"))
-            removed_lines.difference_update(new_text.split("\n"))
-    return words("\n".join(removed_lines))
 
 
 @dataclass(frozen=True)
@@ -123,11 +119,15 @@ class _AttributeUses:
     def _add_fields(self, config: ast.ClassDef) -> None:
         """Add the names that the body of a configuration assigns."""
         for statement in config.body:
-            if isinstance(statement, ast.AnnAssign | ast.Assign):
-                for target in _targets(statement):
-                    if isinstance(target, ast.Name):
-                        use = _AttributeUse(config.name, target.id, target.lineno)
-                        self.config_fields.setdefault(target.id, use)
+            targets: list[ast.expr] = []
+            if isinstance(statement, ast.AnnAssign):
+                targets = [statement.target]
+            elif isinstance(statement, ast.Assign):
+                targets = statement.targets
+            for target in targets:
+                if isinstance(target, ast.Name):
+                    use = _AttributeUse(config.name, target.id, target.lineno)
+                    self.config_fields.setdefault(target.id, use)
 
     def _add_attribute(
         self, node: ast.Attribute, use: _AttributeUse, is_config: bool
@@ -155,13 +155,6 @@ class _AttributeUses:
             self.set_on_self.setdefault(name, use)
             if is_config:
                 self.config_fields.setdefault(name, use)
-
-
-def _targets(statement: ast.AnnAssign | ast.Assign) -> list[ast.expr]:
-    """Return the targets of an assignment; `x = y = 1` has two."""
-    if isinstance(statement, ast.AnnAssign):
-        return [statement.target]
-    return statement.targets
 
 
 def _is_config(node: ast.expr) -> bool:

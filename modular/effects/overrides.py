@@ -16,7 +16,6 @@ from modular.source.definition_view import DefinitionView, class_named, view_def
 from modular.source.diagnostics import Place
 from modular.source.diffs import MatchingBlock, matching_blocks
 from modular.source.module import Module
-from modular.source.source_slice import SourceSlice
 from modular.source.trees import UnreadableError
 
 
@@ -137,7 +136,8 @@ class Inheritance(NamedTuple):
 def find_inheritances(modular_file: ModularFile) -> list[Inheritance]:
     """Return the inheritances of all classes of a modular file.
 
-    They end before a class that cannot be read; it is an error of the conversion.
+    The list ends before the first class that cannot be read. The conversion reports this
+    class as an error.
     """
     inheritances = []
     with suppress(UnreadableError):
@@ -215,7 +215,8 @@ def _code_lines(
     slices += [statement.code for statement in method.body_without_docstring]
     for code in slices:
         if renamer is not None:
-            code = _rename(code, renamer)
+            sites = find_rename_sites(code.text, code.mask, renamer.old)
+            code = renamer.rename_slice(code, 0, sites)
         start = 0
         for number, text in enumerate(code.text.split("\n"), code.line):
             end = start + len(text)
@@ -226,11 +227,6 @@ def _code_lines(
                 yield CodeLine(number, text, code=text[:code_end].strip())
             # The next line begins behind the line end.
             start = end + 1
-
-
-def _rename(code: SourceSlice, renamer: Renamer) -> SourceSlice:
-    sites = find_rename_sites(code.text, code.mask, renamer.old)
-    return renamer.rename_slice(code, 0, sites)
 
 
 def shared_part(base: tuple[CodeLine, ...], override: tuple[CodeLine, ...]) -> float:
@@ -280,7 +276,10 @@ def find_missed_hunks(
         new = parent[parent_end : block.new]
         position = _kept_position(kept, base_end, block.old)
         if position is not None and _code(old) != _code(new):
-            line = _line_at(override, position)
+            # Lines may be inserted below the last line of the override.
+            line = override[-1].number + 1
+            if position < len(override):
+                line = override[position].number
             end_line = line
             if old:
                 end_line = override[position + len(old) - 1].number + 1
@@ -308,9 +307,9 @@ def _matching_lines(
 def _kept_lines(blocks: list[MatchingBlock]) -> dict[int, int]:
     """Return the index in the override of each base line that it still has.
 
-    If the override has a line in front of three base lines, this is `{0: 1, 1: 2, 2: 3}`,
-    and in addition `{-1: -1, 3: 4}`: above the first and below the last line of both, an
-    empty line is imagined, so that lines inserted at an end have two neighbours as well.
+    If the override has one line above the three base lines, these indices are
+    `{0: 1, 1: 2, 2: 3}`. The result also has `-1: -1` and `3: 4`, the positions above and
+    below all lines. With these, lines inserted at an end have two neighbours as well.
 
     Args:
         blocks: The runs of equal lines, from the base (`old`) to the override (`new`).
@@ -326,18 +325,19 @@ def _kept_lines(blocks: list[MatchingBlock]) -> dict[int, int]:
 
 
 def _kept_position(kept: Mapping[int, int], start: int, end: int) -> int | None:
-    """Return the index in an override of the base lines that a change replaces.
+    """Return the position in an override of the base lines that a change replaces.
 
-    The base lines are those of the parent's older method, which the override began as. If
-    a change replaces base lines 3 and 4, and the override has them as lines 5 and 6, this
-    is 5. If they no longer follow each other in the override, it is None.
+    The override began as a copy of the base lines. If a change replaces base lines 3 and
+    4, and the override has these lines at 5 and 6, the position is 5.
 
     Args:
-        kept: The index in the override of each base line that it still has. The empty
-            lines that are imagined above and below all lines have an index, too.
+        kept: The result of `_kept_lines`.
         start: The index of the first replaced base line.
-        end: The index behind the last one. If it is `start`, the change only inserts
-            lines above base line `start`, and the index of that line is returned.
+        end: The index behind the last replaced base line. If `start` and `end` are equal,
+            the change only inserts lines above base line `start`.
+
+    Returns:
+        None if the lines no longer follow each other in the override.
     """
     position = kept.get(start)
     if position is None:
@@ -354,13 +354,6 @@ def _kept_position(kept: Mapping[int, int], start: int, end: int) -> int | None:
 def _code(lines: tuple[CodeLine, ...]) -> list[str]:
     """Return the code of lines without those that are only a comment."""
     return [line.code for line in lines if line.code]
-
-
-def _line_at(override: tuple[CodeLine, ...], position: int) -> int:
-    """Return the number in the file of a line of an override, or of the line behind its end."""
-    if position < len(override):
-        return override[position].number
-    return override[-1].number + 1
 
 
 def find_drifted_overrides(

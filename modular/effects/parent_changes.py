@@ -46,7 +46,8 @@ class ParentChanges:
             names: frozenset[str] = frozenset()
             old_text = self._old_texts.get(path)
             new_text = self._new_texts.get(path)
-            if None not in (old_text, new_text) and old_text != new_text:
+            exists_in_both = old_text is not None and new_text is not None
+            if exists_in_both and old_text != new_text:
                 names = _find_changed_names(
                     modules.read(path, self._old_texts[path]),
                     modules.read(path, self._new_texts[path]),
@@ -74,9 +75,9 @@ class ParentChanges:
 
 
 def _find_changed_names(old: Module, new: Module) -> frozenset[str]:
-    """Return the changed classes and functions of a file, and the heirs of classes.
+    """Return the changed classes and functions of a file, and the heirs of those classes.
 
-    Both files are compared as text, so that most of them need not be parsed.
+    Their code is compared as text, so only a file with a change is parsed.
     """
     old_texts = _texts_to_compare(old)
     new_texts = _texts_to_compare(new)
