@@ -18,7 +18,6 @@ from modular.rules.reading.model_imports import (
     check_library_imports,
 )
 from modular.rules.reading.modular_file import ModularFile
-from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELS
 from modular.source import fixes
 from modular.source.definition_view import view_definition
@@ -52,16 +51,11 @@ def check(
         The errors and warnings. With an error, the file cannot be converted.
     """
     project = sources.project
-    find_module = partial(_find_definition, project)
-
-    def find_forbidden(import_: Import) -> list[str]:
-        if project.library is not None:
-            return _find_parents(project, modular, import_)
-        # Upstream allows no import from the package in the library itself.
-        return [alias.name for alias in import_.names]
-
     problems = check_library_imports(
-        modular, project.settings, find_module, find_forbidden
+        modular,
+        project.settings,
+        partial(_find_definition, project),
+        partial(_find_forbidden, project, modular),
     )
     for path, import_ in modular.model_imports:
         if path in missing:
@@ -76,9 +70,7 @@ def check(
         if path not in missing and sources.problem(path) is None:
             readable[path] = sources.parent(path)
 
-    def suggest_name(parent: ParentSource, name: str) -> str | None:
-        return likely_name(project, modular, parent, name, sources.load_module)
-
+    suggest_name = partial(likely_name, project, modular, read=sources.load_module)
     problems += check_imported_names(modular, readable, project.settings, suggest_name)
     # A syntax error in a parent file may be the cause. Searching for one is slow.
     if has_errors(problems):
@@ -93,16 +85,21 @@ class _ModelFolder(NamedTuple):
     path: Path
 
     def is_namesake(self, name: str) -> bool:
-        """Whether a name begins with that of the model: `GPTNeoXMLP` with `gpt_neox`."""
+        """Whether a class is named after the model, as `GPTNeoXMLP` after `gpt_neox`."""
         return name.lower().startswith(self.path.name.replace("_", ""))
 
 
-def _find_parents(project: Project, modular: ModularFile, import_: Import) -> list[str]:
-    """Return the names in an import that are classes of models and have child classes.
+def _find_forbidden(
+    project: Project, modular: ModularFile, import_: Import
+) -> list[str]:
+    """Return the names that an import must not import from the package of the library.
 
-    After `from transformers import LlamaMLP, PreTrainedModel`, a parent class can be
-    `LlamaMLP`, but not `PreTrainedModel`, which is named after no model.
+    `from transformers import LlamaMLP, PreTrainedModel` must not import the parent class
+    `LlamaMLP`. `PreTrainedModel` can be no parent class, as it is named after no model.
     """
+    # Upstream allows no import from the package in the library itself.
+    if project.library is None:
+        return [alias.name for alias in import_.names]
     parents = []
     for alias in import_.names:
         is_base = alias.bound in modular.base_names
@@ -116,14 +113,14 @@ def _find_definition(
 ) -> str | None:
     """Search the models of the project and of its source library for a definition.
 
-    A modular file with `from transformers import LlamaMLP` gets it as a hint. The model
-    whose name begins the searched name comes first: `llama` for `LlamaMLP`.
+    A hint at `from transformers import LlamaMLP` names the module that is found. A model
+    after which the definition is named is searched first: `llama` for `LlamaMLP`.
 
     Args:
         project: The project.
         name: The searched name.
-        only_namesakes: Whether to search only models whose name begins it. Reading all
-            models takes a second.
+        only_namesakes: Whether to search only models after which the definition is named.
+            Reading all models takes a second.
 
     Returns:
         The module as a modular file imports it, such as `..llama.modeling_llama`. None

@@ -141,7 +141,7 @@ class Converter(Sources):
             ignore_comments=comments,
             newline=loaded.newline,
             line_count=loaded.text.count("\n"),
-            reads=self._possible_parent_paths(modular),
+            reads=self._paths_for_parents(modular),
         )
 
     def _load_modular(self, path: str) -> Loaded:
@@ -186,23 +186,23 @@ class Converter(Sources):
             )
         return loaded._replace(problem=syntax_problem(loaded.text, path))
 
-    def _possible_parent_paths(self, modular: ModularFile) -> tuple[str, ...]:
-        """Return the files that decide which parent files are read, and how.
+    def _paths_for_parents(self, modular: ModularFile) -> tuple[str, ...]:
+        """Return all paths at which a parent file may be, and the name files of libraries.
 
-        The conversion is out of date if one of these files changes, appears or is
-        deleted. They are all paths at which a parent file can be. For a path in a library,
-        there are also the files that tell that its model `gpt_neox` is `GPTNeoX` in the
-        names of classes.
+        A name file of a library says that its model `gpt_neox` is `GPTNeoX` in the names
+        of classes. The conversion is out of date if one of these files changes, appears or
+        is deleted.
         """
         paths: list[str] = []
         for _, import_ in modular.model_imports:
             paths += self.project.resolve(modular.path, import_)
-        files = dict.fromkeys(paths)
+        name_files: list[str] = []
         for path in paths:
             library = self.project.library_of(path)
             if library is not None:
-                files.update(dict.fromkeys(library.name_files))
-        return tuple(files)
+                name_files += library.name_files
+        # A dict drops repeated paths, but keeps their order.
+        return tuple(dict.fromkeys(paths + name_files))
 
     def _convert_source(self, source: "_Source", inspects: bool) -> Conversion:
         """Convert a modular file that could be read.
