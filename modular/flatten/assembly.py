@@ -92,17 +92,17 @@ def _choose_imports(
 
     # Collect the imports to choose from, the preferred ones first.
     imports = list(modular.import_statements)
-    futures: list[Statement] = []
-    if not project.settings.is_library:
-        futures = future_imports(imports)
     for name, file_type in sorted(draft.sibling_imports.items()):
         stem = project.settings.file_names.stem(file_type, modular.model)
         source = f"{modular.package}.{stem}"
         imports.append(make_import(source, name, modular.path))
     for file in parents.values():
         imports += file.import_statements
+    futures: list[Statement] = []
     if not project.settings.is_library:
-        # Those of parent files would come too late in the file.
+        # Python accepts these imports only at the top, where only those of the modular
+        # file are written.
+        futures = future_imports(modular.import_statements)
         all_futures = future_imports(imports)
         imports = [import_ for import_ in imports if import_ not in all_futures]
     needed = choose_imports(imports, used)

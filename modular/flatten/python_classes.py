@@ -445,6 +445,7 @@ class _PythonFlattener:
                 )
 
     def _place_of_use(self, statement: Statement) -> Place:
+        """Return the place of `super`, or of the parent's name, in a statement."""
         word = "super" if has_word(statement.bare_code.mask, "super") else self._base
         return place_of_word(statement.bare_code, word)
 
@@ -578,7 +579,14 @@ class _PythonFlattener:
             docstring = method.docstring
         else:
             flat.add(overridden.lead, decorators, member=key)
-            self._add_header(key, overridden, method)
+            # Only an inlined body of the parent needs the parameters of the parent's method
+            # in place of `**super_kwargs`.
+            changes: dict[str, object] = {}
+            has_inlined_body = method.statement in self._inlined_bodies
+            if has_inlined_body and passes_super_kwargs(method):
+                changes["params"] = merge_method_parameters(overridden, method, flat)
+            header = complete_method_header(overridden, method, changes)
+            flat.add_merged_header(header, overridden.header, member=key)
             docstring = merge_docstring(overridden, method)
 
         body = self._body_without_super(method)
@@ -607,28 +615,6 @@ class _PythonFlattener:
                 statement = self._rewriter.rewrite(method, statement)
             body.append(statement.code)
         return body
-
-    def _add_header(
-        self, key: str, overridden: DefinitionView, method: DefinitionView
-    ) -> None:
-        """Add the header of an override, completed from the parent's header.
-
-        If the parent has `def f(self, x) -> int:`, the override `def f(self, y):` becomes
-        `def f(self, y) -> int:`. If its header is `def f(self, y, **super_kwargs):`, and
-        the parent's body is inlined, it becomes `def f(self, x, y) -> int:`.
-
-        Args:
-            key: The key of the method: its name, or `size.setter` for a setter.
-            overridden: The parent's method.
-            method: The override.
-        """
-        # New values of attributes of the override's LibCST node.
-        changes: dict[str, object] = {}
-        has_inlined_body = method.statement in self._inlined_bodies
-        if has_inlined_body and passes_super_kwargs(method):
-            changes["params"] = merge_method_parameters(overridden, method, self._flat)
-        header = complete_method_header(overridden, method, changes)
-        self._flat.add_merged_header(header, overridden.header, member=key)
 
     def _method_decorators(self, method: DefinitionView) -> SourceSlice:
         """Return the decorators of a method of the child, as the flat class has them.
