@@ -180,8 +180,8 @@ def _python_strings(file: Path) -> Iterator[str]:
 def _toml_strings(value: object) -> Iterator[str]:
     """Yield the strings of a table at any depth.
 
-    A string with a key is also yielded in the form of a requirement: `ruff = "1.2.3"`,
-    which Poetry writes, as `ruff==1.2.3`.
+    A string with a key is also yielded as a requirement, because Poetry writes
+    `ruff = "1.2.3"` for `ruff==1.2.3`.
     """
     if isinstance(value, str):
         yield value

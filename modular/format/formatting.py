@@ -10,7 +10,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from modular.flatten.formatted import Failure, Formatted, Undefined
 from modular.format.formatter_process import run_formatter, split_into_batches
@@ -284,27 +284,21 @@ def _check(paths: Sequence[str], folder: Path, *options: str) -> list[_Finding]:
         _read_syntax_errors(process.stderr)
         try:
             for line in process.stdout.split("\n"):
-                if line:
-                    findings.append(_read_finding(json.loads(line), folder))
+                if not line:
+                    continue
+                entry = json.loads(line)
+                path = Path(entry["filename"]).relative_to(folder).as_posix()
+                row = int(entry["location"]["row"])
+                column = int(entry["location"]["column"])
+                # Releases of ruff before 0.14 begin the message with the kind of error.
+                message = str(entry["message"]).removeprefix("SyntaxError: ")
+                failure = Failure(path, row, column, message)
+                findings.append(_Finding(entry["code"], failure))
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise FormatterError(
                 f"ruff returned output that cannot be read: {process.stdout[:80]!r}"
             ) from error
     return findings
-
-
-def _read_finding(entry: dict[str, Any], folder: Path) -> _Finding:
-    """Read a finding from the JSON of ruff.
-
-    Raises:
-        ValueError, KeyError, TypeError: It is not in the documented format.
-    """
-    path = Path(entry["filename"]).relative_to(folder).as_posix()
-    line = int(entry["location"]["row"])
-    column = int(entry["location"]["column"])
-    # Releases of ruff before 0.14 begin the message with the kind of the error.
-    message = str(entry["message"]).removeprefix("SyntaxError: ")
-    return _Finding(entry["code"], Failure(path, line, column, message))
 
 
 def _read_syntax_errors(stderr: str) -> list[Failure]:

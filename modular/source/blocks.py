@@ -372,5 +372,5 @@ def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
     if form == "defined":
         kind = Kind.CLASS if match["keyword"] == "class" else Kind.FUNCTION
         return make_statement(code, start, kind, match["defined"])
-    name = match["assigned"] if form == "assigned" else ""
+    name = match["assigned"] or ""
     return make_statement(code, start, _KINDS.get(form, Kind.OTHER), name)

@@ -42,16 +42,11 @@ def deleted(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
 
 def _single_targets(target: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
     """Yield the targets in a target: `a`, `b` and `c` for `a, (b, c)`."""
-    for node in descend(target, _elements):
-        if not isinstance(node, cst.Tuple | cst.List):
-            yield node
-
-
-def _elements(target: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """Return the elements of a tuple or list; none of other targets."""
-    if not isinstance(target, cst.Tuple | cst.List):
-        return []
-    return [element.value for element in target.elements]
+    if isinstance(target, cst.Tuple | cst.List):
+        for element in target.elements:
+            yield from _single_targets(element.value)
+    else:
+        yield target
 
 
 def names_read_at_once(tree: Tree) -> Iterator[str]:

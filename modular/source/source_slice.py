@@ -189,12 +189,10 @@ def find_word(
     position = text.find(word, start, search_end)
     while position >= 0:
         word_end = position + len(word)
-        # Before the first and after the last character, these texts are empty.
-        character_before = text[position - 1 : position]
-        character_after = text[word_end : word_end + 1]
-        continues_word = _is_word_character(character_before)
-        is_continued = _is_word_character(character_after)
-        if not continues_word and not is_continued:
+        # At the ends of the text, one of these is empty.
+        before = text[position - 1 : position]
+        after = text[word_end : word_end + 1]
+        if not _is_word_character(before) and not _is_word_character(after):
             yield position
         position = text.find(word, position + 1, search_end)
 

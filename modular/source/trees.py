@@ -97,12 +97,9 @@ def parse(code: SourceSlice) -> Tree:
     except cst.ParserSyntaxError:
         raise UnreadableError(code) from None
 
-    node = module.body[0]
+    node: cst.CSTNode = module.body[0]
     if is_indented:
-        frame = cst.ensure_type(node, cst.If)
-        indented_node = frame.body.body[0]
-        assert isinstance(indented_node, cst.BaseStatement)
-        return Tree(module, indented_node)
+        node = cst.ensure_type(node, cst.If).body.body[0]
     assert isinstance(node, cst.BaseStatement)
     return Tree(module, node)
 

@@ -39,8 +39,8 @@ def staged_path(target: Path) -> Path:
         A path with a random name, so that nobody can put a link there in advance.
     """
     # A forked process inherits the record of its parent, and adds one of its own. The
-    # list keeps the inherited record, too: if it was deleted, its `FileLock` would release
-    # the lock, which the parent still needs.
+    # list also keeps the inherited record, because deleting the `FileLock` of that record
+    # would release the lock, which the parent still needs.
     has_own_record = bool(_records) and _records[-1].process_id == os.getpid()
     if not has_own_record:
         _records.append(_Record())
