@@ -73,7 +73,7 @@ class MyModel:
 ```
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -196,21 +196,12 @@ class BodyMerge:
         self._inherited_members = _find_inherited_members(parent)
         self._properties_to_extend = self._find_properties_to_extend()
         self._names_read_by_parent = self._find_names_read_by_parent()
-        # The child's members with these names are added at the end, in their order. Some
-        # are read by the parent: its `area = size * size` must not see the child's `size`,
-        # because in Python, the parent's body runs first.
-        self._names_at_end = set(self._names_read_by_parent)
-        self.readers_of_parent_names: list[Member] = []
-        for member in child:
-            names_read = self._names_read_by_child(member)
-            # If the child has `size = 8` and `area = size * size`, both go to the end, so
-            # that `size` stays above `area`.
-            if names_read:
-                self._names_at_end |= {member.name, *names_read}
-            names_only_in_parent = names_read - self._child_names
-            if names_only_in_parent:
-                self.readers_of_parent_names.append(member)
+        names_read = {member: self._names_read_by_child(member) for member in child}
+        self._names_at_end = self._find_names_at_end(names_read)
         self.slots = self._merge()
+        self.readers_of_parent_names = [
+            member for member in child if names_read[member] - self._child_names
+        ]
         self.impossible_removals = [
             member
             for member in child
@@ -221,11 +212,13 @@ class BodyMerge:
         """Return the parent's properties to which the child adds only an accessor.
 
         If the child's first member `size` is an accessor, such as `@Parent.size.setter`,
-        it extends the parent's property. Otherwise the child defines all of the property.
+        it extends the parent's property. If it has the decorator `@property`, the child
+        defines all of the property.
         """
+        first_members: dict[str, Member] = {}
+        for member in self._child:
+            first_members.setdefault(member.name, member)
         extended = set()
-        # The last entry for a name counts; in reverse, this is the first member.
-        first_members = {member.name: member for member in reversed(self._child)}
         for member in first_members.values():
             if member.is_method and is_accessor(member.key):
                 extended.add(member.name)
@@ -244,28 +237,48 @@ class BodyMerge:
         return names
 
     def _names_read_by_child(self, member: Member) -> set[str]:
-        """Return the names of both classes that a child's member reads in the body.
+        """Return the names of members that must be defined before a child's member.
 
-        For `area = size * size`, this is `size`.
+        The class body reads them when it reaches the child's member. For
+        `area = size * size`, this is `size`, if the child or the parent has such a member.
         """
         names = self._child_names | self._parent_names
         is_accessor_or_overload = member.key != member.name
         if is_accessor_or_overload:
-            # All members with its name move together, so it does not matter if it reads
-            # this name, as `@size.setter` does.
+            # `@size.setter` reads `size`. That does not decide about its place, because
+            # all members with the name `size` stay together.
             names = names - {member.name}
         return self._names_read(member, names)
 
+    def _find_names_at_end(self, names_read: Mapping[Member, Set[str]]) -> set[str]:
+        """Return the names of the child's members that are added at the end.
+
+        They keep the child's order there:
+
+        - **Names that the parent's body reads.** Its `area = size * size` must not see the
+          child's `size = 8`, because in Python, the parent's body runs first.
+        - **Names that a member of the child reads, and its own name.** If the child has
+          `size = 8` and `area = size * size`, `size` must stay above `area`.
+
+        Args:
+            names_read: The names that each member of the child reads.
+        """
+        names_at_end = set(self._names_read_by_parent)
+        for member, names in names_read.items():
+            if names:
+                names_at_end |= {member.name, *names}
+        return names_at_end
+
     def _names_read(self, member: Member, names: set[str]) -> set[str]:
-        """Return those of some names that a member reads while the class body runs."""
-        likely = names & member.read_words
-        if not likely:
+        """Return which of the names a member reads while the class body runs."""
+        mentioned = names & member.read_words
+        if not mentioned:
             return set()
         if not member.name:
             # A block, such as `if`, may read and define any of the names.
-            return likely
+            return mentioned
         tree = statement_tree(member.statement)
-        return likely & {*names_read_at_once(tree)}
+        return mentioned & {*names_read_at_once(tree)}
 
     def _merge(self) -> list[Slot]:
         """Return the slots of the merged body: the parent's, and those of new members.
@@ -277,42 +290,47 @@ class BodyMerge:
         slots = []
         for member in self._parent:
             if self._is_kept(member):
-                slots.append(Slot(member))
+                slots.append(Slot(parent=member))
             elif member.is_method:
                 # The method itself is not written, but a copy of it under a private name
                 # may be, if the override calls it as `super().f()`.
-                slots.append(Slot(member, is_overridden=True))
-            # These are the child's members in place of the parent's, or a new setter,
-            # which follows the parent's property if that is kept.
+                slots.append(Slot(parent=member, is_overridden=True))
+            # The child's members take this place, or follow the parent's member if that is
+            # kept. With a property, its setter comes here, too, and overrides the parent's
+            # setter, which has another place.
             for child in replacements.get(member, []):
-                # A setter can be written below the child's property, in place of the
-                # parent's property. It still overrides the parent's setter.
                 overridden = self._inherited_members.get(child.key)
-                slots.append(Slot(overridden, child))
+                slots.append(Slot(parent=overridden, child=child))
 
         placed = {slot.child for slot in slots}
         attributes_end = _find_end_of_attributes(slots)
         for child in self._child:
             if child in placed:
                 continue
-            if self._can_follow_attributes(child):
-                slots.insert(attributes_end, Slot(None, child))
+            slot = Slot(parent=None, child=child)
+            is_new_attribute = (
+                child.is_attribute and child.name not in self._parent_names
+            )
+            if is_new_attribute and child.name not in self._names_at_end:
+                slots.insert(attributes_end, slot)
                 attributes_end += 1
             else:
-                slots.append(Slot(None, child))
+                slots.append(slot)
         return slots
 
     def _is_kept(self, member: Member) -> bool:
-        """Whether a member of the parent class stays as it is.
+        """Whether a member of the parent class is written as it is.
 
-        It does if the child has no member with its name, or if the parent's body reads
-        it. If the child adds only a setter to a property, its getter stays, too.
+        It is not if the child replaces it. But if the parent's body reads the member, it
+        is written, and the child's member is added at the end.
         """
         if member.name not in self._child_names:
             return True
         if member.name in self._names_read_by_parent:
             return True
         if member.name in self._properties_to_extend:
+            # If the child has only `@Parent.size.setter`, the parent's getter `size` stays,
+            # and its setter, with the same key `size.setter`, does not.
             return not self._is_replaced_accessor(member)
         return False
 
@@ -352,13 +370,13 @@ class BodyMerge:
             is_redefined = is_extended and name in keys
             if is_repeated or is_redefined:
                 continue
+            # The child defines the whole member, such as an attribute or a property.
             if not is_extended:
                 replacements[in_parent[0]] = in_child
                 continue
-            # The child has accessors of the property, each with a place of its own. A
-            # setter replaces the parent's setter. If there is none to replace, it follows
-            # the last of the parent's members with this name. If the parent has `size: int`
-            # and a property `size` below it, that is the property.
+            # A setter of the child replaces the parent's setter. If there is none to
+            # replace, it follows the last of the parent's members with this name. If the
+            # parent has `size: int` and a property `size` below it, that is the property.
             replaced = {}
             for member in in_parent:
                 if self._is_replaced_accessor(member):
@@ -367,14 +385,6 @@ class BodyMerge:
                 place = replaced.get(accessor.key, in_parent[-1])
                 replacements.setdefault(place, []).append(accessor)
         return replacements
-
-    def _can_follow_attributes(self, member: Member) -> bool:
-        """Whether a child's member can come below the last attribute of the parent.
-
-        New attributes can, if no statement reads them while the class body runs.
-        """
-        is_new = member.name not in self._parent_names
-        return is_new and member.is_attribute and member.name not in self._names_at_end
 
 
 def _find_inherited_members(parent: Sequence[Member]) -> dict[str, Member]:
@@ -387,7 +397,7 @@ def _find_inherited_members(parent: Sequence[Member]) -> dict[str, Member]:
     inherited: dict[str, Member] = {}
     for member in parent:
         # Below `size = 1`, the annotation `size: int` does not change the value.
-        if member.key in inherited and _is_bare_annotation(member):
+        if member.key in inherited and _is_bare_annotation(member.statement):
             continue
         if not _extends_property_above(member):
             for key, earlier in list(inherited.items()):
@@ -407,12 +417,12 @@ def _extends_property_above(member: Member) -> bool:
     return member.key in view_definition(member.statement).decorator_names
 
 
-def _is_bare_annotation(member: Member) -> bool:
-    """Whether a member is an annotation without a value: `size: int`."""
-    target = assigned_target(member.statement)
+def _is_bare_annotation(statement: Statement) -> bool:
+    """Whether a statement is an annotation without a value: `size: int`."""
+    target = assigned_target(statement)
     if target is None or not target.annotated:
         return False
-    return assigned_value(member.statement) is None
+    return assigned_value(statement) is None
 
 
 def _find_end_of_attributes(slots: Sequence[Slot]) -> int:
@@ -435,11 +445,7 @@ def _find_end_of_attributes(slots: Sequence[Slot]) -> int:
 
 def inherits_value(child: Statement, parent: Statement) -> bool:
     """Whether an attribute is `name: type`, and the parent's has a value."""
-    target = assigned_target(child)
-    is_annotation = target is not None and target.annotated
-    if not is_annotation or assigned_value(child) is not None:
-        return False
-    return assigned_value(parent) is not None
+    return _is_bare_annotation(child) and assigned_value(parent) is not None
 
 
 def with_inherited_value(child: Statement, parent: Statement) -> Statement:
@@ -448,14 +454,14 @@ def with_inherited_value(child: Statement, parent: Statement) -> Statement:
     assert value is not None, "the parent's attribute has a value"
     match statement_tree(child).node:
         case cst.SimpleStatementLine(body=[cst.AnnAssign() as annotation]):
-            # A semicolon after the annotation would come before the value.
-            text = node_text(annotation.with_changes(semicolon=_NO_SEMICOLON))
+            # Without this, `x: int;` would become `x: int; = 1`.
+            without_semicolon = annotation.with_changes(
+                semicolon=cst.MaybeSentinel.DEFAULT
+            )
+            text = node_text(without_semicolon)
             code = child.with_bare_code(f"{text} = {node_text(value)}")
             return Statement(code, child.start, child.kind, child.name)
     raise ValueError("the statement is not an annotation")
-
-
-_NO_SEMICOLON = cst.MaybeSentinel.DEFAULT
 
 
 def is_removed(member: Member) -> bool:

@@ -71,9 +71,6 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
 
 
-_THREE_QUOTES = '"""'
-
-
 def merge_docstring(parent: DefinitionView, child: DefinitionView) -> Statement | None:
     """Return the docstring of a flattened class or method, or None.
 
@@ -84,5 +81,5 @@ def merge_docstring(parent: DefinitionView, child: DefinitionView) -> Statement 
     if child.docstring is not None or parent.docstring is None:
         return child.docstring
     is_class = parent.statement.kind is Kind.CLASS
-    is_inherited = is_class or _THREE_QUOTES in parent.docstring.bare_code.text
+    is_inherited = is_class or '"""' in parent.docstring.bare_code.text
     return parent.docstring if is_inherited else None

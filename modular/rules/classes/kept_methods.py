@@ -100,7 +100,6 @@ from modular.source.trees import Tree, node_text, parse
 from modular.source.walking import descend
 
 
-_SUPER = "super"
 _IMPLICIT_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
 """Methods that Python makes static or class methods because of their names."""
 
@@ -205,10 +204,10 @@ class SuperRewriter:
     private: Mapping[str, str] = field(default_factory=dict)
     bases_before_parent: Sequence[str] = ()
 
-    def may_use_parent(self, code: Statement) -> bool:
+    def may_use_parent(self, statement: Statement) -> bool:
         """Whether a statement has a word that can refer to the parent class."""
-        mask = code.code.mask
-        return _SUPER in mask or self.base in mask
+        mask = statement.code.mask
+        return "super" in mask or self.base in mask
 
     def find_uses(
         self, method: DefinitionView, statement: Statement

@@ -219,8 +219,9 @@ class NeededImports:
                 alias for alias in import_.names if alias.bound in self.missing
             )
             if needed:
-                self.missing.difference_update(alias.bound for alias in needed)
-                imports.append(import_._replace(names=needed))
+                reduced = import_._replace(names=needed)
+                self.missing -= reduced.bound_names
+                imports.append(reduced)
         return imports
 
 
