@@ -16,7 +16,7 @@ from modular.lint.merged_bodies import (
 )
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import (
-    children_run_at_once,
+    children_in_scope,
     names_bound_by,
     names_read_by,
 )
@@ -500,7 +500,7 @@ def _changes_each_time(statement: Statement) -> bool:
 
     bound_names = names_bound_by(statement)
     tree: ast.AST = parse(statement.bare_code.text)
-    for node in descend(tree, children_run_at_once):
+    for node in descend(tree, children_in_scope):
         match node:
             case ast.AugAssign():
                 return True

@@ -7,7 +7,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.calls import return_call
 from modular.lint.merged_bodies import MergedBody, merged_bodies
 from modular.lint.rule import LintRule, Precision
-from modular.lint.statement_names import children_run_at_once
+from modular.lint.statement_names import children_in_scope
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
@@ -117,7 +117,7 @@ def find_returns(statement: Statement) -> Sequence[ast.Return]:
 
 def _find_returns(statement: Statement) -> Sequence[ast.Return]:
     tree: ast.AST = parse(statement.bare_code.text)
-    nodes = descend(tree, children_run_at_once)
+    nodes = descend(tree, children_in_scope)
     return [node for node in nodes if isinstance(node, ast.Return)]
 
 

@@ -131,10 +131,11 @@ class LintRule:
         Its message and hint are those of the rule, unless others are given.
 
         Args:
-            at: A node that `walk` yielded, a place, or code of which the first line is marked.
+            at: What is marked: a node that `walk` yielded, a place, or the first line of code.
             *autofixes: Fixes, the best first.
-            replacement: The text or node of a first autofix, which replaces what is marked.
-            related: A second place.
+            replacement: A text or node that replaces what is marked. This is then the first
+                fix.
+            related: A second place, or code whose first line is this place.
             message: A message for this finding instead of the rule's.
             hint: A hint for this finding instead of the rule's.
             is_error: Whether the finding is an error, though the rule's code is a warning.
@@ -155,10 +156,10 @@ class LintRule:
             message=(message or self.message).format(**names),
             hint=(hint or self.hint).format(**names),
             related=related,
+            # None stands for the severity of the code.
+            level=Severity.ERROR if is_error else None,
             fixes=autofixes,
         )
-        if is_error:
-            diagnostic = diagnostic._replace(level=Severity.ERROR)
         self.findings.append(diagnostic)
 
 
@@ -192,12 +193,18 @@ class Syntax:
         return trees.walk(self.node)
 
     def place(self, node: cst.CSTNode) -> Place:
-        """Return the place of a node in the file, or of its first line if it has several."""
+        """Return the place of a node in the file.
+
+        If the node has several lines, this is the place of its part on the first line.
+        """
         start, end = self._positions[node].start, self._positions[node].end
-        # LibCST cannot parse an indented statement alone. It is parsed below a line
-        # `if True:`, which is not in the file. LibCST counts from 1, `line_at` from 0.
-        added_lines = 0 if self._tree.is_bare else 1
-        line = self.code.line_at(start.line - 1 - added_lines)
+        # LibCST counts lines from 1, and `line_at` counts from 0.
+        index = start.line - 1
+        # LibCST cannot parse an indented statement alone. So an indented statement is
+        # parsed below a line `if True:`, which is not in the file.
+        if not self._tree.is_bare:
+            index -= 1
+        line = self.code.line_at(index)
         end_column = end.column
         if end.line != start.line:
             end_column = len(line.text.rstrip())

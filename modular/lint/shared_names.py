@@ -132,8 +132,8 @@ class ConflictingFunctions(LintRule):
             draft: The statements of the output file.
         """
         for name, statement in draft.statements.items():
-            # The file that the code comes from; None if it is no parent file.
             path = statement.parts[0].code.path
+            # None if the code does not come from a parent file.
             file = self.layout.parents.get(path)
             is_imported = name in self.modular.parent_of
             if file is None or is_imported:
@@ -171,10 +171,9 @@ class ConflictingFunctions(LintRule):
         generated = function.generated
         if _comparison_key(generated) == _comparison_key(original):
             return
-        # Only the generated `attention` reads `module.scaling`, and the class sets
-        # `self.scaling`: then its author has chosen this function.
-        is_chosen_by_author = _sets_what_only_one_reads(flat, generated, original)
-        if is_chosen_by_author:
+        # If the class sets `self.scaling`, and only the generated `attention` reads
+        # `module.scaling`, the author of the class means the generated function.
+        if _sets_attribute_only_read_by(flat, generated, original):
             return
         self.report(
             place_of_word(flat.child.header, class_name),
@@ -231,20 +230,20 @@ def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
     return view.parameters, [statement.bare_code.normalized() for statement in body]
 
 
-def _sets_what_only_one_reads(
-    flat: Flattened, generated: ModuleBinding, original: ModuleBinding
+def _sets_attribute_only_read_by(
+    flat: Flattened, function: ModuleBinding, other: ModuleBinding
 ) -> bool:
-    """Whether a class sets an attribute that only the first of two functions reads.
+    """Whether a class sets an attribute that one function reads, and another does not.
 
-    For example, the class sets `self.scaling`, the first function reads
-    `module.scaling`, and the second one does not.
+    For example, the class sets `self.scaling`, and only the first function reads
+    `module.scaling`.
 
     Args:
         flat: The class.
-        generated: The function that the generated class uses.
-        original: The function that its parent class uses.
+        function: The function that reads the attribute.
+        other: The function that does not.
     """
-    attributes = _attributes_read(generated) - _attributes_read(original)
+    attributes = _attributes_read(function) - _attributes_read(other)
     if attributes & flat.attributes.keys():
         return True
     targets = {f"self.{name}" for name in attributes}

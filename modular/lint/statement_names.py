@@ -43,19 +43,20 @@ def _find_read_names(statement: Statement) -> frozenset[str]:
     """
     tree: ast.AST = parse(statement.bare_code.text)
     names: set[str] = set()
-    comprehension_variables: set[ast.expr] = set()
-    # The walk visits a comprehension before the expressions in it. So its variables are
-    # known when they are read.
-    for node in descend(tree, children_run_at_once):
+    # The nodes that are a variable of a comprehension.
+    variable_nodes: set[ast.expr] = set()
+    # The walk visits a comprehension before the expressions in it. So these nodes are
+    # known when the walk comes to them.
+    for node in descend(tree, children_in_scope):
         match node:
             case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
-                if _first_name(node) not in comprehension_variables:
+                if _first_name_node(node) not in variable_nodes:
                     names.add(dotted_name(node))
             case ast.AugAssign(target=target):
                 # Python marks this target as written, but `x += 1` reads `x`, too.
                 names.add(dotted_name(target))
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                comprehension_variables.update(_uses_of_variables(node))
+                variable_nodes.update(_find_variable_nodes(node))
     # `dotted_name` is empty for an expression that is no name, such as `f().size`.
     return frozenset(names - {""})
 
@@ -69,15 +70,17 @@ def _find_bound_names(statement: Statement) -> frozenset[str]:
 def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
     """Return the names that a statement binds if its text shows them; otherwise None.
 
-    That holds for expressions, and for assignments to one plain name, such as
-    `self.size = f(x=1)`. They are the most common statements, and parsing them is slow.
+    The text shows them for expressions, and for assignments to one name or attribute, such
+    as `self.size = f(x=1)`. These statements are the most common ones, and parsing them
+    would be slow.
     """
     mask = statement.code.mask
     if statement.is_compound or ":=" in mask:
         return None
     if not _BINDING_KEYWORDS.isdisjoint(statement.words):
         return None
-    # The equals signs inside brackets belong to arguments or comparisons.
+    # The equals signs inside brackets belong to arguments or comparisons. `x == y`
+    # outside of brackets has two, so that the text does not decide.
     sign_count = len(list(find_outside_brackets(mask, "=", statement.start)))
     if sign_count == 0:
         # `self.size: int` binds the name, although it has no value.
@@ -90,23 +93,23 @@ def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
 
 
 def parse_bound_names(statement: Statement) -> frozenset[str]:
-    """Return the names that a statement binds, according to its tree.
+    """Return the names that a statement binds, changes or deletes, according to its tree.
 
-    For `with f() as x: y = 1`, these are `x` and `y`. Variables of comprehensions are left
-    out.
+    These are `x` and `y` for `with f() as x: y = 1`, `self.x` for `self.x[0] = 1` and for
+    `del self.x`, and `a` for `import a.b`. Variables of comprehensions are left out.
     """
     tree: ast.AST = parse(statement.bare_code.text)
-    # Expressions that are only read bind nothing, unless `:=` is in them. So they are
-    # usually skipped, which is faster.
+    # An expression that is only read can bind names only by `:=`. Without `:=`, such
+    # expressions are skipped, which is faster.
     children = _targets_and_statements
     if ":=" in statement.code.mask:
-        children = children_run_at_once
+        children = children_in_scope
 
     names: set[str] = set()
     comprehension_targets: set[ast.AST] = set()
     for node in descend(tree, children):
         match node:
-            # The walk visits `for x in y` of a comprehension before its target `x`.
+            # The walk visits this node of `[x for x in y]` before the target `x` in it.
             case ast.comprehension(target=target):
                 comprehension_targets.update(ast.walk(target))
             case (
@@ -137,18 +140,19 @@ def parse_bound_names(statement: Statement) -> frozenset[str]:
 def _targets_and_statements(node: ast.AST) -> list[ast.AST]:
     """Return the children of a node except for the expressions that are only read."""
     children = []
-    for child in children_run_at_once(node):
+    for child in children_in_scope(node):
         is_target = isinstance(getattr(child, "ctx", None), ast.Store | ast.Del)
         if is_target or not isinstance(child, ast.expr):
             children.append(child)
     return children
 
 
-def children_run_at_once(node: ast.AST) -> list[ast.AST]:
-    """Return the children of a node that Python evaluates when it runs the node.
+def children_in_scope(node: ast.AST) -> list[ast.AST]:
+    """Return the children of a node that Python evaluates in the scope of the node.
 
-    The statement `def f(x=y): return z` evaluates `y`, but `z` only in a later call. The
-    bodies of functions and classes are left out, because they have variables of their own.
+    The bodies of functions and classes are left out, because they have variables of their
+    own: `def f(x=y): return z` evaluates only `y` in the scope of the statement. A dotted
+    name such as `a.b.c` has no children: callers should not find `a.b` and `a`, too.
     """
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -161,26 +165,25 @@ def children_run_at_once(node: ast.AST) -> list[ast.AST]:
         case ast.ClassDef():
             return [*node.decorator_list, *node.bases, *node.keywords]
         case ast.Attribute() if dotted_name(node):
-            # `a.b.c` is one name. Callers should not find the names `a.b` and `a`, too.
             return []
     return list(ast.iter_child_nodes(node))
 
 
-def _uses_of_variables(comprehension: _Comprehension) -> list[ast.Name]:
-    """Return the uses of a comprehension's variables: both names `x` of `[x for x in y]`."""
+def _find_variable_nodes(comprehension: _Comprehension) -> list[ast.Name]:
+    """Return the nodes that are a comprehension's variables: both `x` of `[x for x in y]`."""
     variables = set()
     for generator in comprehension.generators:
         for node in ast.walk(generator.target):
             if isinstance(node, ast.Name):
                 variables.add(node.id)
-    uses = []
+    variable_nodes = []
     for node in ast.walk(comprehension):
         if isinstance(node, ast.Name) and node.id in variables:
-            uses.append(node)
-    return uses
+            variable_nodes.append(node)
+    return variable_nodes
 
 
-def _first_name(node: ast.expr) -> ast.expr:
+def _first_name_node(node: ast.expr) -> ast.expr:
     """Return the node of `a` for the node of `a.b.c`."""
     while isinstance(node, ast.Attribute):
         node = node.value

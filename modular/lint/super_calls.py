@@ -90,19 +90,19 @@ class _CopiedSuperCalls(LintRule):
             # A base may have a `rotate`, too, and the author may have meant that one.
             hint += _ADVICE_TO_NAME_THE_BASE
         place = self.place_of_node(use.node)
+        autofixes = []
         # If the child overrides `rotate`, `self.rotate` is not the parent's method.
         overridden_names = {view.name for view in flat.overriding.values()}
-        self_call = None
         if use.method not in overridden_names:
-            self_call = f"self.{use.method}"
+            autofixes.append(fixes.replace(place, f"self.{use.method}"))
+        autofixes += write_out_parent_method(flat, use, place)
         self.report(
             place,
-            *write_out_parent_method(flat, use, place),
-            # The first fix writes this text.
-            replacement=self_call,
+            *autofixes,
             related=call.parent_member,
             message=message,
             hint=hint,
+            # These are filled into the message and the hint.
             method=use.method,
             base=next(iter(flat.parent.bases), ""),
             flat=flat,
@@ -238,15 +238,16 @@ class SuperPastParent(_CopiedSuperCalls):
         """
         flat, use = call.flat, call.use
         if call.parent_member is None:
-            # A call of a method that only a base has is right.
             if call.is_missing_in_bases:
+                # Neither the parent class nor a base has the method.
                 self._report_unknown_method(flat, use)
         elif use.method == _INIT:
-            # An override that sets all attributes of the parent itself may skip it.
             if not _sets_all_attributes(use.override, flat.inherited.get(_INIT)):
+                # The skipped `__init__` sets an attribute that the override does not set.
                 self.report_copied_call(call, _CALLS_BASES)
         elif call.is_missing_in_bases:
-            # `SuperSkipsParent` reports a call of a method that a base may have, too.
+            # The call fails. If a base may have the method, `SuperSkipsParent` reports the
+            # call instead.
             self.report_copied_call(call, self.message)
 
     def _report_unknown_method(self, flat: Flattened, use: SuperUse) -> None:
@@ -348,8 +349,8 @@ def _inherited_members(flat: Flattened) -> dict[str, SourceSlice]:
     """Return the lines of the parent class that define its members, by name.
 
     For an attribute this is its assignment, for a method only the header, because
-    findings show these lines. If several statements define a name, an attribute comes
-    before a method, and the getter of a property before its setter.
+    findings show these lines. If an attribute and methods have the same name, the
+    attribute counts. Otherwise the first method counts, such as the getter of a property.
     """
     defining_lines = {}
     for name, statement in flat.inherited_attributes.items():
@@ -466,7 +467,7 @@ class SuperOfAnotherClass(LintRule):
     hint = "write `super()` for the method of `{parent}`, or name the base whose method is meant"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the replaced calls of `super(X, self)` in which `X` is another class.
+        """Report calls of `super(X, self)` that the parent's body replaces, if `X` is another class.
 
         `super().f()`, `super(OlmoMLP, self).f()` and `super(__class__, self).f()` in
         `OlmoMLP` are not reported.
@@ -477,11 +478,11 @@ class SuperOfAnotherClass(LintRule):
         if uses_only_plain_super:
             return
         for use in find_super_uses(self, flat):
-            # The parent's body replaces the call, although `X` would call another class.
             if use.is_replaced and use.names_another_class(flat):
+                parent_method = flat.inherited[use.override.name]
                 self.report(
                     use.node.value,
-                    related=flat.inherited[use.override.name].header,
+                    related=parent_method.header,
                     method=use.method,
                     parent=_parent_as_written(flat, self.modular.parent_of),
                     named=use.named_class,
@@ -588,8 +589,9 @@ class DroppedArgument(LintRule):
         value = node_text(argument.value)
         autofixes = []
         hint = "set `{name}` above the call"
-        # An argument that the parent's `*args` collects is only one of its values, and
-        # `*values` has the values of several parameters.
+        # There is no fix for the argument `*values`, which has the values of several
+        # parameters, and none for a value that goes into the parent's `*args`, which may
+        # get several values. The names in `parameters` have stars.
         is_whole_value = not argument.star and parameter in body.parent.parameters
         if is_whole_value:
             hint = "write `{name} = {value}` above the call"
@@ -609,8 +611,9 @@ class DroppedArgument(LintRule):
 def _find_dropped_arguments(body: MergedBody) -> Iterator[tuple[cst.Arg, str]]:
     """Yield the arguments of a call of `super()` that the parent's body ignores.
 
-    The body replaces `super().forward(2 * x)` and reads the variable `x`, so `2 * x` is
-    lost. In `super().forward(x)`, nothing is lost: the argument is this variable.
+    The parent's body is written in place of `super().forward(2 * x)` and reads the
+    variable `x`. Nothing sets `x` to `2 * x`, so this value is lost. In
+    `super().forward(x)`, nothing is lost.
 
     Yields:
         The argument `2 * x`, and the parameter `x` that Python would bind it to.
@@ -623,22 +626,22 @@ def _find_dropped_arguments(body: MergedBody) -> Iterator[tuple[cst.Arg, str]]:
         # The generated method does not need a parameter that the body does not mention.
         if parameter is None or parameter not in parent_words:
             continue
-        if _is_read_by_parent(argument, parameter, body.parent):
+        if _is_read_by_name(argument, parameter, body.parent):
             continue
         # With `x = 2 * y` above `super().forward(2 * y)`, the variable has the value.
         if not is_assigned_above(argument, parameter, body.statements_above_call):
             yield argument, parameter
 
 
-def _is_read_by_parent(
-    argument: cst.Arg, parameter: str, method: DefinitionView
-) -> bool:
-    """Whether an argument is not lost, as the parent's body reads the same variable.
+def _is_read_by_name(argument: cst.Arg, parameter: str, method: DefinitionView) -> bool:
+    """Whether an argument is a variable with the name of a parameter of the parent's method.
 
-    The parent's `forward(self, x, y)` reads the arguments of these calls:
+    modular writes the parent's body in place of the call and drops the arguments. The body
+    reads variables with the names of its parameters. For `forward(self, x, y)`, it reads
+    the arguments of these calls:
 
     - `super().forward(x)` and `super().forward(x=x)`
-    - `super().forward(y)`, although Python would bind `y` to `x`
+    - `super().forward(y)`: it reads `y`, although Python would bind `y` to `x`
     - `super().forward(**super_kwargs)`, which passes all the parent's parameters
 
     Args:
@@ -703,7 +706,7 @@ class UnreachableAfterSuper(LintRule):
     )
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the child's first line below a parent's body that ends in `return` or `raise`.
+        """Report the first statement of the child that is below the parent's final `return` or `raise`.
 
         The child has `super().f()` and then `self.x = 2`. If the parent's body is
         `return 1`, the generated method is `return 1` and then `self.x = 2`, which never
@@ -754,8 +757,8 @@ def _move_above_call(
 
     call = body.super_call
     moving = fixes.move_above(moved, call, "Write it before the call")
-    # The parent's body ends the generated method, so the call should end Python's. But
-    # below a `return`, Python would not run the deletions.
-    if "return" not in call.words and not has_deletions:
+    # The parent's body ends the generated method. With `return`, the call also ends the
+    # method in Python. But then Python would not run deletions below the call.
+    if not body.returns_call and not has_deletions:
         moving = fixes.join(moving.title, (moving, return_call(call)))
     yield moving

@@ -114,6 +114,7 @@ class UnusedDefinition(LintRule):
         """Report a function or class that is defined again further down."""
         name = statement.name
         message = "`{name}` is defined twice, and only the last definition is used"
+        # The last definition is generated at the place of the first one.
         if is_first and name in self.context.generated:
             message += "; the first one decides on its position"
         self.report(
@@ -235,7 +236,13 @@ class IgnoredAssignment(LintRule):
     def _report_if_different(
         self, ignored: ModuleBinding, replacement: ModuleBinding, parent_path: str
     ) -> None:
-        """Report an ignored assignment if the one that replaces it sets another value."""
+        """Report an assignment of the modular file if the parent file sets another value.
+
+        Args:
+            ignored: The assignment of the modular file, which is not generated.
+            replacement: The parent file's assignment, which is generated instead.
+            parent_path: The path of the parent file.
+        """
         code = ignored.statement.bare_code
         new_code = replacement.statement.bare_code
         if code.normalized() != new_code.normalized():
@@ -243,7 +250,8 @@ class IgnoredAssignment(LintRule):
                 place_of_word(code, ignored.name),
                 fixes.remove(ignored.statement, f"Remove `{ignored.name}`"),
                 related=new_code,
-                # Python would use the value of each file in that file.
+                # In Python, the modular file would use its own value. A project with
+                # `inheritance = "python"` must do what Python does.
                 is_error=self.context.is_like_python,
                 name=ignored.name,
                 path=parent_path,
@@ -410,14 +418,15 @@ def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
     is_generated = bound_name in context.written
     if alias.name == "*" or is_generated:
         return False
+    if context.is_used(import_, bound_name):
+        return False
     # None if the name is not imported from a parent file.
     parent_path = context.modular.parent_of.get(alias.bound)
-    if parent_path is not None:
-        # A name that its file does not define is no unused name, but a wrong one. Another
-        # rule reports it.
-        if alias.name not in context.layout.parents[parent_path].source.names:
-            return False
-    return not context.is_used(import_, bound_name)
+    if parent_path is None:
+        return True
+    # If the parent file does not define the name, the import is wrong. Another rule
+    # reports it.
+    return alias.name in context.layout.parents[parent_path].source.names
 
 
 def _find_child(context: LintContext, base: str) -> Statement | None:
