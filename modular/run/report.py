@@ -245,12 +245,12 @@ class Report:
             text += f"{diagnostic}\n"
         for file in self.differing_files:
             text += f"{file.path}: {file.status.value}\n"
-        return text + self.summary()
+        return text + self.summary(Status)
 
-    def summary(self) -> str:
-        """Return one line with the number of files of each status, and of lines."""
+    def summary(self, statuses: Iterable[Status]) -> str:
+        """Return one line with the number of files of some statuses, and of lines."""
         counts = []
-        for status in Status:
+        for status in statuses:
             count = self.count(status)
             if status is Status.ERROR and count > 1:
                 counts.append(f"{count} errors")

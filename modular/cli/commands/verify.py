@@ -68,7 +68,7 @@ def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
             problems += import_files(report.project, paths, line_map)
 
     if not problems:
-        echo(report.summary())
+        echo(report.summary(Status))
         echo(f"next: {_next_step(report, paths)}")
     else:
         _print_problems([str(problem) for problem in problems])
