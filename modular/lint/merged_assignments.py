@@ -9,6 +9,7 @@ import libcst as cst
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
+    assignments_by_target,
     first_shared,
     is_used,
     may_use,
@@ -534,7 +535,7 @@ def _find_other_form(
         ):
             # If the parent sets `self.n = 0`, there is no other form: modular would write
             # `self.n = self.n + 1` in place of that assignment.
-            if _assign_to(parent_statements, normalized_text(target)):
+            if normalized_text(target) in assignments_by_target(parent_statements):
                 return ""
             sign = node_text(operator).removesuffix("=")
             text = node_text(value)
@@ -546,12 +547,3 @@ def _find_other_form(
         case _:
             return ""
     return "" if "\n" in form else form
-
-
-def _assign_to(statements: Sequence[Statement], target: str) -> bool:
-    """Whether one of some statements is an assignment to a target such as `self.size`."""
-    for statement in statements:
-        assigned = assigned_target(statement)
-        if assigned is not None and assigned.text == target:
-            return True
-    return False

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.statement_names import names_read_by
+from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.rules.classes.super_call import find_super_call
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
@@ -51,6 +51,14 @@ class MergedBody:
     def returns_call(self) -> bool:
         """Whether the call is `return super().f()`, below which Python runs nothing."""
         return "return" in self.super_call.words
+
+    @cached_property
+    def variables_above_call(self) -> Set[str]:
+        """The names that the child's statements above the call set."""
+        variables: set[str] = set()
+        for statement in self.statements_above_call:
+            variables |= names_bound_by(statement)
+        return variables
 
     @cached_property
     def kept_parent_statements(self) -> list[Statement]:
@@ -201,6 +209,19 @@ def find_unreachable_code(body: MergedBody) -> UnreachableCode | None:
         case cst.SimpleStatementLine(body=[*_, cst.Return() | cst.Raise()]) as line:
             return UnreachableCode(parent_end, line, statements)
     return None
+
+
+def assignments_by_target(statements: Sequence[Statement]) -> dict[str, Statement]:
+    """Return the assignments to a single target such as `self.size`, by the target.
+
+    If several statements assign to a target, the last assignment counts.
+    """
+    assignments = {}
+    for statement in statements:
+        target = assigned_target(statement)
+        if target is not None:
+            assignments[target.text] = statement
+    return assignments
 
 
 def parent_reads_variable(body: MergedBody, name: str) -> bool:

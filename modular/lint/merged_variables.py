@@ -93,24 +93,17 @@ class SharedVariable(LintRule):
             self.width = size   # parent: `size` is not the global
         """
         for body in merged_bodies(flat):
-            parent_words: set[str] = set()
-            for statement in body.parent_statements:
-                parent_words |= statement.words
-            # The names of the child's method that the parent's body contains, too.
-            parameters = body.override.parameter_names & parent_words
-            variables = _variables_bound(body.statements_above_call, parent_words)
-
+            parameters = body.override.parameter_names
             # The first case. `ChangedVariable` reports it for parameters.
-            local_variables = variables - parameters
-            for name, statement in _find_overwritten_reads(body, local_variables):
+            variables = body.variables_above_call - parameters
+            for name, statement in _find_overwritten_reads(body, variables):
                 self.report(place_of_word(statement.bare_code, name), name=name)
 
             # The second case. A name is a global of the parent's method if it is neither
             # a parameter nor a variable there.
-            shared_names = variables | parameters
-            parent_variables = _variables_bound(body.parent_statements, shared_names)
-            parent_variables |= body.parent.parameter_names
-            for name in sorted(shared_names - parent_variables):
+            names = (variables | parameters) - body.parent.parameter_names
+            parent_variables = _variables_bound(body.parent_statements, names)
+            for name in sorted(names - parent_variables):
                 if parent_reads_variable(body, name):
                     self.report(
                         body.super_call.bare_code,
@@ -238,22 +231,12 @@ class ChangedVariable(LintRule):
         for body in merged_bodies(flat):
             # The parent's `return y` may end such a method before the child's code below
             # the call. `UnreturnedCall` reports that.
-            if not returns_only_when_generated(body):
-                self._check_parameters(body)
-                self._check_variables(body)
-
-    def _check_parameters(self, body: MergedBody) -> None:
-        """Report parameters of the child that the parent's body sets before the child reads them.
-
-        The child calls `super().f(x)` and then reads its parameter `x`. If the parent's
-        body sets `x = 2`, it reads 2.
-        """
-        words_below_call: set[str] = set()
-        for statement in body.statements_below_call:
-            words_below_call |= statement.words
-        parameters = body.override.parameter_names & words_below_call
-        for name, statement in _find_overwritten_reads(body, parameters):
-            self.report(place_of_word(statement.bare_code, name), name=name)
+            if returns_only_when_generated(body):
+                continue
+            parameters = body.override.parameter_names
+            for name, statement in _find_overwritten_reads(body, parameters):
+                self.report(place_of_word(statement.bare_code, name), name=name)
+            self._check_variables(body)
 
     def _check_variables(self, body: MergedBody) -> None:
         """Report variables of the parent's body that the child sets below the call.
@@ -295,8 +278,12 @@ def _find_overwritten_reads(
         body: The method.
         child_names: The variables and parameters that have a value above the call.
     """
+    words_below_call: set[str] = set()
+    for statement in body.statements_below_call:
+        words_below_call |= statement.words
     # The names that have the parent's value, and are not yielded yet.
-    overwritten = _variables_bound(body.parent_statements, child_names)
+    names = child_names & words_below_call
+    overwritten = _variables_bound(body.parent_statements, names)
     for statement in body.statements_below_call:
         # Other statements need not be parsed.
         if overwritten.isdisjoint(statement.words):

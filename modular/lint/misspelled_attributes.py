@@ -14,7 +14,6 @@ from modular.source.source_slice import find_word, has_word
 from modular.source.trees import dotted_name
 
 
-_SELF = "self"
 _CONFIG = "Config"
 
 # Trees are built only for attributes that seem to be misspelt.
@@ -199,38 +198,24 @@ class MisspelledAttribute(LintRule):
             return
         # The words of a class are its attributes, but also its variables and so on.
         similar = find_meant_name(name, sorted(class_.words - {name}))
-        if not similar or not self._is_attribute(class_, similar):
+        if not similar:
             return
-        # A string may define the attribute, as in `setattr(self, "up_porj", 8)`.
-        if self._is_quoted(class_, name):
+        text, mask = class_.code.text, class_.code.mask
+        is_attribute = f"self.{similar}" in mask or f"def {similar}(" in mask
+        # The mask has no strings. `setattr(self, "up_porj", 8)` may define the attribute.
+        count_in_code = len(list(find_word(mask, name)))
+        is_in_string = len(list(find_word(text, name))) > count_in_code
+        if not is_attribute or is_in_string:
             return
         # True only if all bases can be read, and none defines the attribute.
         is_missing_in_bases = bases_lack(self.context, class_.name, name)
         if is_missing_in_bases:
-            self._report_reads(class_, f"{_SELF}.{name}", class_.name, name, similar)
+            self._report_reads(class_, f"self.{name}", class_.name, name, similar)
 
     def _is_in_inherited_code(self, class_: DraftStatement, name: str) -> bool:
         """Whether the code that a class has from its parent class contains a name."""
         for part in class_.parts:
             if not self.context.is_from_modular(part.code) and name in part.code.mask:
-                return True
-        return False
-
-    def _is_attribute(self, class_: DraftStatement, name: str) -> bool:
-        """Whether a class contains `self.name` or defines a method with this name."""
-        for part in class_.parts:
-            mask = part.code.mask
-            if f"{_SELF}.{name}" in mask or f"def {name}(" in mask:
-                return True
-        return False
-
-    def _is_quoted(self, class_: DraftStatement, name: str) -> bool:
-        """Whether a class has a name in a string or comment, as in `setattr(self, "size", 8)`."""
-        for part in class_.parts:
-            count_in_text = len(list(find_word(part.code.text, name)))
-            # The mask has no strings and comments.
-            count_in_code = len(list(find_word(part.code.mask, name)))
-            if count_in_text > count_in_code:
                 return True
         return False
 

@@ -17,7 +17,6 @@ from modular.lint.merged_bodies import (
     parent_reads_variable,
 )
 from modular.lint.rule import LintRule, Precision
-from modular.lint.statement_names import names_bound_by
 from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
@@ -290,9 +289,7 @@ def _find_misplaced(
 
 def _parent_reads_child_variable(body: MergedBody, name: str) -> bool:
     """Whether the parent's statements read a parameter or variable of the child's method."""
-    variables = body.override.parameter_names
-    for statement in body.statements_above_call:
-        variables |= names_bound_by(statement)
+    variables = body.override.parameter_names | body.variables_above_call
     return name in variables and parent_reads_variable(body, name)
 
 

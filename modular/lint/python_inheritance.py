@@ -38,18 +38,12 @@ _ABOUT_MERGING = frozenset(
 )
 """Rules about what transformers merges otherwise than Python."""
 
-_ONLY_LIKE_PYTHON = frozenset({Problem.CANNOT_FLATTEN})
-"""Rules about projects with this setting alone."""
-
-_DIFFERENCES = frozenset({Problem.INCONSISTENT_BASES})
-"""Rules whose findings say that the generated class differs from the modular one."""
-
 
 def applies(code: Problem, is_like_python: bool) -> bool:
     """Whether a lint rule is used in a project.
 
-    Rules about merging are not used if generated classes do what Python's inheritance
-    does. Other rules are used only then.
+    If generated classes do what Python's inheritance does, rules about merging are not
+    used. `CANNOT_FLATTEN` is used only then.
 
     Args:
         code: The code of the rule's findings, such as `USELESS_DEL`.
@@ -57,11 +51,11 @@ def applies(code: Problem, is_like_python: bool) -> bool:
     """
     if is_like_python:
         return code not in _ABOUT_MERGING
-    return code not in _ONLY_LIKE_PYTHON
+    return code is not Problem.CANNOT_FLATTEN
 
 
 def judge_by_python(finding: Diagnostic) -> Diagnostic:
     """Return a finding as an error if the class differs from Python's inheritance."""
-    if finding.code in _DIFFERENCES:
+    if finding.code is Problem.INCONSISTENT_BASES:
         return finding._replace(level=Severity.ERROR)
     return finding

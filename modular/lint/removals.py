@@ -12,13 +12,13 @@ from modular.flatten.autofixes import (
     write_removal_form,
 )
 from modular.flatten.flattened import Flattened
-from modular.lint.merged_bodies import merged_bodies
+from modular.lint.merged_bodies import assignments_by_target, merged_bodies
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
-from modular.source.assignments import assigned_target, assigned_value, string_value
+from modular.source.assignments import assigned_value, string_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
@@ -441,7 +441,7 @@ class UselessDel(LintRule):
             )
             return
 
-        assigned_targets = _assignments(parent_method)
+        assigned_targets = assignments_by_target(parent_method.body.statements)
         # The `del` has no effect, so it is safe to remove it.
         autofixes = [fixes.remove(statement)._replace(is_safe=True)]
         deletable = _targets_mentioned_once(flat, assigned_targets)
@@ -565,12 +565,13 @@ class UnmergedDel(LintRule):
             title = f"Write it after `super().{method}(...)`"
             autofixes.append(fixes.move_after(statement, statements[call_index], title))
 
-        parent_assignments = _assignments(parent_method)
+        parent_assignments = assignments_by_target(parent_method.body.statements)
+        assignments = assignments_by_target(statements)
         for node in self.walk(statement.bare_code):
             for target_node in deleted(node):
                 target = normalized_text(target_node)
                 # Without a call, the method may delete what it has assigned itself.
-                is_local = call_index is None and target in _assignments(override)
+                is_local = call_index is None and target in assignments
                 if target in parent_assignments and not is_local:
                     self.report(
                         node,
@@ -631,16 +632,3 @@ def _find_setting_statement(method: DefinitionView, target: str) -> Statement | 
             if target in map(normalized_text, assigned(node)):
                 return statement
     return None
-
-
-def _assignments(method: DefinitionView) -> dict[str, Statement]:
-    """Return the assignments to a single target in a method's body, by the target.
-
-    If a target is assigned twice, the last assignment counts.
-    """
-    assignments = {}
-    for statement in method.body.statements:
-        target = assigned_target(statement)
-        if target is not None:
-            assignments[target.text] = statement
-    return assignments

@@ -372,7 +372,7 @@ class RemovedSettingRead(LintRule):
             if place is None:
                 continue
             # A class with `getattr(config, "size", 8)` expects that the attribute is missing.
-            text = _text(statement)
+            text = statement.code.text
             if f'"{setting}"' in text:
                 continue
             # The tree tells whether `config.size` is read, and never set.
@@ -564,11 +564,6 @@ def _parse_class(text: str) -> ast.ClassDef | None:
     return None
 
 
-def _text(statement: DraftStatement) -> str:
-    """Return the code of a generated definition."""
-    return "".join(run.code.text for run in statement.parts)
-
-
 def _reads_setting(class_node: ast.ClassDef, name: str) -> bool:
     """Whether a class reads `config.name` or `self.config.name`, and does not set it.
 
@@ -628,7 +623,7 @@ def _passes_another_configuration(statement: DraftStatement, class_name: str) ->
         statement: The class that may create the object.
         class_name: The class of the object, `OlmoVisionModel`.
     """
-    class_node = _parse_class(_text(statement))
+    class_node = _parse_class(statement.code.text)
     if class_node is None:
         return False
     for node in ast.walk(class_node):

@@ -19,6 +19,7 @@ from modular.lint.calls import (
 from modular.lint.merged_bodies import (
     FINAL_KEYWORDS,
     MergedBody,
+    assignments_by_target,
     find_unreachable_code,
     merged_bodies,
 )
@@ -26,7 +27,7 @@ from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.source import fixes
-from modular.source.assignments import assigned_target, deleted_targets
+from modular.source.assignments import deleted_targets
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean
@@ -369,17 +370,11 @@ def _sets_all_attributes(
     """
     if parent_init is None:
         return False
-    return _assigned_attributes(parent_init) <= _assigned_attributes(override)
-
-
-def _assigned_attributes(method: DefinitionView) -> set[str]:
-    """Return the targets such as `self.x` that the statements of a method's body assign."""
-    targets = set()
-    for statement in method.body.statements:
-        target = assigned_target(statement)
-        if target is not None and target.text.startswith("self."):
-            targets.add(target.text)
-    return targets
+    assignments = assignments_by_target(override.body.statements)
+    for target in assignments_by_target(parent_init.body.statements):
+        if target.startswith("self.") and target not in assignments:
+            return False
+    return True
 
 
 def _advise_against_copied_call(flat: Flattened, use: SuperUse) -> str:
@@ -480,21 +475,14 @@ class SuperOfAnotherClass(LintRule):
         for use in find_super_uses(self, flat):
             if use.is_replaced and use.names_another_class(flat):
                 parent_method = flat.inherited[use.override.name]
+                parents = self.modular.parents_of(flat.child.name)
                 self.report(
                     use.node.value,
                     related=parent_method.header,
                     method=use.method,
-                    parent=_parent_as_written(flat, self.modular.parent_of),
+                    parent=parents[0],
                     named=use.named_class,
                 )
-
-
-def _parent_as_written(flat: Flattened, parents: Collection[str]) -> str:
-    """Return the name of the parent class in the modular file, as `LlamaMLP` for `OlmoMLP`."""
-    for base in flat.child.bases:
-        if base in parents:
-            return base
-    return flat.parent.name
 
 
 _ALL_PARENT_PARAMETERS = "super_kwargs"
