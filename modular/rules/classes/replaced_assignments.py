@@ -137,16 +137,17 @@ def _read_change(statement: Statement, instance: str) -> _Change | None:
     """Read `self.x = value` or `del self.x`; return None for other statements."""
     if statement.is_compound:
         return None
+    new_value: ast.expr | None = None
     match tree_of(statement):
-        case ast.Assign(
-            targets=[ast.Attribute(value=ast.Name(id=owner), attr=attribute)],
-            value=value,
-        ) if owner == instance:
-            return _Change(attribute, value)
-        case ast.Delete(
-            targets=[ast.Attribute(value=ast.Name(id=owner), attr=attribute)]
-        ) if owner == instance:
-            return _Change(attribute, value=None)
+        case ast.Assign(targets=[target], value=value):
+            new_value = value
+        case ast.Delete(targets=[target]):
+            pass
+        case _:
+            return None
+    match target:
+        case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner == instance:
+            return _Change(name, new_value)
     return None
 
 

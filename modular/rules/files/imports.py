@@ -255,30 +255,14 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         # transformers' converter. The formatter removes those of unused guards.
         needed_heads |= words_in_guards - used.defined
         needed = {name for name in importable if _head(name) in needed_heads}
-        chosen = _choose_first_imports(statements, needed)
+        chosen = NeededImports(missing=needed)
+        for statement in statements:
+            chosen.take_from(statement)
         # All names in a chosen guard are needed, too, and can need another guard.
         for chosen_guard in chosen.guarded:
             words_in_guards |= chosen_guard.used_words()
         if words_in_guards - used.defined <= needed_heads:
             return chosen
-
-
-def _choose_first_imports(
-    statements: Iterable[Statement], names: set[str]
-) -> NeededImports:
-    """Choose the first import of each of some names.
-
-    Args:
-        statements: The imports and guards to choose from, in the order of preference.
-        names: The names to import.
-    """
-    # Each name that `take_from` adds is removed from `chosen.missing`.
-    chosen = NeededImports(missing=names)
-    for statement in statements:
-        binds_missing_name = not bound_names(statement).isdisjoint(chosen.missing)
-        if binds_missing_name:
-            chosen.take_from(statement)
-    return chosen
 
 
 def _head(bound_name: str) -> str:

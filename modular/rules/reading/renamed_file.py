@@ -130,10 +130,8 @@ class ParentSource:
     def mentions_model(self, placed: _PlacedStatement) -> bool:
         """Whether a statement of the file mentions the file's own model."""
         end = placed.offset + len(placed.statement.code.text)
-        index = next_site(self.rename_sites, placed.offset)
-        if index == len(self.rename_sites):
-            return False
-        return self.rename_sites[index].start < end
+        first_site = next_site(self.rename_sites, placed.offset)
+        return first_site < next_site(self.rename_sites, end)
 
 
 @dataclass(eq=False)
