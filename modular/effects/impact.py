@@ -355,8 +355,9 @@ def read_old_texts(
 ) -> dict[str, str]:
     """Return the texts of modular, generated and changed files in a commit, by path.
 
-    Files that the commit lacks have an empty text. If the project does not commit its
-    generated files, the modular files of the commit are converted.
+    Files that the commit lacks have an empty text. But if it lacks only a generated file
+    and has its modular file, it is converted, because a project need not commit what it
+    generates.
 
     Args:
         blamer: Blamer whose engine has converted the modular files.
@@ -364,6 +365,11 @@ def read_old_texts(
         commit: Name of the commit.
         changed_paths: Paths of the files that changed since.
         modular_paths: Paths of the modular files.
+
+    Raises:
+        modular.git.repository.GitError: Git cannot read the commit.
+        modular.settings.settings.SettingsError: The settings of the commit are invalid,
+            and it lacks generated files.
     """
     old_texts: dict[str, str] = {}
     generated_paths: set[str] = set()
@@ -376,16 +382,23 @@ def read_old_texts(
     changed_sources = {path for path in changed_paths if path.endswith(".py")}
     paths_to_read = sorted(changed_sources | generated_paths)
     old_texts |= read_texts_at(blamer.project.root, commit, paths_to_read)
-    # So far, `old_texts` has only files that are in the commit. If some modular files
-    # are, but not one generated file, the project does not commit generated files.
-    has_modular_files = not old_texts.keys().isdisjoint(modular_paths)
-    has_generated_files = not old_texts.keys().isdisjoint(generated_paths)
-    if has_modular_files and not has_generated_files:
+    # So far, `old_texts` has only files that are in the commit.
+    models_to_convert = set()
+    for modular_path in modular_paths:
+        outputs = blamer.engine.results[modular_path].outputs.keys()
+        if modular_path in old_texts and not outputs <= old_texts.keys():
+            models_to_convert.add(modular_path)
+    if models_to_convert:
         with project_at(blamer.project, commit, options) as old_project:
             engine = Engine(old_project, options)
-            engine.run(old_project.modular_files)
-            for modular_path in engine.results:
-                old_texts |= generated_texts(engine, modular_path)
+            old_modular_paths = sorted(
+                models_to_convert.intersection(old_project.modular_files)
+            )
+            engine.run(old_modular_paths)
+            for modular_path in old_modular_paths:
+                for path, text in generated_texts(engine, modular_path).items():
+                    # A generated file of the commit counts as it is there.
+                    old_texts.setdefault(path, text)
 
     for path in paths_to_read:
         old_texts.setdefault(path, "")

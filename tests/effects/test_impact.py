@@ -56,6 +56,19 @@ def test_what_was_converted_already_counts_as_well(repository: Repository) -> No
     )
 
 
+def test_the_commit_may_lack_some_generated_files_even_if_settings_change(
+    repository: Repository,
+) -> None:
+    repository.git("rm", "--quiet", "--cached", "models/young/modeling_young.py")
+    repository.git("commit", "--quiet", "--no-verify", "--message", "one less")
+    settings = repository.read("pyproject.toml")
+    repository.write({"pyproject.toml": f"# New.\n{settings}"})
+    edit(repository, "size = 1", "size = 2")
+    assert repository.modular("impact").stdout.endswith(
+        "3 files of 3 models would change: +3 -3, 1 cause\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("old", "new", "broken"),
     [

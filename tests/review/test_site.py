@@ -139,6 +139,53 @@ def test_generated_files_need_not_be_committed(tmp_path: Path) -> None:
         assert gone(page) == ["        return 1"]
 
 
+@pytest.mark.parametrize("model", ["owl", "owlet"])
+def test_only_some_generated_files_need_be_committed(
+    tmp_path: Path, model: str
+) -> None:
+    make_flock(tmp_path)
+    (tmp_path / f"models/{model}/modeling_{model}.py").unlink()
+    commit(tmp_path)
+    change(tmp_path, EAGLE, "return 1", "return 2")
+    assert run(tmp_path, since="HEAD").models == 2
+    for page_name in ("owl", "owlet"):
+        page = read(tmp_path, f"models/{page_name}.html")
+        assert row(page, "modeling-L3") == ("i new", "        return 2")
+        assert gone(page) == ["        return 1"]
+
+
+def test_an_unchanged_model_without_committed_files_has_no_page(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    (tmp_path / "models/owlet/modeling_owlet.py").unlink()
+    commit(tmp_path)
+    change(tmp_path, EAGLE, "self.wing = EagleWing()", "self.wing = None")
+    assert run(tmp_path, since="HEAD").models == 1
+    assert not (tmp_path / "out/models/owlet.html").exists()
+
+
+def test_what_breaks_is_found_if_the_commit_lacks_the_generated_parent(
+    tmp_path: Path,
+) -> None:
+    make_flock(tmp_path)
+    override = "    def beat(self):\n        return 3\n"
+    change(tmp_path, "models/owlet/modular_owlet.py", "    pass\n", override)
+    (tmp_path / "models/owl/modeling_owl.py").unlink()
+    commit(tmp_path)
+    change(tmp_path, EAGLE, "def beat", "def flap")
+    assert run(tmp_path, since="HEAD").breakages == 1
+
+
+def test_a_new_model_is_compared_with_nothing(tmp_path: Path) -> None:
+    make_flock(tmp_path)
+    new_model = (tmp_path / OWL).read_text(encoding="utf-8").replace("Owl", "Crow")
+    commit(tmp_path)
+    write_project(tmp_path, {"models/crow/modular_crow.py": new_model})
+    assert run(tmp_path, since="HEAD").models == 1
+    page = read(tmp_path, "models/crow.html")
+    assert row(page, "modeling-L3") == ("i new", "        return 1")
+    assert gone(page) == []
+
+
 def test_the_same_change_in_two_models_is_listed_once(tmp_path: Path) -> None:
     commit(make_flock(tmp_path))
     change(tmp_path, EAGLE, "return 1", "return 2")
