@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import pytest
 from click.testing import CliRunner, Result
 
+from modular.cache import fingerprints
 from modular.cli.main import main
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
@@ -67,6 +68,12 @@ def cache_folder(
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(folder))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def exact_file_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the cache store results of files that a test has written just before the run."""
+    monkeypatch.setattr(fingerprints, "FILE_CLOCK_TICK_NS", 0)
 
 
 @pytest.fixture

@@ -18,6 +18,13 @@ from modular.system.ruff import installed_version
 
 _PACKAGE = Path(__file__).parent.parent
 
+FILE_CLOCK_TICK_NS = 10_000_000
+"""The longest time, in nanoseconds, by which the time of a changed file is too early.
+
+Linux takes file times from a clock that advances only with each tick of the kernel: 100
+to 1000 times a second, depending on its configuration.
+"""
+
 MAX_COMPARED_BYTES = 50_000_000
 """Generated files are shorter; only the beginning of a longer file is compared."""
 
@@ -77,7 +84,8 @@ class Fingerprints:
         """Return whether no input of a result changed since this object was created.
 
         A file that changes during a run may have been read before or after the change,
-        so a result that depends on it is not stored.
+        so a result that depends on it is not stored. The time of a change can be too
+        early by `FILE_CLOCK_TICK_NS`, so a change just before the run counts, too.
 
         Args:
             modular: The path of the modular file.
@@ -91,12 +99,13 @@ class Fingerprints:
         return all(self._is_settled(path) for path in paths)
 
     def _is_settled(self, path: str) -> bool:
-        """Whether a file or folder was changed before this object was created."""
+        """Whether a file or folder is surely unchanged since this object was created."""
         try:
             state = os.stat(self._project.locate(path))
         except OSError:
             return self.digest_on_disk(path) is None
-        return max(state.st_mtime_ns, state.st_ctime_ns) < self._start_time_ns
+        change_time_ns = max(state.st_mtime_ns, state.st_ctime_ns)
+        return change_time_ns + FILE_CLOCK_TICK_NS < self._start_time_ns
 
     def key(self, modular: str) -> str:
         """Return the cache key of a modular file.

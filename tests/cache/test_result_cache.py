@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from time import sleep
 
 import pytest
 from click.testing import Result
@@ -14,6 +15,7 @@ from modular import Options, Status, convert
 from modular import check as run_check
 from modular.cache import fingerprints
 from modular.cache import result_cache as caches
+from modular.cache.fingerprints import FILE_CLOCK_TICK_NS
 from tests.family import CHILD_OUTPUT, GRANDCHILD_OUTPUT
 from tests.family import GRANDCHILD as GRANDCHILD_MODULAR
 from tests.support import statuses
@@ -371,9 +373,10 @@ def test_the_cache_writes_nothing_into_the_project(filled: Path) -> None:
     "before", ["line-length = 100\n", None], ids=["changed", "new"]
 )
 def test_results_are_not_stored_if_formatter_settings_change_during_the_run(
-    project: Path, before: str | None
+    project: Path, before: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was formatted with them is not kept under those that were there before, and are there again."""
+    monkeypatch.setattr(fingerprints, "FILE_CLOCK_TICK_NS", FILE_CLOCK_TICK_NS)
     file = project / "ruff.toml"
 
     def restore() -> None:
@@ -385,6 +388,8 @@ def test_results_are_not_stored_if_formatter_settings_change_during_the_run(
         file.write_text("line-length = 100\nindent-width = 2\n")
 
     restore()
+    # Without the change during the run, results would be stored after this time.
+    sleep(2 * FILE_CLOCK_TICK_NS / 1_000_000_000)
     convert(options=Options(root=project, jobs=1, progress=change))
     assert "\n  def" in (project / CHILD).read_text()
     restore()

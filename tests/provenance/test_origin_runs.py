@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from modular.cache import fingerprints
+from modular.cache.fingerprints import FILE_CLOCK_TICK_NS
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
 from modular.provenance.origin_runs import decode, encode, join_lines, pair_runs
@@ -176,6 +178,7 @@ def test_origins_are_not_stored_if_a_parent_changes_meanwhile(
 
     with monkeypatch.context() as patch:
         patch.setattr(Converter, "convert", change_and_convert)
+        patch.setattr(fingerprints, "FILE_CLOCK_TICK_NS", FILE_CLOCK_TICK_NS)
         modular("blame", OWL)
     (birds / PARENT).write_text(HAWK)
     assert f"{PARENT}:15 14) class OwlWing" in modular("blame", OWL).stdout
