@@ -346,13 +346,15 @@ def test_files_of_a_commit_are_read_one_at_a_time(
         "HEAD:models",
         *(f"HEAD:models/{number}.py" for number in range(5)),
     ]
-    assert list(read_blobs(repository.root, names, 5_000)) == [
+    monkeypatch.setattr(git_repository, "MAX_COMMIT_BYTES", 5_000)
+    assert list(read_blobs(repository.root, names)) == [
         None,
         None,
         *(text.encode() for text in texts),
     ]
+    monkeypatch.setattr(git_repository, "MAX_COMMIT_BYTES", 4_999)
     with pytest.raises(GitError, match="too large: more than 4,999 bytes"):
-        list(read_blobs(repository.root, names, 4_999))
+        list(read_blobs(repository.root, names))
 
 
 def test_git_that_prints_without_end_is_ended(
