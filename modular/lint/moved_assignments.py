@@ -127,7 +127,7 @@ class MovedAssignment(LintRule):
     hint = "to keep it below, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report assignments of the child that move up, above parent statements that read the attribute.
+        """Report the child's assignments that move up, above the parent's uses of the attribute.
 
         `self.size = 8` below a call of `super()` takes the place of the parent's
         assignment to `self.size`. The parent's statements below that line then read 8,

@@ -207,11 +207,11 @@ def _collects_positional(parameter: str) -> bool:
 
 
 def _find_omitted(body: MergedBody, passed_names: AbstractSet[str]) -> list[str]:
-    """Return the parameters that a call omits, so that the parent's body reads the child's variables.
+    """Return the omitted parameters whose names are variables of the child's method.
 
     The call is `super().scale(x)`, and the parent's method `scale(self, x, factor=2)`. The
-    parameter `factor` is returned if the parent's body reads `factor`, and the child's
-    method has a variable `factor`. A parameter such as `*args` is returned with its stars.
+    parameter `factor` is returned if the child's method has a variable `factor`, which the
+    parent's body then reads. A parameter such as `*args` is returned with its stars.
 
     Args:
         body: The method with the call of `super()`.

@@ -462,7 +462,10 @@ class SuperOfAnotherClass(LintRule):
     hint = "write `super()` for the method of `{parent}`, or name the base whose method is meant"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report calls of `super(X, self)` that the parent's body replaces, if `X` is another class.
+        """Report replaced calls of `super(X, self)` if `X` is another class than the child.
+
+        The body of the parent's method replaces such a call, although `X` names another
+        class in Python.
 
         `super().f()`, `super(OlmoMLP, self).f()` and `super(__class__, self).f()` in
         `OlmoMLP` are not reported.
@@ -694,7 +697,7 @@ class UnreachableAfterSuper(LintRule):
     )
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the first statement of the child that is below the parent's final `return` or `raise`.
+        """Report the child's first statement below the parent's final `return` or `raise`.
 
         The child has `super().f()` and then `self.x = 2`. If the parent's body is
         `return 1`, the generated method is `return 1` and then `self.x = 2`, which never
