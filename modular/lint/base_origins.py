@@ -1,11 +1,9 @@
 """Finds the model file that defines a base, however the modular file imports it."""
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
-from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.settings.settings import MODELS
 from modular.source.definition_view import class_named
@@ -46,7 +44,8 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
 
     Args:
         context: The modular file and its project.
-        base: The base as the class header names it. It is not from a model import.
+        base: The base as the class header names it, such as `m.modeling_llama.LlamaMLP`.
+            `ModularFile.parent_of` has no entry for it.
 
     Returns:
         The origin; None if the class cannot be found, or if it is in no model file.
@@ -57,7 +56,7 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
     for import_ in _imports_of(module):
         for target in _find_targets(import_, name):
             found = _find_class(context, module, target, _MAX_IMPORT_DEPTH)
-            if found is not None and _is_parent_file(context, found.path):
+            if found is not None and _is_importable_parent(context, found.path):
                 return BaseOrigin(import_, found.path, found.name)
     return None
 
@@ -159,7 +158,7 @@ def _find_targets(import_: Import, name: str) -> Iterator[_ModuleName]:
 
 
 def _may_define(import_: Import, name: str) -> bool:
-    """Return whether `from .llama import *` may bind a class such as `LlamaMLP`.
+    """Whether `from .llama import *` may bind a class such as `LlamaMLP`.
 
     A package has such an import for each of its models, and reading all of them would
     be slow. So only a module counts that has a word with which the class name begins.
@@ -216,34 +215,30 @@ def _stems_of(
     for folder, package in project.settings.packages.items():
         if package.partition(".")[0] != top_name:
             continue
-        # If the folder `src/lib/models` is the package `lib.models`, then `lib` is in
-        # `src/`. So the module `lib.layers` is `src/lib/layers`.
+        # If the folder `src/lib/models` is the package `lib.models`, then Python searches
+        # `src/`, and finds the module `lib.layers` at `src/lib/layers`.
         package_path = package.replace(".", "/")
         if f"/{folder}".endswith(f"/{package_path}"):
-            folder_of_lib = folder.removesuffix(package_path)
-            yield folder_of_lib + path
+            searched_folder = folder.removesuffix(package_path)
+            yield searched_folder + path
     library = project.library
     if library is not None and top_name == library.name:
-        # The files of `transformers` have paths such as `src/transformers/models`, with
-        # a prefix of the project in the place of the library's name.
+        # The prefix `src/transformers` replaces the library's name `transformers`.
         yield "/".join((library.prefix, *target.parts[1:]))
     # A module in the root of the project.
     yield path
 
 
-def _is_parent_file(context: LintContext, path: str) -> bool:
-    """Return whether modular flattens classes that inherit from the classes of a file."""
-    project = context.project
-    if file_types.of_file(PurePosixPath(path).stem, project.settings) is None:
-        return False
+def _is_importable_parent(context: LintContext, path: str) -> bool:
+    """Whether a model import in the modular file would make a file its parent file."""
     # The modular file generates this file itself.
     if any(path == file.path for file in context.files):
         return False
-    # Some model files are no parent files: `resolve_module` does not find another file of
-    # the same model, nor a file of the setting `ordinary-imports`.
     modular = context.modular.path
-    import_name = project.parent_module(modular, path)
+    module = context.project.parent_module(modular, path)
     # `..llama.modeling_llama` has the level 2.
-    name_after_dots = import_name.lstrip(".")
-    level = len(import_name) - len(name_after_dots)
-    return path in project.resolve_module(modular, level, name_after_dots)
+    name_after_dots = module.lstrip(".")
+    level = len(module) - len(name_after_dots)
+    # An import is no model import if it names another file of the same model, a file of
+    # the setting `ordinary-imports`, or a file without the name of a model file.
+    return path in context.project.resolve_module(modular, level, name_after_dots)

@@ -173,7 +173,7 @@ def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
     if imported is None:
         return Ancestor(base, None)
     module_name, _, class_name = imported.dotted_name.rpartition(".")
-    for path in module_paths(context, module, imported.level, module_name):
+    for path in _paths_of(context, module, imported.level, module_name):
         imported_module = context.read(path)
         if imported_module is not None:
             ancestor = _find_base(context, imported_module, class_name)
@@ -211,10 +211,12 @@ def _read_members(view: DefinitionView) -> frozenset[str] | None:
     return frozenset(members)
 
 
-def module_paths(
+def _paths_of(
     context: LintContext, module: Module, level: int, imported: str
 ) -> Iterator[str]:
     """Yield the paths of an imported module that exist, in the project or its source library.
+
+    Only relative imports, and absolute imports from the library, are resolved.
 
     Args:
         context: The modular file and its project.
@@ -223,9 +225,11 @@ def module_paths(
         imported: The dotted name of the imported module, without these dots.
     """
     library = context.project.library
-    # The path without `.py`. Of absolute imports, only those of the library are found.
-    stem = relative_stem(module.path, level, imported)
-    if not level and library is not None and imported.startswith(f"{library.name}."):
+    # The path without `.py`; None for an import that is not resolved.
+    stem = None
+    if level:
+        stem = relative_stem(module.path, level, imported)
+    elif library is not None and imported.startswith(f"{library.name}."):
         stem = library.module_path(imported).removesuffix(".py")
     if stem is not None:
         for path in (f"{stem}.py", f"{stem}/__init__.py"):

@@ -57,9 +57,9 @@ def find_super_uses(
 ) -> Iterator[SuperUse]:
     """Yield the uses of `super()` in the methods of a class of the modular file.
 
-    In the override `forward`, modular replaces the first statement `super().forward(x)`
-    by the body of the parent's `forward`. Other uses of `super()` are copied. In such
-    an override they are marked as second uses.
+    In the override `forward`, the parent's body replaces the first statement
+    `super().forward(x)`, and other uses of `super()` are copied. If an override has a
+    replaced call, its other uses are marked as second.
 
     Args:
         rule: The lint rule that looks for the uses.
@@ -70,17 +70,18 @@ def find_super_uses(
         if _SUPER not in override.code.mask:
             continue
         statements = override.body.statements
+        # None if the override has no call that is replaced.
         replaced_index = find_super_call(statements, override.name)
         for index, statement in enumerate(statements):
             is_replaced = index == replaced_index
             if is_replaced and not include_replaced:
                 continue
-            for node, arguments in _find_super_attributes(rule, statement):
+            for node, named_class in _find_super_attributes(rule, statement):
                 yield SuperUse(
                     override=override,
                     node=node,
                     method=node.attr.value,
-                    named_class=_first_name(arguments),
+                    named_class=named_class,
                     is_replaced=is_replaced,
                     is_second=replaced_index is not None and not is_replaced,
                 )
@@ -88,8 +89,8 @@ def find_super_uses(
 
 def _find_super_attributes(
     rule: LintRule, statement: Statement
-) -> Iterator[tuple[cst.Attribute, Sequence[cst.Arg]]]:
-    """Yield each `super().method` of a statement with the arguments of `super`."""
+) -> Iterator[tuple[cst.Attribute, str]]:
+    """Yield each `super(X, self).method` of a statement with `X`, which is empty for `super()`."""
     if _SUPER not in statement.code.mask:
         return
     for node in rule.walk(statement.bare_code):
@@ -97,12 +98,7 @@ def _find_super_attributes(
             case cst.Attribute(
                 value=cst.Call(func=cst.Name(value="super"), args=arguments)
             ):
-                yield node, arguments
-
-
-def _first_name(arguments: Sequence[cst.Arg]) -> str:
-    """Return the first of some arguments if it is a name or dotted name; otherwise empty."""
-    return dotted_name(arguments[0].value) if arguments else ""
+                yield node, dotted_name(arguments[0].value) if arguments else ""
 
 
 def call_of_statement(statement: Statement) -> cst.Call:
@@ -206,9 +202,8 @@ def is_assigned_above(
 ) -> bool:
     """Whether a variable named like the parameter already has the argument's value.
 
-    That is so if `x = y` comes before `super().forward(x=y)`, and no statement between
-    them mentions `x` or `y`. An argument that reads the parameter itself has another
-    value: below `x = x + 1`, the call `super().forward(x + 1)` adds 1 again.
+    In `super().forward(x=y)`, the variable `x` has the value of `y` if the last statement
+    above the call that mentions `x` or `y` is `x = y`.
 
     Args:
         argument: The argument of the call.
@@ -217,16 +212,16 @@ def is_assigned_above(
     """
     value = normalized_text(argument.value)
     argument_words = set(re.findall(r"\w+", value))
+    # Below `x = x + 1`, the call `super().forward(x + 1)` adds 1 again.
     if parameter is None or parameter in argument_words:
         return False
 
-    # The last statement that mentions the parameter or the argument decides.
-    for statement in reversed(statements_above):
-        if statement.words.isdisjoint({parameter, *argument_words}):
-            continue
-        target = assigned_target(statement)
-        assigned = assigned_value(statement)
-        if target is None or assigned is None:
-            return False
-        return target.text == parameter and normalized_text(assigned) == value
-    return False
+    names = {parameter, *argument_words}
+    mentions = [item for item in statements_above if not item.words.isdisjoint(names)]
+    if not mentions:
+        return False
+    target = assigned_target(mentions[-1])
+    assigned = assigned_value(mentions[-1])
+    if target is None or assigned is None:
+        return False
+    return target.text == parameter and normalized_text(assigned) == value

@@ -392,22 +392,21 @@ class InconsistentBases(LintRule):
             return
         # Two names can mean one class, as `Module` and `nn.Module` do. So bases are
         # compared by the dotted names of their classes, such as `torch.nn.Module`.
-        base_by_dotted_name: dict[str, str] = {}
+        earlier_bases: dict[str, str] = {}
         for base in generated.bases:
-            classes = find_base_and_ancestors(self.context, class_name, base)
-            base_class = next(classes)
-            ancestor_names: set[str] = set()
-            # No base comes before the first one, so its ancestors are not searched.
-            if base_by_dotted_name:
-                ancestor_names.update(ancestor.name for ancestor in classes)
-            for earlier_name in sorted(base_by_dotted_name.keys() & ancestor_names):
+            base_class, *ancestors = find_base_and_ancestors(
+                self.context, class_name, base
+            )
+            ancestor_names = {ancestor.name for ancestor in ancestors}
+            for dotted_name in sorted(earlier_bases.keys() & ancestor_names):
+                # This base inherits from a base before it.
                 self.report(
                     place_of_word(flat.child.header, class_name),
                     name=class_name,
-                    first=base_by_dotted_name[earlier_name],
+                    first=earlier_bases[dotted_name],
                     second=base,
                 )
-            base_by_dotted_name[base_class.name] = base
+            earlier_bases[base_class.name] = base
 
 
 class RedundantOverride(LintRule):

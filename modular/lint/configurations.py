@@ -1,6 +1,5 @@
 """Lint rules for configurations, and for imports of classes that do not exist."""
 
-from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from modular.flatten.autofixes import (
@@ -9,7 +8,6 @@ from modular.flatten.autofixes import (
     rename_definition,
 )
 from modular.flatten.flattened import Flattened
-from modular.flatten.outputs import OutputStatement
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
 from modular.rules.files.imports import guarded_imports
@@ -368,13 +366,7 @@ class DanglingImport(LintRule):
                         self._report(module.path, import_, name)
 
     def _missing_names(self, import_: Import) -> list[str]:
-        """Return the imported names that the module of an import does not define.
-
-        - Of `.configuration_llama`, a file of another model, no name counts as missing.
-        - Of `.configuration_olmo`, if this modular file generates it, those names are
-          missing that it neither defines nor imports.
-        - Of any other module, such as `.helpers`, all names are missing if there is no
-          such file, and none otherwise.
+        """Return the imported names that the module of an import certainly lacks.
 
         Args:
             import_: The import, such as `from .configuration_olmo import OlmoConfig`.
@@ -382,18 +374,18 @@ class DanglingImport(LintRule):
         names = [alias.name for alias in import_.names]
         # None if the module is not named like a model file.
         file_name = self._parse_file_name(import_)
-        if file_name is not None:
-            if file_name.model != self.modular.model:
-                return []
-            file_type = file_name.file_type
-            if file_type in self.context.output_imports:
-                definitions = self.layout.drafts[file_type].statements
-                imports = self.context.output_imports[file_type]
-                known_names = definitions.keys() | imports.code.words()
-                return [name for name in names if name not in known_names]
+        if file_name is not None and file_name.model != self.modular.model:
+            # A file of another model, such as `.configuration_llama`, is not checked.
+            return []
+        if file_name is not None and file_name.file_type in self.context.output_imports:
+            # The modular file generates the module, such as `.configuration_olmo`.
+            definitions = self.layout.drafts[file_name.file_type].statements
+            imports = self.context.output_imports[file_name.file_type]
+            known_names = definitions.keys() | imports.code.words()
+            return [name for name in names if name not in known_names]
 
-        # The module is not generated, so it has to be a file that somebody wrote. Modules
-        # in subfolders, such as `.layers.mlp`, are not looked for.
+        # If nobody has written the module, such as `.helpers`, it lacks all names. Modules
+        # in subfolders, such as `.layers.mlp`, are not checked.
         module = import_.module or ""
         is_in_model_folder = module.isidentifier()
         if is_in_model_folder and not self._exists_beside(module):
@@ -502,26 +494,18 @@ class DanglingImport(LintRule):
             names = [alias.name for alias in import_.names]
             if _is_from_model_folder(import_) and name in names:
                 return place_of_module(import_), None
-        # A generated file has the name both in its import and in the definition that uses
-        # it. Definitions come first, because they are the reason for the import.
-        for statement in self._statements_with_imports_last():
-            # The lines of a class may come from two files. A run is those lines in a row
-            # that come from the same one.
-            for run in statement.parts:
-                if has_word(run.code.mask, name):
-                    place = place_of_word(run.code, name)
-                    # A place in a parent file becomes that of the class in the modular
-                    # file, and is returned as the second place.
-                    return self.context.attribute_to_modular(statement.name, place)
-        return Place(self.modular.path), None
-
-    def _statements_with_imports_last(self) -> Iterator[OutputStatement]:
-        """Yield the statements of each generated file, its definitions before its imports.
-
-        Only definitions have a name.
-        """
         for file in self.context.files:
-            yield from sorted(file.statements, key=lambda output: not output.name)
+            # The file has the name in an import, and in a definition that uses it. The
+            # definitions come first, because they are the reason for the import. Imports
+            # have no name.
+            for statement in sorted(
+                file.statements, key=lambda output: not output.name
+            ):
+                for run in statement.parts:
+                    if has_word(run.code.mask, name):
+                        place = place_of_word(run.code, name)
+                        return self.context.attribute_to_modular(statement.name, place)
+        return Place(self.modular.path), None
 
 
 def _is_from_model_folder(import_: Import) -> bool:

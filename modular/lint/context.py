@@ -168,8 +168,8 @@ class LintContext:
             word: The word of the line that is marked; empty to mark the whole line.
 
         Returns:
-            The place in the modular file. The second place is that in a parent file, if
-            the line comes from there.
+            The place in the modular file, and the place in the parent file. The second one
+            is None if the line comes from the modular file.
         """
         line = file.at_line(line_number)
         if line is None:
@@ -182,14 +182,16 @@ class LintContext:
     ) -> tuple[Place, Place | None]:
         """Return the place in the modular file that is responsible for some generated code.
 
+        Code from a parent file is attributed to the class of the modular file that inherits
+        it, or else to the import of the parent file.
+
         Args:
             statement: The name of the output statement that holds the code.
             place: The place that the code comes from, in the modular file or a parent file.
 
         Returns:
-            The place in the modular file: that of the code itself, or of the class that
-            inherits it, or of the import that brings it in. The second place is that in a
-            parent file, if the code comes from there.
+            The place in the modular file, and the place in the parent file. The second one
+            is None if the code comes from the modular file.
         """
         if place.path == self.modular.path:
             return place, None

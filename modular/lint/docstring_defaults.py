@@ -2,8 +2,6 @@
 
 import ast
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.class_attributes import find_attributes
@@ -11,10 +9,11 @@ from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Problem
 from modular.source.places import place_at, place_of
-from modular.source.source_slice import SourceSlice
 
 
 _DEFAULTS_TO = "efaults to "
+"""The common part of "Defaults to" and "defaults to"."""
+
 _STATED_DEFAULT = re.compile(
     r"^[ \t]*(?P<name>\w+)[ \t]*\([^\n]*?[dD]efaults to [`'\"]*(?P<value>[\w.+-]+)",
     re.MULTILINE,
@@ -109,14 +108,15 @@ class WrongDocstringDefault(LintRule):
     hint = "correct the docstring or the value"
 
     def check(self) -> None:
-        """Report docstrings of classes that say "defaults to 8" of an attribute with another value."""
+        """Report docstrings that give an attribute another default value than the class does."""
         for class_name, definition in self.modular.definitions.classes.items():
             flat = self.layout.flattened.get(class_name)
             codes = [definition.statement.code]
             if flat is not None:
                 # The class may inherit the docstring of its parent class.
                 codes.append(flat.parent.code)
-            # Most classes lack "Defaults to" and "defaults to", and are not parsed.
+            # Most docstrings have no "Defaults to" or "defaults to"; their classes are not
+            # parsed.
             if any(_DEFAULTS_TO in code.text for code in codes):
                 self._check_class(class_name, definition.statement)
 
@@ -146,42 +146,29 @@ class WrongDocstringDefault(LintRule):
         if docstring is None:
             return
 
-        for stated in _find_stated_defaults(docstring.code):
-            attribute = attributes.get(stated.name)
-            if attribute is None:
+        for match in _STATED_DEFAULT.finditer(docstring.code.text):
+            name = match["name"]
+            if name not in attributes:
                 continue
-            value = _read_number(attribute.bare_code.text.partition("=")[2])
-            stated_value = _read_number(stated.value)
+            attribute = attributes[name].bare_code
+            stated = match["value"].rstrip(".")
+            value = _read_number(attribute.text.partition("=")[2])
+            stated_value = _read_number(stated)
             if value is None or stated_value is None or value == stated_value:
                 continue
             # The finding is at what the modular file contains; the other place is related.
-            place = place_at(docstring.code, stated.start, len(stated.value))
-            related = place_of(attribute.bare_code)
+            place = place_at(docstring.code, match.start("value"), len(stated))
+            related = place_of(attribute)
             if is_docstring_inherited:
                 place, related = related, place
             self.report(
                 place,
                 related=related,
                 class_name=class_name,
-                name=stated.name,
-                stated=stated.value,
+                name=name,
+                stated=stated,
                 value=value,
             )
-
-
-class _StatedDefault(NamedTuple):
-    """A default value in a docstring, and the offset of its text."""
-
-    name: str
-    value: str
-    start: int
-
-
-def _find_stated_defaults(docstring: SourceSlice) -> Iterator[_StatedDefault]:
-    """Yield the default values that a docstring states."""
-    for match in _STATED_DEFAULT.finditer(docstring.text):
-        value = match["value"].rstrip(".")
-        yield _StatedDefault(match["name"], value, match.start("value"))
 
 
 def _read_number(text: str) -> float | None:

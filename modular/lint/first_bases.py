@@ -142,7 +142,16 @@ class CannotFlatten(LintRule):
             base: The base as the class header names it.
         """
         conflicting_members = _find_conflicting_members(flat)
-        for ancestor in self._ancestors_before_parent(flat, base):
+        # Python searches the parent class and its ancestors last, even if the base
+        # inherits from one of them, too.
+        searched_last = {flat.parent.name}
+        for _, ancestor in self._ancestors_of_parent(flat):
+            searched_last.add(ancestor.name)
+        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
+            # Bases such as `Generic[T]` have no members that matter.
+            is_typing = ancestor.name.rpartition(".")[2] in _TYPING_BASES
+            if is_typing or ancestor.name in searched_last:
+                continue
             members = members_of(ancestor)
             if members is None:
                 self._report(
@@ -158,27 +167,6 @@ class CannotFlatten(LintRule):
                     flat, base, f"has a member `{shared[0]}` like it", member=shared[0]
                 )
                 return
-
-    def _ancestors_before_parent(
-        self, flat: Flattened, base: str
-    ) -> Iterator[Ancestor]:
-        """Yield a base and its ancestors that Python searches before the parent class.
-
-        Bases such as `Generic[T]` have no members that matter, and are left out.
-
-        Args:
-            flat: The class, merged with its parent class.
-            base: The base, which comes before the parent class.
-        """
-        # Python searches the parent class and its ancestors last, even if the base
-        # inherits from one of them, too.
-        searched_last = {flat.parent.name}
-        for _, ancestor in self._ancestors_of_parent(flat):
-            searched_last.add(ancestor.name)
-        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
-            is_typing = ancestor.name.rpartition(".")[2] in _TYPING_BASES
-            if ancestor.name not in searched_last and not is_typing:
-                yield ancestor
 
     def _check_removals(self, flat: Flattened) -> None:
         """Report the first removed attribute that the generated class still has.
@@ -245,21 +233,22 @@ class CannotFlatten(LintRule):
 
 
 def _find_conflicting_members(flat: Flattened) -> set[str]:
-    """Return the names that no member of a base before the parent class may have.
+    """Return the members that a base before the parent class must not have.
 
-    For `class OlmoMLP(Doubled, LlamaMLP)`, these are the members that `Doubled` must not
-    define. If it does, `OlmoMLP` behaves in another way once it is generated.
+    If `Doubled` defines one of them, the class `OlmoMLP(Doubled, LlamaMLP)` of the modular
+    file and the generated `OlmoMLP` behave differently.
     """
     method_names = {method.name for method in flat.inherited.values()}
     parent_members = method_names | flat.inherited_attributes.keys()
     override_names = {method.name for method in flat.overriding.values()}
     child_members = override_names | flat.attributes.keys()
-    # Python finds `self.size` in the base. The generated class has that of the parent.
+    # In the modular file, `self.size` is that of the base. The generated class has the
+    # `size` of the parent class.
     inherited = parent_members - child_members
     # The same is true for `super().size` in the child class.
     used_by_child = parent_members & _names_used_by_super(flat.child)
-    # For `super().size` in the parent class, Python does not search the base. But the
-    # generated class contains this code, and there it does.
+    # In the parent class, `super().size` is never that of the base. The generated class
+    # contains the same code, and finds the `size` of the base.
     used_by_parent = _names_used_by_super(flat.parent)
     return inherited | used_by_child | used_by_parent
 

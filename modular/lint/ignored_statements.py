@@ -133,9 +133,8 @@ class IgnoredStatement(LintRule):
             if statement.kind is Kind.GUARD:
                 self._check_guard(statement)
             elif statement.kind is Kind.OTHER and not statement.does_nothing:
-                # `TABLE["size"] = 1`, whose owner is `TABLE`, is copied together with it.
-                owner = item_owner(statement)
-                if not owner:
+                # `TABLE["size"] = 1` is copied with the definition of `TABLE`, its owner.
+                if not item_owner(statement):
                     self._report_statement(statement, exports)
         if exports is not None and not has_only_literal_names(exports):
             self.report(
@@ -155,18 +154,17 @@ class IgnoredStatement(LintRule):
             statement: The statement, such as `print(1)` or `__all__ += ["OlmoModel"]`.
             exports: The assignment to `__all__`; None if there is none.
         """
-        added = _added_value(statement, ALL)
+        added = _find_added_names(statement)
         autofixes: Iterable[Fix] = ()
         hint = ""
         if added is not None:
-            # The statement adds names to `__all__`.
             hint = f"list the names in the one assignment to `{ALL}`"
             if exports is not None:
                 autofixes = _list_in_assignment(exports, added, statement)
         self.report(statement.bare_code, *autofixes, hint=hint)
 
     def _check_guard(self, guard: Statement) -> None:
-        """Report classes and functions in a guard that no generated file has.
+        """Report the classes and functions of a guard that are in no generated file.
 
         A guard is an `if` or `try` at module level. modular reads only its imports. If a
         generated file needs one of them, the whole guard is copied there, with its classes
@@ -175,8 +173,8 @@ class IgnoredStatement(LintRule):
         Args:
             guard: The guard in the modular file.
         """
-        # `output_imports` has the imports of each generated file, with the copied guards.
-        # If a guard with `class OlmoMLP` was copied, `OlmoMLP` is one of their words.
+        # `output_imports` contains the copied guards. So the names of the classes and
+        # functions in a copied guard are among its words.
         copied_words: set[str] = set()
         for imports in self.context.output_imports.values():
             copied_words |= imports.code.words()
@@ -269,9 +267,9 @@ def _keywords(class_view: DefinitionView) -> set[str]:
     return {node_text(keyword) for keyword in class_view.class_node.keywords}
 
 
-def _added_value(statement: Statement, name: str) -> cst.BaseExpression | None:
-    """Return `x` for the statements `name += x` and `name.method(x)`; None for any other."""
-    if name not in statement.code.mask or statement.is_compound:
+def _find_added_names(statement: Statement) -> cst.BaseExpression | None:
+    """Return `x` for `__all__ += x` and for any method, as `__all__.extend(x)`; otherwise None."""
+    if ALL not in statement.code.mask or statement.is_compound:
         return None
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(
@@ -284,7 +282,7 @@ def _added_value(statement: Statement, name: str) -> cst.BaseExpression | None:
                     )
                 )
             ]
-        ) if changed == name:
+        ) if changed == ALL:
             return added
     return None
 

@@ -212,27 +212,22 @@ class MissedModelImport(LintRule):
         have no imported names.
         """
         module = self.modular.module
-        model_imports = {import_.statement for _, import_ in self.modular.model_imports}
+        model_statements = {item.statement for _, item in self.modular.model_imports}
         for import_ in module.imports:
-            if import_.module is None:
+            is_plain_import = import_.module is None
+            if is_plain_import:
                 for alias in import_.names:
                     yield import_._replace(module=alias.name, names=())
-            elif import_.statement not in model_imports:
+            elif import_.statement not in model_statements:
                 yield import_
-        # Imports in an `if` or `try` are never model imports, but may look like them.
+        # Imports in an `if` or `try` are never model imports, but may look like them. A
+        # plain import there is reported only if a class inherits from it: `_check_base`.
         for import_ in guarded_imports(module.block.statements):
             if import_.module is not None:
                 yield import_
 
     def _check_base(self, base: str) -> None:
         """Report a base that a model file defines, but whose import does not name that file.
-
-        - After `from ..llama import LlamaMLP`, this reports the base `LlamaMLP`. The fix
-          names the file in the import: `from ..llama.modeling_llama import LlamaMLP`.
-        - After `from .. import llama`, it reports the base `llama.LlamaMLP`. The author
-          has to change the class header, too, so there is no fix.
-        - After such an import in an `if`, there is no fix either, because a model import
-          must be at the top of the file.
 
         Args:
             base: The base as the class header names it.
@@ -241,6 +236,7 @@ class MissedModelImport(LintRule):
         is_local_class = base in self.modular.definitions.classes
         if is_bound_by_model_import or is_local_class:
             return
+        # None if no model file defines the base.
         origin = self.context.memoized(find_base_origin, base)
         if origin is None or origin.import_.statement in self._reported_statements:
             return
@@ -251,14 +247,16 @@ class MissedModelImport(LintRule):
         source = self.context.project.parent_module(self.modular.path, path)
         hint = f"write `from {source} import {class_name}` at the top of the file"
         autofixes = []
-        imports_class = any(
+        binds_class = any(
             alias.bound == base and alias.name == class_name for alias in import_.names
         )
-        if imports_class and _is_from_import_at_top(import_):
-            # The fix imports the class from its file under the same name.
+        if binds_class and _is_from_import_at_top(import_):
+            # The fix adds the file to `from ..llama import LlamaMLP`. An import in an `if`
+            # has no fix, because it must move to the top of the file.
             autofixes.append(fixes.import_from(import_, {class_name: source}))
         elif base != class_name:
-            # The import that the hint proposes binds `LlamaMLP`, not `llama.LlamaMLP`.
+            # After `from .. import llama`, the base is `llama.LlamaMLP`. The import that
+            # the hint proposes binds `LlamaMLP`.
             hint += f", and inherit from `{class_name}`"
         self._reported_statements.add(import_.statement)
         self.report(
@@ -272,28 +270,28 @@ class MissedModelImport(LintRule):
     def _check_import(self, import_: Import) -> None:
         """Report an import that is not a model import, if it looks like one.
 
-        The check depends on the imported module. It may be a modular file, a file that
-        this modular file generates, a file with the name of a model file, or another
-        file or folder of the project. Other modules are not checked.
-
         Args:
-            import_: The import. It has no names if it is one module of `import a, b`.
+            import_: The import, as `_other_imports` yields it.
         """
         # The path of the module without `.py`; None if it is not in the project.
         target = self._find_target(import_)
-        if target is not None and self._has_ordinary_module(target):
+        if target is not None and self._is_ordinary(target):
             return
 
         last_name = _last_name(import_)
-        # None if the module has not the name of a model file.
+        # None unless the module has the name of a model file.
         file_name = self.context.project.settings.file_names.parse(last_name)
         if last_name.startswith(MODULAR):
+            # `from ..llama.modular_llama import LlamaMLP`
             self._report_modular_file(import_, last_name.removeprefix(MODULAR))
         elif target is not None and self._is_generated(target):
+            # `from .modeling_olmo import OlmoMLP`
             self._check_generated_file(import_)
         elif file_name is not None:
+            # `from .modeling_llama import LlamaMLP`
             self._check_model_file(import_, target, file_name.model)
         elif target is not None:
+            # `from ..llama import LlamaMLP`
             self._check_target(import_, target)
 
     def _report_modular_file(self, import_: Import, model: str) -> None:
@@ -308,10 +306,10 @@ class MissedModelImport(LintRule):
         return any(file.path == f"{target}.py" for file in self.context.files)
 
     def _check_generated_file(self, import_: Import) -> None:
-        """Report an import from a generated file, unless it defines all imported names.
+        """Report an import from a generated file, unless the file defines all imported names.
 
-        `from .modeling_olmo import OlmoMLP` is allowed, because type checkers of the
-        modular file need it. The generated files do not contain it.
+        The import `from .modeling_olmo import OlmoMLP` is dropped from the generated files.
+        It is allowed, because type checkers of the modular file need it.
         """
         names = {alias.name for alias in import_.names}
         # `import models.olmo.modeling_olmo` has no names.
@@ -322,39 +320,33 @@ class MissedModelImport(LintRule):
         self._report_import(import_, reason, hint)
 
     def _check_target(self, import_: Import, target: str) -> None:
-        """Report an import from a models folder that names no model file, if that is wrong.
-
-        The import may name:
-
-        - the models folder itself: `from .. import llama`
-        - the folder of a model: `from ..llama import LlamaMLP`
-        - a file that does not exist: `from ..llama.modelling_llama import LlamaMLP`
-        - a file beside the modular file: `from .utils import scale`, which is right
-        - any other file: `from ..llama.utils import Scale`, which is wrong for a base
-
-        Imports from outside the models folders are not reported.
+        """Report an import from a models folder if it should name a model file.
 
         Args:
-            import_: The import.
+            import_: The import, which names no model file.
             target: The imported path without `.py`, such as `models/llama/utils`.
         """
         project = self.context.project
         if target in project.models_folders:
+            # `from .. import llama`
             self._check_models_folder(import_, target)
         elif not project.is_in_models_folder(f"{target}.py"):
             return
         elif project.is_model_folder(target):
-            self._check_folder(import_, target)
+            # `from ..llama import LlamaMLP`
+            self._check_model_folder(import_, target)
         elif not _module_exists(self.context, target):
+            # `from ..llama.modelling_llama import LlamaMLP`
             self._report_missing_file(import_, target)
         else:
+            # `from ..llama.utils import Scale`
             self._check_other_file(import_, target)
 
     def _check_models_folder(self, import_: Import, models_folder: str) -> None:
         """Report `from .. import llama` if a class has a base such as `llama.LlamaMLP`.
 
-        Such a class is not flattened. The setting `ordinary-imports` lists models for which
-        that is meant. Imports of these are not reported.
+        modular does not flatten such a class. Models of the setting `ordinary-imports` may
+        be imported like this on purpose, so they are not reported.
 
         Args:
             import_: The import, whose names are those of models.
@@ -362,38 +354,33 @@ class MissedModelImport(LintRule):
         """
         for alias in import_.names:
             folder = f"{models_folder}/{alias.name}"
-            is_in_setting = self._has_ordinary_module(folder)
-            if self._is_inherited_from(alias.bound) and not is_in_setting:
-                self._report_module(import_, folder)
+            is_base = self._is_inherited_from(alias.bound)
+            if is_base and not self._is_ordinary(folder):
+                self._report_imported_folder(import_, folder)
 
     def _check_other_file(self, import_: Import, target: str) -> None:
         """Report an import from a file such as `models/llama/utils.py`, if a class inherits from it.
 
         modular does not inline the file, because its name does not show which model it
-        belongs to. An import of a file beside the modular file is right: the generated
-        files have it, too.
+        belongs to.
 
         Args:
             import_: The import, such as `from ..llama.utils import Scale`.
             target: The path of the file without `.py`.
         """
-        if self._is_beside_modular_file(target) or not self._has_child_class(import_):
+        folder = str(PurePosixPath(target).parent)
+        is_beside_modular_file = folder == str(PurePosixPath(self.modular.path).parent)
+        # The generated files import a file of their own model, too. If all models share
+        # one folder, the file may belong to another model.
+        if is_beside_modular_file and self.context.project.is_model_folder(folder):
+            return
+        if not self._has_child_class(import_.statement):
             return
         pattern = self.context.project.settings.file_names.pattern
         reason = f"`{target}.py` is not named as the files of models are, `{pattern}`"
         hint = "rename it, describe its name in the settings `file-names` and "
         hint += "`file-types`, or list it in `ordinary-imports` to keep the import"
         self._report_import(import_, reason + _COPIED_UNCHANGED, hint)
-
-    def _is_beside_modular_file(self, target: str) -> bool:
-        """Whether a module belongs to the model of the modular file, as its folder shows.
-
-        `models/olmo/utils` is in the folder of `models/olmo/modular_olmo.py`. If all models
-        share one folder, this does not show that a module belongs to the model.
-        """
-        folder = str(PurePosixPath(self.modular.path).parent)
-        is_beside = str(PurePosixPath(target).parent) == folder
-        return is_beside and self.context.project.is_model_folder(folder)
 
     def _report_import(
         self, import_: Import, reason: str, hint: str, *sources: str
@@ -415,32 +402,32 @@ class MissedModelImport(LintRule):
     def _find_target(self, import_: Import) -> str | None:
         """Return the path of an imported module without `.py`; None if it is not in the project.
 
-        `transformers.models.llama` names a folder by its package. If the models folder
-        `src/transformers/models` is the package `transformers.models`, the path is
-        `src/transformers/models/llama`. `src.transformers.models.llama` is this path
-        itself.
+        The path is relative to the root, such as `src/transformers/models/llama`. Of
+        absolute imports, only those from the models folders have a path.
         """
         project = self.context.project
         module = import_.module or ""
         if import_.level:
             return relative_stem(self.modular.path, import_.level, module)
         path = module.replace(".", "/")
+        # `transformers.models.llama` begins with the package of a models folder.
         for folder in project.models_folders:
-            # Empty if no import can name the folder by a package.
+            # Empty if the folder is in no package.
             package_path = project.settings.packages[folder].replace(".", "/")
             if package_path and f"{path}/".startswith(f"{package_path}/"):
                 return folder + path.removeprefix(package_path)
+        # `src.transformers.models.llama` begins with the path of a models folder.
         for folder in project.models_folders:
             if f"{path}/".startswith(f"{folder}/"):
                 return path
         return None
 
-    def _has_ordinary_module(self, target: str) -> bool:
-        """Whether a path is a module of the setting `ordinary-imports`, or a folder with one.
+    def _is_ordinary(self, target: str) -> bool:
+        """Whether a path is a module of the setting `ordinary-imports`, or a folder above one.
 
         Imports from these modules are meant to be copied unchanged. If the setting lists
-        `auto.modeling_auto`, `models/auto/modeling_auto` is one of them. An import from
-        the folder `models/auto` may mean this module, too.
+        `auto.modeling_auto`, the paths `models/auto/modeling_auto` and `models/auto` are
+        ordinary.
 
         Args:
             target: The path of a module without `.py`, or of a folder.
@@ -485,14 +472,15 @@ class MissedModelImport(LintRule):
         model = package.rpartition(".")[2]
         if not package or not may_be_model_file:
             return
-        if not self._is_file_of_model(model, file_name):
+        paths = [f"{item}/{model}/{file_name}.py" for item in project.models_folders]
+        if not any(map(self.context.exists, paths)):
             return
 
         source = f"..{model}.{file_name}"
         if _is_from_import_at_top(import_):
             reason = "is not where the models are"
             hint = f"write `{source}`"
-        elif self._has_child_class(import_):
+        elif self._has_child_class(import_.statement):
             reason = (
                 "is imported inside a block" if import_.names else _IMPORTED_AS_MODULE
             )
@@ -502,12 +490,6 @@ class MissedModelImport(LintRule):
             return
         reason = f"`{import_.source}` {reason}{_COPIED_UNCHANGED}"
         self._report_import(import_, reason, hint, source)
-
-    def _is_file_of_model(self, model: str, file_name: str) -> bool:
-        """Whether the folder of a model has a file such as `modeling_llama`."""
-        folders = self.context.project.models_folders
-        paths = [f"{folder}/{model}/{file_name}.py" for folder in folders]
-        return any(map(self.context.exists, paths))
 
     def _report_missing_file(self, import_: Import, target: str) -> None:
         """Report an import of a file that does not exist, with the most similar file or model.
@@ -533,7 +515,7 @@ class MissedModelImport(LintRule):
         reason = f"there is no `{target}.py`{_COPIED_UNCHANGED}"
         self._report_import(import_, reason, hint, *sources)
 
-    def _check_folder(self, import_: Import, folder: str) -> None:
+    def _check_model_folder(self, import_: Import, folder: str) -> None:
         """Report an import from a model's folder if a class inherits from what it imports.
 
         modular cannot flatten the class, because the import names no file. Without such a
@@ -544,26 +526,26 @@ class MissedModelImport(LintRule):
             folder: The path of the folder, such as `models/llama`.
         """
         # `import models.llama` has no names.
-        if not import_.names and self._has_child_class(import_):
-            self._report_module(import_, folder)
+        if not import_.names and self._has_child_class(import_.statement):
+            self._report_imported_folder(import_, folder)
         for alias in import_.names:
             if not self._is_inherited_from(alias.bound):
                 continue
-            # One finding is enough for an import.
             if self._is_model_file(folder, alias.name):
                 self._report_file_of_folder(import_, alias.name)
+                # One finding is enough for an import.
                 return
             file = self._find_defining_file(folder, alias.name)
             if file is not None:
                 self._report_class_of_folder(import_, alias, file)
                 return
 
-    def _report_module(self, import_: Import, folder: str) -> None:
-        """Report an import of a model's folder as a module, from which a class inherits.
+    def _report_imported_folder(self, import_: Import, folder: str) -> None:
+        """Report that a class inherits from a file in an imported folder.
 
-        After `from .. import llama`, the class inherits from
-        `llama.modeling_llama.LlamaMLP`. modular resolves only imports of names. Nothing
-        is reported if the folder has no file such as `modeling_llama.py`.
+        After `from .. import llama`, a class has a base such as
+        `llama.modeling_llama.LlamaMLP`. Nothing is reported if the folder has no file such
+        as `modeling_llama.py`.
 
         Args:
             import_: The import, `from .. import llama` or `import models.llama`.
@@ -630,20 +612,14 @@ class MissedModelImport(LintRule):
         settings = self.context.project.settings
         return settings.file_names.stem(settings.default_file_type, model)
 
-    def _has_child_class(self, import_: Import) -> bool:
-        """Whether a class has a base that begins with a name of an import statement.
+    def _has_child_class(self, statement: Statement) -> bool:
+        """Whether a class has a base that begins with a name that an import statement binds.
 
-        For `import models.llama as m`, this is a base such as `m.LlamaMLP`. Of
-        `import a, b`, the names of all modules count.
-
-        Args:
-            import_: An import as `_other_imports` yields it. It has no names if it is one
-                module of `import a, b`.
+        For `import models.llama as m`, this is a base such as `m.LlamaMLP`.
         """
-        # Reading the statement again gives an import with its names.
-        whole_import = import_of(import_.statement)
-        assert whole_import is not None, "the statement is an import"
-        return any(map(self._is_inherited_from, whole_import.bound_names))
+        import_ = import_of(statement)
+        assert import_ is not None, "the statement is an import"
+        return any(map(self._is_inherited_from, import_.bound_names))
 
     def _is_inherited_from(self, name: str) -> bool:
         """Whether a class has a name as a base, alone or as in `name.LlamaMLP` or `name[int]`."""
@@ -745,16 +721,13 @@ class WrongParentFile(LintRule):
             for alias in import_.names:
                 if alias.name in self.layout.parents[path].source.names:
                     continue
-                defining = self._find_import_of_file_with(alias.name)
-                if defining is not None:
-                    self._report_name(import_, alias, path, *defining)
-
-    def _find_import_of_file_with(self, name: str) -> tuple[str, Import] | None:
-        """Return the first parent file that has a name, and the import from it."""
-        for path, import_ in self.modular.model_imports:
-            if name in self.layout.parents[path].source.names:
-                return path, import_
-        return None
+                for other_path, other_import in self.modular.model_imports:
+                    if alias.name in self.layout.parents[other_path].source.names:
+                        # The first file that defines the name is enough.
+                        self._report_name(
+                            import_, alias, path, other_path, other_import
+                        )
+                        break
 
     def _report_name(
         self,

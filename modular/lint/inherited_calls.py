@@ -231,12 +231,14 @@ class InheritedCallMismatch(LintRule):
 def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bool:
     """Whether a function may refuse a call that the replaced function accepts.
 
-    It may if it lacks a parameter of the replaced function, or has a new required one.
+    The function lacks a parameter of the replaced function, or it requires an argument
+    that the replaced function does not require.
     """
     parameters = _read_parameters(function)
-    parent_parameters = _read_parameters(parent_function)
+    # The generated method has all parameters of the parent's method in this place.
     if _SUPER_KWARGS in parameters:
         return False
+    parent_parameters = _read_parameters(parent_function)
     if not parent_parameters.keys() <= parameters.keys():
         return True
     for name, is_required in parameters.items():
@@ -249,8 +251,9 @@ def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bo
 def _read_parameters(function: DefinitionView) -> dict[str, bool]:
     """Return the parameters of a function, and whether each is required.
 
-    `def f(x, y=0)` has the parameters `{"x": True, "y": False}`. They are read from the
-    header's text, which is quick. A type with commas may count as another parameter.
+    `def f(x, y=0, *args)` has the parameters `{"x": True, "y": False, "*args": False}`.
+    They are read from the header's text. This is quick, but not exact: a type with commas
+    may count as another parameter, and `def f(x) -> int` seems to have none.
     """
     parameters = {}
     for text in function.header.mask.partition("(")[2].split(","):

@@ -1,6 +1,7 @@
 """Rules about members of a flattened class that Python would take from another class."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 import libcst as cst
@@ -110,7 +111,9 @@ class UncoveredBaseMethod(LintRule):
         if not raising_override.removes_method(override):
             return
         for ancestor in find_ancestors(self.context, flat.child.name):
-            method = _find_method(ancestor, key)
+            if ancestor.view is None:
+                continue
+            method = find_methods(ancestor.view.body.statements).get(key)
             if method is None:
                 continue
             # The first base with such a method decides; it may raise an error, too.
@@ -123,13 +126,6 @@ class UncoveredBaseMethod(LintRule):
                     base=ancestor.name.rpartition(".")[2],
                 )
             return
-
-
-def _find_method(ancestor: Ancestor, key: str) -> DefinitionView | None:
-    """Return the method of a class with a key such as `forward`; None if it has none."""
-    if ancestor.view is None or key.partition(".")[0] not in ancestor.view.code.mask:
-        return None
-    return find_methods(ancestor.view.body.statements).get(key)
 
 
 class LostValue(LintRule):
@@ -326,10 +322,7 @@ class HiddenMixinMethod(LintRule):
         In `class OlmoMLP(Mixin, LlamaMLP)`, Python takes the `forward` of `Mixin`. The
         generated class contains the `forward` of `LlamaMLP`, which hides it.
         """
-        first_bases = _bases_before_parent(flat, self.modular.parent_of)
-        if not first_bases:
-            return
-        hidden_members = self._find_hidden_members(flat, first_bases)
+        hidden_members = self._find_hidden_members(flat)
         if not hidden_members:
             return
         overridden = _members(flat.child)
@@ -339,23 +332,24 @@ class HiddenMixinMethod(LintRule):
                 self._report_hidden(place, flat, member)
         self._check_super_calls(flat, hidden_members)
 
-    def _find_hidden_members(
-        self, flat: Flattened, first_bases: Sequence[str]
-    ) -> dict[str, "_HiddenMember"]:
+    def _find_hidden_members(self, flat: Flattened) -> dict[str, "_HiddenMember"]:
         """Return the members that Python takes from a base before the parent class.
 
         In `class OlmoMLP(Mixin, LlamaMLP)`, Python takes `forward` from `Mixin`. The
         generated class has the `forward` of `LlamaMLP`. If the two are equal, it does not
         matter.
 
-        Args:
-            flat: The class, merged with its parent class.
-            first_bases: The bases that the modular class names before its parent class.
-
         Returns:
             The members by name.
         """
         hidden: dict[str, _HiddenMember] = {}
+        # `Mixin` is the only base before the parent class `LlamaMLP`.
+        parents = self.modular.parent_of
+        first_bases = list(
+            takewhile(lambda base: base not in parents, flat.child.bases)
+        )
+        if not first_bases:
+            return hidden
         generated_members = self._find_generated_members(flat)
         for base in first_bases:
             for name, statement in self._find_members_of_base(flat, base):
@@ -376,23 +370,23 @@ class HiddenMixinMethod(LintRule):
         searches them after the parent class.
         """
         parent_classes = self._find_parent_classes(flat)
-        find_members = _members
-        if _replaces_base_of_parent(base, flat.parent.bases):
-            # In `OlmoModel(OlmoPreTrainedModel, LlamaModel)`, the first base stands for
-            # `LlamaPreTrainedModel`, a base of `LlamaModel`. Its attributes, such as
-            # `size = 1`, are only defaults, and `LlamaModel` may set others. So only
-            # the methods of this base count.
-            find_members = _methods
+        parent_bases = flat.parent.bases
+        replaces_base = find_replaced(base, parent_bases) is not None
         for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
-            if ancestor.view is not None and ancestor.view not in parent_classes:
-                yield from find_members(ancestor.view).items()
+            if ancestor.view is None or ancestor.view in parent_classes:
+                continue
+            if replaces_base or base in parent_bases:
+                # In `OlmoModel(OlmoPreTrainedModel, LlamaModel)`, the first base replaces
+                # `LlamaPreTrainedModel`, a base of `LlamaModel`. Attributes of such a base
+                # are only defaults, which `LlamaModel` may change on purpose.
+                yield from _methods(ancestor.view).items()
+            else:
+                yield from _members(ancestor.view).items()
 
     def _find_generated_members(self, flat: Flattened) -> dict[str, "_GeneratedMember"]:
-        """Return the members that the generated class has from its parent class or its bases.
+        """Return the members of the parent class, and those that the generated class inherits.
 
-        Of several members with the same name, the one that Python finds first counts. The
-        parent's members are in the generated class itself, so they come before those of
-        the bases. Members that the child class overrides are not left out.
+        Members that the child class overrides are among them.
 
         Returns:
             The members by name.
@@ -400,6 +394,7 @@ class HiddenMixinMethod(LintRule):
         members = {}
         for name, statement in _members(flat.parent).items():
             members[name] = _GeneratedMember(flat.parent.name, statement)
+        # The generated class contains the parent's members, so they hide those of its bases.
         ancestors = find_ancestors(self.context, flat.child.name)
         for class_name, view in _in_search_order(ancestors):
             for name, statement in _members(view).items():
@@ -423,9 +418,9 @@ class HiddenMixinMethod(LintRule):
     ) -> None:
         """Report uses of `super()` that reach another method than in Python.
 
-        In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` reaches the method of
-        `Mixin` in Python. In the generated class, the code of `LlamaMLP.forward`
-        replaces one such call. Other uses are copied, and reach only the bases.
+        In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` calls the `forward` of
+        `Mixin` in Python. In the generated class, `LlamaMLP.forward` replaces the call, or
+        the call is copied, and reaches only the bases of `LlamaMLP`.
 
         Args:
             flat: The class, merged with its parent class.
@@ -437,16 +432,17 @@ class HiddenMixinMethod(LintRule):
             # `SuperOfAnotherClass` reports `super(LlamaMLP, self).forward(x)`.
             if member is None or use.names_another_class(flat):
                 continue
-            is_from_base = member.generated_class != flat.parent.name
-            # `SuperSkipsParent` reports a copied use of a method of the parent class.
-            if use.is_replaced or is_from_base:
-                self._report_hidden(
-                    use.node,
-                    flat,
-                    member,
-                    message=_HIDDEN_FROM_SUPER,
-                    hint=_NAME_THE_BASE,
-                )
+            is_parent_member = member.generated_class == flat.parent.name
+            if is_parent_member and not use.is_replaced:
+                # `SuperSkipsParent` reports copied uses of the parent's methods.
+                continue
+            self._report_hidden(
+                use.node,
+                flat,
+                member,
+                message=_HIDDEN_FROM_SUPER,
+                hint=_NAME_THE_BASE,
+            )
 
     def _report_hidden(
         self,
@@ -497,17 +493,6 @@ class _HiddenMember(NamedTuple):
     generated_class: str
 
 
-def _bases_before_parent(
-    flat: Flattened, parents: Mapping[str, object]
-) -> tuple[str, ...]:
-    """Return `("Mixin",)` for the class `OlmoMLP(Mixin, LlamaMLP)`; empty without a parent class."""
-    bases = flat.child.bases
-    for index, base in enumerate(bases):
-        if base in parents:
-            return bases[:index]
-    return ()
-
-
 def _in_search_order(
     ancestors: Sequence[Ancestor],
 ) -> Iterator[tuple[str, DefinitionView]]:
@@ -521,14 +506,6 @@ def _in_search_order(
         if ancestor.view is not None:
             last_places.setdefault(ancestor.name, ancestor.view)
     return reversed(last_places.items())
-
-
-def _replaces_base_of_parent(base: str, parent_bases: tuple[str, ...]) -> bool:
-    """Whether a base is one of the parent's bases, or stands for one.
-
-    `OlmoPreTrainedModel` stands for the parent's base `LlamaPreTrainedModel`.
-    """
-    return base in parent_bases or find_replaced(base, parent_bases) is not None
 
 
 def _methods(view: DefinitionView) -> dict[str, Statement]:

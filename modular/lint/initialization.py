@@ -7,7 +7,6 @@ from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.methods import find_methods
 from modular.source import fixes
-from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix, Problem
 from modular.source.places import place_of_word
@@ -245,7 +244,9 @@ class MissingPostInit(LintRule):
                 continue
             if self._inherits_no_post_init_call(name):
                 last = init.body.statements[-1]
-                fix = _insert_below(last, "self.post_init()")
+                line = f"{last.indent}self.post_init()\n"
+                insertion = fixes.make_insertion(last.code, len(last.code.text), line)
+                fix = Fix("Write `self.post_init()`", (insertion,))
                 self.report(place_of_word(init.header, _INIT), fix, name=name)
 
     def _inherits_no_post_init_call(self, class_name: str) -> bool:
@@ -277,10 +278,3 @@ def _find_inits(rule: LintRule) -> Iterator[tuple[str, DefinitionView]]:
         init = find_methods(body.statements).get(_INIT)
         if init is not None and not raising_override.only_raises(init):
             yield name, init
-
-
-def _insert_below(statement: Statement, line: str) -> Fix:
-    """Return the fix that inserts a line below a statement, with the same indentation."""
-    end = len(statement.code.text)
-    text = f"{statement.indent}{line}\n"
-    return Fix(f"Write `{line}`", (fixes.make_insertion(statement.code, end, text),))

@@ -30,6 +30,7 @@ def inspect(
     # After an error in a generated file, more findings about its source are of no help.
     if not prevents_writing(findings):
         findings += _run_rules(MODULAR_RULES, context)
+    # With the setting `inheritance = "python"`, some findings become errors.
     if context.is_like_python:
         findings = [judge_by_python(finding) for finding in findings]
     return findings
