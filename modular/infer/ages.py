@@ -49,9 +49,16 @@ class ModelAges:
         """
         if folder not in self._folders:
             return set()
-        # For each other model the copies that it has, minus those that it gave.
-        surpluses = self._count_copies_from(folder)
-        surpluses.subtract(self._count_copies_in(folder))
+        # For each other model: the number of definitions that it copies from this
+        # model, minus the number that this model copies from it.
+        surpluses: Counter[str] = Counter()
+        for file, source in self._copies:
+            if source.is_in(folder):
+                surpluses[file.folder] += 1
+            if file.folder == folder:
+                sources = [other for other in self._folders if source.is_in(other)]
+                surpluses.subtract(sources)
+
         younger = set()
         for other in self._folders:
             surplus = surpluses[other]
@@ -76,22 +83,6 @@ class ModelAges:
                     copies.append((file, parse_copy_source(fragment.copied_from)))
         return copies
 
-    def _count_copies_from(self, folder: str) -> Counter[str]:
-        """Return for each folder how many definitions it copies from one folder."""
-        counts: Counter[str] = Counter()
-        for file, source in self._copies:
-            if source.is_in(folder):
-                counts[file.folder] += 1
-        return counts
-
-    def _count_copies_in(self, folder: str) -> Counter[str]:
-        """Return for each folder how many of its definitions one folder copies."""
-        counts: Counter[str] = Counter()
-        for file, source in self._copies:
-            if file.folder == folder:
-                counts.update(other for other in self._folders if source.is_in(other))
-        return counts
-
     def _is_younger_by_date_or_name(self, folder: str, other: str) -> bool:
         """Return whether the first of two models is younger by its date or name.
 
@@ -111,21 +102,14 @@ class ModelAges:
         """The date of each folder's model, as far as pages or commits tell it."""
         dates = {}
         for folder, model in self._folders.items():
-            date = self._documented_date(model)
-            if date:
-                dates[folder] = date
+            page = self.index.project.root / _MODEL_PAGE.format(model)
+            with suppress(OSError):
+                text = read_bytes(page, MAX_SOURCE_BYTES).decode(errors="replace")
+                first_date = _DATE.search(text)
+                if first_date:
+                    dates[folder] = first_date.group()
         # Without documentation in the project, git is asked instead.
         return dates or self._first_commits()
-
-    def _documented_date(self, model: str) -> str:
-        """Return the first date in the documentation of a model, or ""."""
-        page = self.index.project.root / _MODEL_PAGE.format(model)
-        with suppress(OSError):
-            text = read_bytes(page, MAX_SOURCE_BYTES).decode(errors="replace")
-            date = _DATE.search(text)
-            if date:
-                return date.group()
-        return ""
 
     def _first_commits(self) -> dict[str, str]:
         """Return for each folder the date of its first commit, as far as git knows it.

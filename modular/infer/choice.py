@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from modular.infer.copies import copy_source_of, parse_copy_source
-from modular.infer.index import ParentModels, Precedence
+from modular.infer.index import ParentModels
 from modular.infer.parents import (
     NearestClasses,
     ParentCandidate,
@@ -23,13 +23,13 @@ _MAX_FILES_BY_NAME = 3
 MIN_LINES_MODEL = 10
 """Lines that each further parent model must save."""
 
-_MIN_LINES_FILE = 1
-"""Lines that a further file of the same model must save, since it takes an import."""
+_FURTHER_FILE_COST = 1
+"""Lines that a further file of the same model costs: its import."""
 
 _OBSCURITY_COST = 5
-"""Lines that a model with no children must save in addition.
+"""Lines that a model without dependents must save in addition.
 
-For a model with more dependents, this is divided by their number.
+If `n` models depend on it, this is divided by `n + 1`.
 """
 
 _MIN_LINES_FIRST_MODEL = 3
@@ -114,7 +114,7 @@ def choose_parents(
         candidate = parents.find_candidate(child, parent, prefix)
         if candidate is None:
             continue
-        if _is_copy(parents.flat.definitions[child], parent):
+        if _is_copied_from(parent, parents.flat.definitions[child]):
             candidate = replace(candidate, worth=candidate.worth + _COPY_BONUS)
 
         # One file can have several candidates for a class; the most valuable one stays.
@@ -135,8 +135,8 @@ def choose_parents(
     return _with_common_prefixes(parents, chosen)
 
 
-def _is_copy(child: Statement, parent: ParentClass) -> bool:
-    """Return whether the comment above a class says that it is a copy of another."""
+def _is_copied_from(parent: ParentClass, child: Statement) -> bool:
+    """Return whether the comment above a class says that it is a copy of the parent."""
     copied_from = copy_source_of(child.lead)
     if not copied_from:
         return False
@@ -147,7 +147,8 @@ def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_P
     """Yield each class of the model with the classes that it could inherit from.
 
     First come its nearest classes. Then come classes with the right name, such as
-    `LlamaMLP` for `OlmoMLP`, from the files that have most of the nearest classes.
+    `LlamaMLP` for `OlmoMLP`, from the few files that got most points. A file gets
+    points for each of the nearest classes that is in it, and more for a nearer one.
 
     Args:
         parents: The parent files.
@@ -156,7 +157,7 @@ def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_P
     points_of_file: Counter[PrefixedFile] = Counter()
     for child, near_classes in nearest.items():
         if child not in parents.flat.definitions:
-            # The modular file is not to generate the file of this class.
+            # The class is in a file that the modular file does not generate.
             continue
         for rank, parent in enumerate(near_classes):
             # The prefix replaces `Llama` in the class names of the parent file.
@@ -171,10 +172,10 @@ def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_P
 
 
 def _pair_by_name(parents: ParentFiles, file: PrefixedFile) -> Iterator[_Pairing]:
-    """Yield each class of the model with the class that the converter gives its name.
+    """Yield each class of the model with the parent class that is renamed to its name.
 
-    If the prefix of a parent file is `Olmo`, the converter renames its class `LlamaMLP`
-    to `OlmoMLP`. So `OlmoMLP` of the model is paired with `LlamaMLP`.
+    With the prefix `Olmo`, the converter renames the parent class `LlamaMLP` to
+    `OlmoMLP`. So `OlmoMLP` of the model is paired with `LlamaMLP`.
     """
     # In the renamed parent file, `LlamaMLP` is already called `OlmoMLP`.
     renamed_parent = parents.rename(file)
@@ -223,41 +224,36 @@ def _choose_files(
 ) -> list[PrefixedFile]:
     """Return the few parent files that together save the most lines.
 
-    The search begins with no file. Each step adds or removes the one file with which
-    the chosen files save most lines. It ends when no step saves more.
+    The search begins with no file. Each step makes the one change that saves the most
+    lines: it adds or removes a file. The search ends when no change saves more lines.
 
     Args:
         candidates: The candidates of all parent files.
         models: The models to inherit from.
     """
-    model_home = models.index.project.model_home
-    ranks = {file: models.rank(model_home(file.path)) for file in candidates}
-    model_of_file = {file: _make_parent_model(rank) for file, rank in ranks.items()}
+    ranks = {}
+    model_of_file = {}
+    for file in candidates:
+        folder = models.index.project.model_home(file.path)
+        ranks[file] = models.rank(folder)
+        # A model that few others inherit from is a surprising parent, so it must save
+        # more: 15 lines if no other model depends on it, and nearly 10 if many do.
+        cost = MIN_LINES_MODEL + _OBSCURITY_COST / models.count_dependents(folder)
+        model_of_file[file] = _ParentModel(folder, cost)
 
     def saved_lines(files: Sequence[PrefixedFile]) -> float:
         return _saved_lines(files, candidates, model_of_file)
 
     chosen: list[PrefixedFile] = []
-    # If two choices save as many lines, `max` takes the first. So files of the models
-    # with the best rank, which is the lowest, are tried first.
+    # If two changes save as many lines, `max` takes the first. So the files of the
+    # models with the lowest rank, which is the best, are tried first.
     best_ranks_first = sorted(candidates, key=lambda file: (ranks[file], file))
     while True:
-        changed_choices = _choices_with_one_change(chosen, best_ranks_first)
-        best = max(changed_choices, key=saved_lines, default=chosen)
+        choices = _choices_with_one_change(chosen, best_ranks_first)
+        best = max(choices, key=saved_lines, default=chosen)
         if saved_lines(best) <= saved_lines(chosen):
             return chosen
         chosen = best
-
-
-def _make_parent_model(rank: Precedence) -> _ParentModel:
-    """Return a parent model with the number of lines that it must save.
-
-    A model that few others inherit from is a surprising parent, so it must save more:
-    15 lines if none does, and nearly 10 if many do.
-    """
-    # This is the number of models that depend on it, and the model itself.
-    dependents = -rank.minus_dependents
-    return _ParentModel(rank.folder, MIN_LINES_MODEL + _OBSCURITY_COST / dependents)
 
 
 def _choices_with_one_change(
@@ -282,9 +278,9 @@ def _saved_lines(
 ) -> float:
     """Return how many lines parent files save together, minus what they cost.
 
-    A modular file with few parent models is easier to read. So each model has a cost,
-    the number of lines that it must save to be worth it. A further file of a model
-    costs one line, its import.
+    A modular file with few parent models is easier to read. So each model has a cost:
+    the number of lines that it must save. A further file of the same model costs only
+    its import.
 
     Args:
         chosen: The parent files.
@@ -300,8 +296,8 @@ def _saved_lines(
     # The order is fixed because the rounding of a sum of fractions depends on it.
     cost = sum(model.cost for model in sorted(models))
     further_files = len(chosen) - len(models)
-    cost += _MIN_LINES_FILE * further_files
-    # Without any model there is no modular file, so the first one costs much less.
+    cost += _FURTHER_FILE_COST * further_files
+    # The first model costs much less, because a modular file needs one.
     cost -= _FIRST_MODEL_DISCOUNT
     return saved - cost
 
@@ -311,8 +307,8 @@ def _best_candidates(
 ) -> dict[str, ParentCandidate]:
     """Return for each class the candidate that is worth most lines.
 
-    If two are worth as many, the one from the file that comes first wins. A candidate
-    that is worth no lines is left out.
+    If two candidates are worth as many, the one from the earlier file wins. Candidates
+    that are worth no lines are left out.
     """
     best: dict[str, ParentCandidate] = {}
     for file in files:

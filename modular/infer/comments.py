@@ -135,12 +135,14 @@ def insert_class_comments(
     comments_at_end: list[str] = []
 
     for comment in comments:
-        index = _index_of_code(comment.code, lines)
-        if index is not None:
+        stripped_lines = [line.strip() for line in lines]
+        if comment.code and stripped_lines.count(comment.code) == 1:
+            # The line that the comment was beside is in the new text, too.
+            index = stripped_lines.index(comment.code)
             lines[index] = f"{lines[index].rstrip()}  {comment.text}"
             continue
         if comment.is_directive:
-            # It would mean something else on a line of its own.
+            # A directive would mean something else on a line of its own.
             continue
         comment_line = f"{STEP}{comment.text}"
         member = _next_member(old_class, comment, new_members)
@@ -157,14 +159,6 @@ def insert_class_comments(
         # The text ends with a line end, so the last line is empty and stays the last.
         new_lines[-1:] = ["", *comments_at_end, ""]
     return "\n".join(new_lines)
-
-
-def _index_of_code(code: str, lines: Sequence[str]) -> int | None:
-    """Return the index of the line that is this code, or None if not exactly one is."""
-    stripped_lines = [line.strip() for line in lines]
-    if not code or stripped_lines.count(code) != 1:
-        return None
-    return stripped_lines.index(code)
 
 
 def _members(statement: Statement) -> dict[tuple[str, int], Statement]:
@@ -187,18 +181,17 @@ def _next_member(
     comment: Comment,
     new_members: dict[tuple[str, int], Statement],
 ) -> Statement | None:
-    """Return the new member above which a comment goes.
+    """Return the new member above which a comment of the old class goes.
 
-    That is the member that the comment was above or in. If that member is gone, it is
-    the next one that the new class has too, else the `pass` of an empty class, else
-    None.
+    The comment was above or in a member of the old class. The result is the first
+    member from that one on that the new class has, too. Without one, it is the `pass`
+    of the new class, or None if the class has no `pass`.
     """
-    # The comment is above or in the first old member that does not end before it.
     for key, old_member in _members(old_class).items():
         line_count = old_member.code.text.count("\n")
         last_line = old_member.code.line + line_count - 1
-        ends_before_comment = last_line < comment.line
-        if not ends_before_comment and key in new_members:
+        is_before_comment = last_line < comment.line
+        if not is_before_comment and key in new_members:
             return new_members[key]
     for member in new_members.values():
         if member.does_nothing:

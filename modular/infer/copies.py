@@ -39,8 +39,8 @@ class CopySource(NamedTuple):
         """Return whether the code was copied from a file in the folder of a model.
 
         The comment may name the folder `models/llama` or `transformers/models/llama`,
-        and its path may be `models/llama` or `src/transformers/models/llama`. All these
-        mean the same folder, because of any two, the longer one ends with the other.
+        and the path may be `models/llama` or `src/transformers/models/llama`. Both mean
+        the same folder if one of them ends with the other.
 
         Args:
             folder: The path of the folder.

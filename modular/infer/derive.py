@@ -129,8 +129,8 @@ def _generate(
     Args:
         variant: The class as the modular file would write it.
         parent: The parent class.
-        child: The wanted class. All code must have a path and a line. The variant is in
-            no file yet, so it gets those of this class.
+        child: The wanted class. The variant is in no file yet, so its code gets the
+            path and line of this class.
         merges_docstring: Whether the converter merges docstrings entry by entry.
         is_like_python: Whether the converter does what Python's inheritance does.
     """
@@ -152,20 +152,30 @@ def _write_variants(
     can_merge: bool,
     is_like_python: bool,
 ) -> Iterator[DerivedClass]:
-    """Yield the class with methods that call `super()`, then with methods in full.
+    """Yield the class with methods that call `super()`, then with all methods in full.
 
-    A variant that cannot be written, or equals the first one, is left out. The
-    arguments are those of `_write_class`; methods call `super()` only if they can merge
-    the parent's.
+    A variant that cannot be written, or equals the first one, is left out.
+
+    Args:
+        head: The decorators and the `class` line.
+        parent: The parent class.
+        child: The complete child class.
+        can_merge: Whether methods may call `super()`. If not, the first variant is left
+            out.
+        is_like_python: Whether the converter does what Python's inheritance does.
     """
     if can_merge:
-        merging = _write_class(head, parent, child, True, is_like_python)
+        merging = _write_class(
+            head, parent, child, merges_methods=True, is_like_python=is_like_python
+        )
         if merging is not None:
             yield merging
             if not merging.merged:
-                # No method calls `super()`, so all are in full already.
+                # No method calls `super()`, so all methods are in full already.
                 return
-    in_full = _write_class(head, parent, child, False, is_like_python)
+    in_full = _write_class(
+        head, parent, child, merges_methods=False, is_like_python=is_like_python
+    )
     if in_full is not None:
         yield in_full
 
@@ -182,8 +192,8 @@ def _write_head(
     Args:
         parent: The parent class.
         child: The complete class.
-        is_like_python: Whether the converter orders bases and decorators as Python's
-            inheritance does, instead of as the converter of transformers does.
+        is_like_python: Whether the converter orders bases as Python's inheritance does,
+            instead of as the converter of transformers does.
 
     Returns:
         The lines. They are empty if the converter would generate other bases, or drop a
@@ -191,12 +201,13 @@ def _write_head(
     """
     further_bases = tuple(name for name in child.bases if name not in parent.bases)
     written_bases = (parent.name, *further_bases)
+    # The bases that the converter generates from the written ones.
     if is_like_python:
         generated_bases = merge_bases_in_order(parent.bases, written_bases, parent.name)
     else:
         generated_bases = merge_bases(parent.bases, further_bases)
     if generated_bases != child.bases:
-        # `OlmoModel(Mixin, nn.Module)`, for example, would get them in another order.
+        # The order differs, for example, if the child is `OlmoModel(Mixin, nn.Module)`.
         return ""
     statements = parent.body.statements + child.body.statements
     if find_dropped_statements(statements):
@@ -204,8 +215,10 @@ def _write_head(
 
     decorators = ""
     if normal_form(parent.decorators) != normal_form(child.decorators):
-        # A marker decorator says that the parent's decorators are not inherited.
-        decorators = child.decorators.text or f"@{NO_INHERIT_DECORATOR}\n"
+        decorators = child.decorators.text
+        if not decorators:
+            # Without this marker, the child would inherit the parent's decorators.
+            decorators = f"@{NO_INHERIT_DECORATOR}\n"
     return f"{decorators}class {child.name}({', '.join(written_bases)}):\n"
 
 
@@ -230,6 +243,7 @@ def _write_class(
     head: str,
     parent: DefinitionView,
     child: DefinitionView,
+    *,
     merges_methods: bool,
     is_like_python: bool,
 ) -> DerivedClass | None:
@@ -258,11 +272,11 @@ def _write_class(
     removed_methods = _find_removed_methods(parent, child)
     child_methods = find_methods(child.body.statements).values()
     if any(method.name in removed_methods for method in child_methods):
-        # An override that removes the parent's method would replace the child's.
+        # The statement that removes the parent's method would replace the child's.
         return None
     for name in removed_methods:
         if is_like_python:
-            # In Python, a method that raises an error does just that.
+            # In Python, a method that raises `AttributeError` is not removed.
             members.texts.append(f"{STEP}{name} = AttributeError()\n")
         else:
             members.texts.append(_REMOVED_METHOD.format(name, child.name))
@@ -362,13 +376,13 @@ def _write_methods(
 
 
 def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list[str]:
-    """Return the names of the parent's methods that the child class does not have.
+    """Return the names of the parent's methods that the child class must remove.
 
-    They have the order of the parent class. Methods that the child replaces by an
-    attribute are not removed.
+    The names have the order of the parent class. A method that the child replaces by an
+    attribute is not removed.
 
-    If the child has a property `x`, but not the parent's setter of `x`, the result
-    contains `x`, too. The caller finds out that it is a method of the child.
+    If the parent has a property `x` with a setter, and the child only the property, the
+    result contains `x`. Then the caller must check that `x` is a method of the child.
     """
     parent_methods = find_methods(parent.body.statements)
     child_methods = find_methods(child.body.statements)
@@ -387,10 +401,11 @@ def _order_attributes(
 ) -> list[str]:
     """Return the attributes that a class writes, with a suitable one first.
 
-    The formatter changes the blank lines above the first attribute of the modular file,
-    and the converter would copy this change into the generated class. So the first one
-    should be an attribute that the formatter leaves as it is, or else one such as
-    `size = AttributeError()`, which removes an attribute and is not generated.
+    The formatter puts a blank line between a docstring and the first attribute, and
+    removes one between `class A:` and the first attribute. The converter would copy
+    this change into the generated class. So an attribute is suitable if the formatter
+    leaves it as it is, or if it is not generated, as `size = AttributeError()`, which
+    removes an attribute of the parent.
 
     Args:
         changed: The texts of attributes that differ from the parent's.
@@ -399,10 +414,8 @@ def _order_attributes(
     """
     suitable = []
     for text in changed:
-        has_blank_line = text.startswith("\n")
-        # The formatter wants a blank line below a docstring, but none below `class A:`.
-        wants_blank_line = follows_docstring
-        if has_blank_line == wants_blank_line:
+        has_blank_line_above = text.startswith("\n")
+        if has_blank_line_above == follows_docstring:
             suitable.append(text)
     suitable += removed
     if not suitable:

@@ -91,22 +91,22 @@ def _write_heading(flat: FlatModel) -> str:
     has_more_blank_lines = _count_heading_line_ends(modeling_file) > fewest_line_ends
     if has_more_blank_lines:
         # The modeling file has a blank line below the license, but another file, such
-        # as the configuration, has none. So this is written:
+        # as the configuration, has none. A made-up docstring separates this blank line
+        # from the license, so that only files with `import torch` get it:
         #
         #     # The license.
         #     """Olmo model."""
         #
         #     import torch
         #
-        # The license has no blank line below it, and the docstring is not generated. The
-        # blank line below the docstring belongs to `import torch`. It is generated with
-        # this import, and so not in the configuration, which does not import `torch`.
+        # The converter copies the license to all files, the docstring to none, and the
+        # lines above `import torch` to those that need this import.
         return f'{comments}\n"""{flat.cased} model."""\n\n'
     return comments + "\n" * fewest_line_ends
 
 
 def _count_heading_line_ends(file: FlatFile) -> int:
-    """Return the number of line ends after the last comment of the heading."""
+    """Return the number of line ends after the heading: 1 if no blank line follows."""
     heading = file.module.header.text
     return len(heading) - len(heading.rstrip("\n"))
 
@@ -114,9 +114,10 @@ def _count_heading_line_ends(file: FlatFile) -> int:
 def _write_imports(
     draft: InferredDraft, parents: ParentFiles, used_names: UsedNames
 ) -> Iterator[str]:
-    """Yield the imports of the modular file, and a blank line above the guarded ones.
+    """Yield the imports of the modular file: plain ones, a blank line, guarded ones.
 
     A guarded import is below an `if`, as in `if is_torch_available(): import torch`.
+    The blank line is there even without guarded imports: the formatter removes it then.
 
     Args:
         draft: The contents of the modular file.
@@ -131,6 +132,7 @@ def _write_imports(
     others = [statement for statement in imports if statement not in futures]
     used_imports = choose_imports(others, used_names)
     for import_ in used_imports.plain:
+        # Blank lines above an import of a flat file have no meaning in this order.
         yield import_.render().text.lstrip("\n")
     if NO_INHERIT_DECORATOR in used_names:
         yield MARKER_IMPORT

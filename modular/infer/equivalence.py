@@ -40,92 +40,73 @@ def is_copy_comment(line: str) -> bool:
 def normal_form(code: SourceSlice) -> str:
     """Return code without copy comments and without layout that a formatter changes.
 
-    `x = f(a, b)` and the same call on four lines, with a comma after `b`, have the same
-    normal form: `x=f(a,b`. It also contains the strings, other comments, and blank
-    lines that a formatter keeps.
+    Blanks, closing brackets and commas before them are left out. So `x = f(a, b)` and
+    the same call on four lines, with a comma after `b`, have the same normal form:
+    `x=f(a,b`. Strings, other comments and blank lines that a formatter keeps stay.
 
     Code with different normal forms is different. Code with the same normal form is
-    nearly always equal, but `f(a) + b` and `f(a + b)` have the same one, too.
+    nearly always equal. An exception is `f(a) + b` and `f(a + b)`.
     """
     return _without_layout(code.text, code.mask)
 
 
 @lru_cache(maxsize=8_000)
 def _without_layout(text: str, mask: str) -> str:
-    """Return a text without blanks, line ends, trailing commas and closing brackets.
-
-    For `x = f(a, b)`, this is `x=f(a,b`. Comments stay, except for copy comments such
-    as `# Copied from ...`, and so do blank lines that a formatter keeps.
+    """Return the normal form of a text. It is `x=f(a,b` for `x = f(a, b)`.
 
     A formatter may put a long value in brackets: `x = (`, the value on the next line,
-    and `)` below it. Such a `(` at the end of a line is left out. Its `)` looks like any
-    other, so all of these are.
+    and `)` below it. Such a `(` at the end of a line is left out. Its `)` cannot be told
+    from others, so each `)` is left out.
 
     Args:
         text: The text.
-        mask: The text with its comments blanked out, and what its strings contain
-            replaced. So what looks like layout in a string is not found in the mask.
+        mask: Its mask, in which strings and comments are replaced by filler. So layout
+            in a string is not found.
     """
     parts = []
     code_start = 0
-    # Each match is some blanks and line ends, or one such comma or bracket.
-    for match in _LAYOUT.finditer(mask):
-        start, end = match.span()
+    for layout in _LAYOUT.finditer(mask):
+        start, end = layout.span()
         parts.append(text[code_start:start])
-        # Comments are blank in the mask, so blanks there can be comments in the text.
-        layout = text[start:end]
-        if "\n" in layout or "#" in layout:
-            parts += _kept_lines(
-                layout,
-                follows_code=start > 0,
-                keeps_blank_lines=_keeps_blank_lines(text, mask, end),
-            )
+        # Comments are blank in the mask, so the layout can have comments in the text.
+        layout_text = text[start:end]
+        if "\n" in layout_text or "#" in layout_text:
+            parts += _kept_lines(text, mask, start, end)
         code_start = end
     parts.append(text[code_start:])
     return "".join(parts)
 
 
-def _keeps_blank_lines(text: str, mask: str, code_start: int) -> bool:
-    """Return whether the formatter keeps blank lines above a piece of code.
+def _kept_lines(text: str, mask: str, start: int, end: int) -> Iterator[str]:
+    """Yield the comments and the kept blank lines between two pieces of code.
 
-    It sets their number itself above an unindented line, above a definition such as
-    `def f():`, and at the end of the text.
-
-    Args:
-        text: The text.
-        mask: The text with comments and strings blanked out.
-        code_start: Where the code begins: behind its indentation, or at the end of the
-            text if no code follows.
-    """
-    is_end = code_start == len(mask)
-    # A line without indentation begins directly behind the end of another line.
-    is_unindented = text[code_start - 1] == "\n"
-    is_definition = _DEFINITION.match(mask, code_start) is not None
-    return not (is_end or is_unindented or is_definition)
-
-
-def _kept_lines(
-    layout: str, *, follows_code: bool, keeps_blank_lines: bool
-) -> Iterator[str]:
-    """Yield the comments between two pieces of code, and the blank lines if they count.
-
-    Here, these are two lines, `# First.` and a blank one:
+    In this body of a function, these are `# First.` and the blank line:
 
         a = 1  # First.
 
         b = 2
 
     Args:
-        layout: The text between the two pieces of code, from the blanks behind `a = 1`
-            to the indentation of `b = 2`.
-        follows_code: Whether there is code before it. If not, it is the beginning of a
-            text.
-        keeps_blank_lines: Whether blank lines count, because the formatter keeps them.
+        text: The text with both pieces of code.
+        mask: Its mask.
+        start: Where the first piece of code, `a = 1`, ends. 0 if the text begins with
+            comments or blank lines.
+        end: Where the second piece of code, `b = 2`, begins: behind its indentation, or
+            at the end of the text if no code follows.
     """
-    lines = [line.strip() for line in layout.split("\n") if not is_copy_comment(line)]
-    # Of the line `a = 1  # First.`, the layout has only the end and, of the line
-    # `b = 2`, only the indentation. If they are empty, they are no blank lines.
-    first_whole_line = 1 if follows_code else 0
+    # In three cases, the formatter sets the number of blank lines itself.
+    is_end = end == len(mask)
+    # A line without indentation begins directly behind the end of another line.
+    is_unindented = text[end - 1] == "\n"
+    is_definition = _DEFINITION.match(mask, end) is not None
+    keeps_blank_lines = not (is_end or is_unindented or is_definition)
+
+    layout_lines = text[start:end].split("\n")
+    lines = [line.strip() for line in layout_lines if not is_copy_comment(line)]
+    # The first line is the rest of the line with the first piece of code, if there is
+    # one. The last line is the indentation of the second one. Both may be empty, but
+    # they are not blank lines.
+    first_whole_line = 1 if start > 0 else 0
     last_index = len(lines) - 1
     for index, line in enumerate(lines):
         is_whole_line = first_whole_line <= index < last_index
@@ -160,8 +141,8 @@ def lines_without_copy_comments(code: SourceSlice) -> str:
     start = 0
     for line in lines_with_ends(code.text):
         end = start + len(line)
-        # The mask of `x = "a"  # b` is `x = """     `: quotes for a string, and blanks for
-        # a comment. A blank line in a string is a quote in the mask, so it counts as code.
+        # In the mask, each character of a string is a quote, and each character of a
+        # comment is a blank. So a blank line in a string counts as code.
         has_code = not code.mask[start:end].isspace()
         is_comment = not has_code and not line.isspace()
         if has_code or (is_comment and not is_copy_comment(line)):
@@ -194,11 +175,11 @@ def order_insensitive_key(
 
     # The key begins with all that is above the body. The lead is the comments.
     key = [form(view.lead), form(view.decorators), form(view.header)]
-    for swappable in _swappable_statements(view):
-        # A statement can be an `__init__` or a class, in which lines may swap places,
-        # too. So the key of each one is made in the same way.
-        statement_keys = [order_insensitive_key(member, form) for member in swappable]
-        # Sorted, they are the same for each order of the statements.
+    for group in _swappable_groups(view):
+        # A member of a class can be an `__init__` or another class. In these, lines may
+        # swap places, too, so this function makes the key of each member.
+        statement_keys = [order_insensitive_key(member, form) for member in group]
+        # The sorted keys are the same for each order of the statements.
         for statement_key in sorted(statement_keys):
             key += statement_key
     # The key ends with the comments below the last statement.
@@ -206,7 +187,7 @@ def order_insensitive_key(
     return tuple(key)
 
 
-def _swappable_statements(view: DefinitionView) -> Iterable[Sequence[Statement]]:
+def _swappable_groups(view: DefinitionView) -> Iterable[Sequence[Statement]]:
     """Return the body of a class or `__init__` as groups of statements, in order.
 
     Only the statements of the same group may swap places.
@@ -214,14 +195,10 @@ def _swappable_statements(view: DefinitionView) -> Iterable[Sequence[Statement]]
     statements = view.body.statements
     if view.statement.kind is Kind.FUNCTION:
         return _reorderable_runs(statements, _attribute_use)
-    if _has_ordered_attributes(view):
+    if _ORDERED_CLASS.search(view.decorators.mask + view.header.mask):
         # The fields of a dataclass, for example, must keep their order.
         return [[statement] for statement in statements]
     return _reorderable_runs(statements, _member_use)
-
-
-def _has_ordered_attributes(view: DefinitionView) -> bool:
-    return _ORDERED_CLASS.search(view.decorators.mask + view.header.mask) is not None
 
 
 class _NameUse(NamedTuple):

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
 from modular.infer.copies import parse_copy_source
@@ -151,7 +151,7 @@ class FragmentIndex:
         """
         shared_counts: Counter[int] = Counter()
         for gram in grams:
-            # A pair has a gram in the high bits, and in the low bits the number of a
+            # The high bits of a pair are a gram, and the low bits the number of a
             # definition. The pairs are sorted, so those of one gram are adjacent.
             start = bisect_left(self.pairs, gram << _NUMBER_BITS)
             end = bisect_left(self.pairs, (gram + 1) << _NUMBER_BITS, start)
@@ -159,10 +159,16 @@ class FragmentIndex:
             shared_counts.update(numbers)
 
         similar = []
-        for number, shared in shared_counts.items():
+        for number, shared_count in shared_counts.items():
             file, fragment = self._definitions[number]
-            size = self.sizes[number]
-            similar.append(SimilarFragment(file, fragment, shared, size, len(grams)))
+            similar_fragment = SimilarFragment(
+                file,
+                fragment,
+                shared=shared_count,
+                size=self.sizes[number],
+                query_size=len(grams),
+            )
+            similar.append(similar_fragment)
         return similar
 
     def find_equal(self, query: Fragment) -> list[SimilarFragment]:
@@ -263,7 +269,7 @@ class Precedence(NamedTuple):
 
     Attributes:
         is_unrelated: Whether the child's name does not begin with that of the model.
-        minus_dependents: Minus the number of folders that depend on it, with itself.
+        minus_dependents: Minus the number of dependents (see `count_dependents`).
         year: The first year that its files name.
         folder: The folder.
     """
@@ -307,7 +313,10 @@ class ParentModels:
 
     @cached_property
     def copies(self) -> set[tuple[str, str]]:
-        """Copies of the model's own code, as paths and names: no possible parents."""
+        """The paths and names of copies of this model's code, which it cannot inherit.
+
+        A copy has a comment such as `# Copied from models.glm.modeling_glm.GlmMLP`.
+        """
         copies = set()
         for file in self.index.files:
             for fragment in file.definitions:
@@ -316,25 +325,31 @@ class ParentModels:
                     copies.add((file.path, fragment.name))
         return copies
 
+    def count_dependents(self, folder: str) -> int:
+        """Return the number of models that depend on a model, including the model."""
+        return len(self.relations.with_dependents([folder]))
+
     def rank(self, folder: str) -> Precedence:
         """Return the precedence of a folder as the parent of this model.
 
-        For the child `glm_moe`, the folder of `glm` has the lowest rank, which wins.
-        Other folders follow, the one with the most dependents first.
+        Precedences are compared field by field, and the smallest one wins. For the
+        child `glm_moe`, this is `glm`, and then the model with the most dependents.
         """
         model = PurePosixPath(folder).name
         child_model = PurePosixPath(self.folder).name
-        dependents = len(self.relations.with_dependents([folder]))
         return Precedence(
             is_unrelated=not child_model.startswith(model),
-            minus_dependents=-dependents,
+            minus_dependents=-self.count_dependents(folder),
             year=self.index.years.get(folder, NO_YEAR),
             folder=folder,
         )
 
 
 class _Source(NamedTuple):
-    """The content of a model file, and a digest of all that its fragments depend on."""
+    """The content of a model file, and a digest of all that its fragments depend on.
+
+    The index stores the digest as a key: a file with another key has changed.
+    """
 
     key: str
     data: bytes
@@ -389,7 +404,8 @@ def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex
         file = old_files.get((path, source.key))
         if file is None:
             file = _index_file(old.project, path, source, first_number=definition_count)
-            pairs += _make_pairs(file)
+            for number, fragment in enumerate(file.definitions, start=definition_count):
+                pairs += [gram << _NUMBER_BITS | number for gram in fragment.grams]
         else:
             for position in range(len(file.definitions)):
                 old_number = file.first_number + position
@@ -398,15 +414,13 @@ def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex
         files.append(file)
         definition_count += len(file.definitions)
 
-    pairs += _renumber_pairs(old.pairs, new_number_of_old)
+    for pair in old.pairs:
+        new_number = new_number_of_old.get(pair & _NUMBER_MASK)
+        # Definitions of changed or removed files have no new number.
+        if new_number is not None:
+            shifted_gram = pair & ~_NUMBER_MASK
+            pairs.append(shifted_gram | new_number)
     return _make_index(old.project, files, array("Q", sorted(pairs)), definition_count)
-
-
-def _make_pairs(file: IndexedFile) -> Iterator[int]:
-    """Yield each 4-gram of a file with the number of its definition, as one integer."""
-    for number, definition in enumerate(file.definitions, start=file.first_number):
-        for gram in definition.grams:
-            yield gram << _NUMBER_BITS | number
 
 
 def _index_file(
@@ -432,21 +446,6 @@ def _index_file(
     )
 
 
-def _renumber_pairs(
-    pairs: Iterable[int], new_number_of_old: Mapping[int, int]
-) -> Iterator[int]:
-    """Yield pairs with the new numbers of their definitions.
-
-    A pair has the hash of a 4-gram in its high bits, and a definition's number in the
-    low bits. Pairs of definitions without a new number are dropped.
-    """
-    for pair in pairs:
-        new_number = new_number_of_old.get(pair & _NUMBER_MASK)
-        if new_number is not None:
-            shifted_gram = pair & ~_NUMBER_MASK
-            yield shifted_gram | new_number
-
-
 def _make_index(
     project: Project, files: Sequence[IndexedFile], pairs: Sequence[int], count: int
 ) -> FragmentIndex:
@@ -455,11 +454,12 @@ def _make_index(
     Args:
         project: The project.
         files: The files.
-        pairs: Sorted numbers, each of a 4-gram's hash and, in its low bits, the number
-            of a definition that has it.
+        pairs: Sorted numbers. The low bits of each are the number of a definition, and
+            the high bits are the hash of a 4-gram that the definition has.
         count: The number of definitions in all files.
     """
     gram_counts = Counter(pair >> _NUMBER_BITS for pair in pairs)
+    # With few definitions, the share alone would make nearly each 4-gram common.
     min_common_uses = _COMMON_SHARE * count + _COMMON_COUNT
     common = {gram for gram, uses in gram_counts.items() if uses >= min_common_uses}
 
@@ -479,7 +479,10 @@ class _ParsedFile(NamedTuple):
 
 
 def _parse_fragments(project: Project, path: str, data: bytes) -> _ParsedFile:
-    """Return the fragments of a file; none if it is nested too deeply or half typed."""
+    """Return the heading and fragments of a file.
+
+    A file with a syntax error has neither, and one nested too deeply no fragments.
+    """
     module = read_module(path, decode(data, path))
     if isinstance(module, Diagnostic):
         return _ParsedFile("", [])
@@ -506,8 +509,8 @@ def _read_sources(
             cased = project.names_of(path).cased(project.model_of(path))
         except OSError:
             continue
-        # Fragments do not only depend on the file, but also on the name of its model
-        # in class names: `LlamaMLP` counts as `XMLP` if that name is `Llama`.
+        # Fragments depend on the model's name in class names, too: if this name is
+        # `Llama`, the token `LlamaMLP` counts as `XMLP`.
         key = digest(f"{cased}\n".encode() + data)
         yield path, _Source(key, data)
 
@@ -528,32 +531,23 @@ def _load(project: Project, path: Path) -> FragmentIndex:
     """Return the index that a file stores. A missing or damaged one counts as empty.
 
     The first line of the file is JSON: a row for each indexed file, the 4-grams that
-    are too common to count, and the size of each definition. The bytes below are
-    integers of 64 bits. Each holds a 4-gram and the number of a definition with it.
+    are too common to count, and the size of each definition. A row has the values of an
+    `IndexedFile`, with a list of values for each fragment.
+
+    The bytes below are integers of 64 bits. Each holds a 4-gram and the number of a
+    definition with this 4-gram.
     """
     try:
         head, _, pair_bytes = path.read_bytes().partition(b"\n")
         file_rows, common_grams, sizes = json.loads(head)
-        files = [_read_file_row(row) for row in file_rows]
+        files = []
+        for fragment_rows, *other_values in file_rows:
+            fragments = [Fragment(*fragment_row) for fragment_row in fragment_rows]
+            files.append(IndexedFile(fragments, *other_values))
         pairs = array("Q", pair_bytes)
         return FragmentIndex(project, files, pairs, frozenset(common_grams), sizes)
     except (OSError, ValueError, TypeError):
         return FragmentIndex(project)
-
-
-def _read_file_row(row: list[Any]) -> IndexedFile:
-    """Return an indexed file from its row in the stored index.
-
-    The row has the values of the attributes in their order. The first one is a list of
-    rows, each with the values of one fragment, such as a class.
-
-    Raises:
-        ValueError: The row has no values.
-        TypeError: It has too many or too few values.
-    """
-    fragment_rows, *other_values = row
-    fragments = [Fragment(*fragment_row) for fragment_row in fragment_rows]
-    return IndexedFile(fragments, *other_values)
 
 
 def _store(index: FragmentIndex, path: Path) -> None:
