@@ -49,10 +49,10 @@ class Fingerprints:
         self._start_time_ns = time.time_ns()
 
     def digest_on_disk(self, path: str) -> str | None:
-        """Return the digest of a file of the project.
+        """Return the digest of a file below the project's root.
 
-        Returns:
-            None if the file cannot be read, or points outside the project's root.
+        This is the same as `digest`, but None for a path that leads out of the root:
+        `models/llama/modeling_llama.py` can be a link to a file of another project.
         """
         if path not in self._digests_below_root:
             is_outside = self._project.points_outside_root(path)
@@ -103,6 +103,7 @@ class Fingerprints:
         try:
             state = os.stat(self._project.locate(path))
         except OSError:
+            # A missing file is unchanged if it was missing when it was read.
             return self.digest_on_disk(path) is None
         change_time_ns = max(state.st_mtime_ns, state.st_ctime_ns)
         return change_time_ns + FILE_CLOCK_TICK_NS < self._start_time_ns
@@ -110,8 +111,8 @@ class Fingerprints:
     def key(self, modular: str) -> str:
         """Return the cache key of a modular file.
 
-        It depends on all inputs that are known before the conversion. Which other files
-        are read is known only afterwards, so their digests are stored in the result.
+        The key depends on all inputs that are known before the conversion. Which other
+        files are read is known only afterwards, so the result has their digests.
         """
         formatter = self._project.settings.formatter
         lines = [
@@ -121,7 +122,9 @@ class Fingerprints:
             self.inputs.settings_and_names,
             *self.inputs.source_folders(modular),
         ]
-        for path in self.inputs.files_before_conversion(modular):
+        output_folder = self._project.output_folder(modular)
+        formatter_settings = self.inputs.formatter_settings(output_folder)
+        for path in (modular, *self._project.name_files, *formatter_settings):
             lines.append(f"{path} {self.digest(path)}")
         return digest("\n".join(lines).encode())
 

@@ -42,33 +42,32 @@ class Inputs:
     def settings_and_names(self) -> str:
         """The settings of the project and the names of its models, as JSON.
 
-        The cache key contains this text, because results depend on these values: the
-        settings (some of which options of the command override), the folders of models,
-        the spellings of model names, and the files of the library with such spellings.
+        The cache key contains this text, because all results depend on these values.
+        Options of the command can override some of the settings.
         """
         project = self.project
-        model_types: dict[str, str] = {}
-        # A project can have files with a table of all model names. The cache key has
-        # their digests, so the names need not be in it a second time.
+        values = {
+            "settings": asdict(project.settings),
+            "models folders": project.models_folders,
+        }
+        # If the project has a table of all model names, the cache key already contains
+        # the digests of its files.
         if not project.name_files:
-            model_types = dict(project.names.table)
-        library_files: tuple[str, ...] = ()
+            values["model names"] = dict(project.names.table)
+        # Of the library, only the paths are listed here, so that a new file changes the
+        # key. The digests of the files are in each result that depends on them.
         if project.library is not None and project.library.is_found:
-            library_files = project.library.name_files
-        settings = asdict(project.settings)
-        values = [settings, project.models_folders, model_types, library_files]
+            values["library files with model names"] = project.library.name_files
         # JSON has no sets, so they become sorted lists.
         return json.dumps(values, sort_keys=True, default=sorted)
 
     @cached_property
-    def name_files(self) -> tuple[str, ...]:
-        """The files that tell how models are spelt in class names, such as `OLMo`.
+    def config_class_files(self) -> tuple[str, ...]:
+        """The files with the configuration classes of all models.
 
-        These are the files with a table of all names, or else the files with
-        configuration classes.
+        If the project has no table of model names, the names of these classes, such as
+        `OLMoConfig`, tell how the models are spelt.
         """
-        if self.project.name_files:
-            return self.project.name_files
         root = self.project.root
         folders = [root / folder for folder in self.project.models_folders]
         files = configuration_files(folders, self.project.model_file_pattern)
@@ -129,39 +128,35 @@ class Inputs:
                 if f"{model}.{stem}" not in ordinary_imports:
                     yield f"{folder}/{stem}.py"
 
-    def files_before_conversion(self, modular: str) -> tuple[str, ...]:
-        """Return the files that a result depends on whatever its parents are."""
-        folder = self.project.output_folder(modular)
-        return (modular, *self.project.name_files, *self.formatter_settings(folder))
-
     def files_of_result(self, folder: str, reads: Collection[str]) -> set[str]:
         """Return all files that a result depends on.
 
-        These are the files that were read, those that tell how the models are spelt,
-        and the settings of the formatter.
+        These are the files that were read, the settings of the formatter, and the files
+        that tell how the names of models are spelt in class names.
 
         Args:
             folder: The folder of the generated files.
             reads: The paths that were read for the result.
         """
         files = {*reads, *self.formatter_settings(folder)}
-        # The files with a table of all model names, if the project has such a table.
-        table_files = self.project.name_files
-        if table_files:
-            files.update(table_files)
-        else:
-            # Without a table, `self.name_files` are the configuration files of all
-            # models. Only those of the models that were read matter.
-            read_folders = {os.path.dirname(path) for path in reads}
-            for path in self.name_files:
-                if os.path.dirname(path) in read_folders:
-                    files.add(path)
+        if self.project.name_files:
+            # The project has a table of all model names.
+            files.update(self.project.name_files)
+            return files
+
+        # Without a table, only the configuration classes of the models that were read
+        # matter.
+        read_folders = {os.path.dirname(path) for path in reads}
+        for path in self.config_class_files:
+            if os.path.dirname(path) in read_folders:
+                files.add(path)
         return files
 
     @cached_property
     def all(self) -> frozenset[str]:
         """All files that any result may depend on, also those that do not exist."""
-        files = {*self.project.modular_files, *self.name_files}
+        name_files = self.project.name_files or self.config_class_files
+        files = {*self.project.modular_files, *name_files}
         for modular, parents in self.parents.items():
             files.update(parents)
             files.update(self.linted_files(modular))
@@ -255,7 +250,10 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
 
 
 class _ModuleChanges:
-    """The modules that may have been created or deleted with changed files."""
+    """The modules that were created or deleted with changed files.
+
+    Whether a changed file existed before is unknown, so each may have been created.
+    """
 
     def __init__(self, inputs: Inputs, changed: frozenset[str]) -> None:
         self._inputs = inputs
@@ -264,7 +262,8 @@ class _ModuleChanges:
         self._folders: set[str] = set()
         for path in changed:
             self._folders.update(str(folder) for folder in PurePosixPath(path).parents)
-        self._modules: dict[tuple[str, ...], set[str]] = {}
+        # For patterns of source folders, the created or deleted modules in the folders.
+        self._changed_modules: dict[tuple[str, ...], set[str]] = {}
 
     def may_change_imports(self, modular: str) -> bool:
         """Return whether a model's files may import a module that was created or deleted.
@@ -278,15 +277,15 @@ class _ModuleChanges:
         folder = project.output_folder(modular)
         patterns = self._inputs.formatter_config.source_patterns(folder)
         # Most models have the same source folders.
-        if patterns not in self._modules:
-            self._modules[patterns] = self._find_modules(patterns)
-        changed_modules = self._modules[patterns]
+        if patterns not in self._changed_modules:
+            self._changed_modules[patterns] = self._find_changed_modules(patterns)
+        changed_modules = self._changed_modules[patterns]
         # Finding the imported modules is slow, and seldom necessary.
         if not changed_modules:
             return False
         return not changed_modules.isdisjoint(self._inputs.imported_modules(modular))
 
-    def _find_modules(self, source_patterns: Collection[str]) -> set[str]:
+    def _find_changed_modules(self, source_patterns: Collection[str]) -> set[str]:
         """Return the names of modules that may have been created or deleted.
 
         In the source folder `src`, the changed file `src/owl/utils.py` is `owl.utils`.
@@ -295,30 +294,32 @@ class _ModuleChanges:
             source_patterns: The folders in which ruff searches for modules; they can
                 have wildcards.
         """
-        # A folder of modules is a package, and thus a module itself.
-        stems = {
-            folder for folder in self._folders if self._is_created_or_deleted(folder)
-        }
+        stems = set()
         for path in self._changed:
             stem, suffix = os.path.splitext(path)
             if suffix in (".py", ".pyi"):
                 stems.add(stem)
+        # A folder can be imported like a module: it is a package.
+        for folder in self._folders:
+            if self._may_be_created_or_deleted(folder):
+                stems.add(folder)
 
         # Each folder above a module may be a source folder.
         modules = set()
         for stem in stems:
             place = PurePosixPath(stem)
-            for folder in place.parents:
-                name = str(folder)
+            for parent_folder in place.parents:
+                name = str(parent_folder)
                 if any(fnmatchcase(name, pattern) for pattern in source_patterns):
-                    modules.add(".".join(place.relative_to(folder).parts))
+                    module = place.relative_to(parent_folder)
+                    modules.add(".".join(module.parts))
         return modules
 
-    def _is_created_or_deleted(self, folder: str) -> bool:
+    def _may_be_created_or_deleted(self, folder: str) -> bool:
         """Return whether a folder with changed files may have been created or deleted.
 
-        If it is missing now, it was deleted. If it has nothing but changed files, it may
-        have been created with them. An unchanged file shows that it existed before.
+        A missing folder was deleted. A folder with nothing but changed files may have
+        been created with them. An unchanged file shows that its folder existed before.
         """
         try:
             names = os.listdir(self._inputs.project.root / folder)

@@ -137,7 +137,7 @@ class Cache:
         """
         size = 0
         with suppress(OSError):
-            # Even an empty entry is larger than -1 byte, so all are deleted.
+            # No total size is as small as -1 byte, so no entry may stay.
             size = self._delete_oldest(max_bytes=-1)
             self._folder.rmdir()
         return size
