@@ -1,7 +1,7 @@
-"""Finds classes that differ from a parent's class only in code without an effect.
+"""Finds classes that differ from a parent class only in details.
 
-This code is comments, docstrings, annotations, decorators and names of variables. The
-converter compares texts, so such a class is only inherited after it is changed.
+The details are comments, docstrings, annotations, decorators and names of variables.
+The converter compares texts, so such a class can only inherit after it is changed.
 """
 
 import ast
@@ -20,7 +20,7 @@ _ANNOTATIONS = "annotations"
 _DECORATORS = "decorators"
 _VARIABLES = "names of variables"
 _DETAILS = (_DOCSTRINGS, _ANNOTATIONS, _DECORATORS, _VARIABLES)
-"""The kinds of code in which a class may differ from one that it could inherit."""
+"""The details of code, apart from comments."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -53,7 +53,7 @@ def find_near_miss(
     Args:
         text: The class.
         parent: The parent class.
-        parent_text: Its text, renamed already.
+        parent_text: The text of the parent class, with the names of the child's model.
         known_words: The words of both files. Headers with other words are not proposed.
     """
     try:
@@ -61,21 +61,24 @@ def find_near_miss(
             return None
     except (SyntaxError, ValueError, RecursionError):
         return None
-    class_, parent_class = _parse_class(text), _parse_class(parent_text)
-    # Without details, the classes are equal. So if they keep one kind of detail, such as
-    # docstrings, they only differ if the docstrings do.
-    kinds = [
-        detail
-        for detail in _DETAILS
-        if _without_details(text, detail) != _without_details(parent_text, detail)
-    ]
-    changes = list(_find_changes(class_, parent_class, known_words))
-
+    kinds = []
+    # Parsing drops comments, so they are compared apart from the other details.
     comments = _find_comments(text)
     parent_comments = _find_comments(parent_text)
     if comments != parent_comments:
-        kinds.insert(0, "comments")
-        changes += _comment_changes(comments, parent_comments)
+        kinds.append("comments")
+    # The classes are equal without details. So if they are different with docstrings as
+    # the only details, then their docstrings differ.
+    for detail in _DETAILS:
+        code_with_detail = _without_details(text, keep=detail)
+        if code_with_detail != _without_details(parent_text, keep=detail):
+            kinds.append(detail)
+
+    class_ = _parse_class(text)
+    changes = [
+        *_find_changes(class_, _parse_class(parent_text), known_words),
+        *_find_comment_changes(comments, parent_comments),
+    ]
     if not changes:
         return None
     return NearMiss(class_.name, parent, tuple(kinds), tuple(changes))
@@ -90,36 +93,43 @@ def _parse_class(text: str) -> ast.ClassDef:
 
 
 @lru_cache(maxsize=100)
-def _without_details(text: str, kept_detail: str = "") -> str:
-    """Return a class without its name and without code that has no effect.
+def _without_details(text: str, keep: str = "") -> str:
+    """Return a class without its name, docstrings, annotations and decorators.
 
-    This code is docstrings, annotations, decorators and names of variables. One of
-    these stays if ``kept_detail`` names it. Without it:
+    Variables get numbers as names:
 
         class A(Module):                   class (Module):
             def forward(self, x: int):         def forward(self, _0):
                 y = x + 1                          _1 = _0 + 1
+
+    Args:
+        text: The class.
+        keep: The one detail of `_DETAILS` that stays as it is; empty for none.
     """
     class_ = _parse_class(text)
-    if kept_detail != _ANNOTATIONS:
+    if keep != _ANNOTATIONS:
         class_ = _AnnotationRemover().visit(class_)
     class_.name = ""
     for node in ast.walk(class_):
         if isinstance(node, ast.ClassDef | _Function):
-            if kept_detail != _DOCSTRINGS and ast.get_docstring(node) is not None:
+            if keep != _DOCSTRINGS and ast.get_docstring(node) is not None:
                 node.body = node.body[1:] or [ast.Pass()]
-            if kept_detail != _DECORATORS:
+            if keep != _DECORATORS:
                 node.decorator_list = []
-        if isinstance(node, _Function) and kept_detail != _VARIABLES:
+        if isinstance(node, _Function) and keep != _VARIABLES:
             _number_variables(node)
     return ast.unparse(class_)
 
 
 class _AnnotationRemover(ast.NodeTransformer):
-    """Removes all annotations."""
+    """Removes annotations, except for those of variables without a value."""
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Remove the annotations of a node and of the nodes in it."""
+        """Remove the annotations of a node and of the nodes in it.
+
+        The statement `size: int = 1` becomes `size = 1`. But `size: int` has no value to
+        assign, so it stays.
+        """
         super().generic_visit(node)
         if isinstance(node, _Function):
             node.returns = None
@@ -143,7 +153,11 @@ def _number_variables(function: _Function) -> None:
 
 
 def _find_variables(function: _Function) -> list[str]:
-    """Return a method's parameters without the first one, then its local variables."""
+    """Return the variables of a method that can be renamed, in order.
+
+    These are its parameters except for `self`, `*args` and `**kwargs`, and then the
+    names that it assigns.
+    """
     arguments = function.args
     parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     targets = []
@@ -154,10 +168,11 @@ def _find_variables(function: _Function) -> list[str]:
 
     names = [parameter.arg for parameter in parameters]
     names += [node.id for node in targets]
+    # The first one is `self`, or `cls`.
     return list(dict.fromkeys(names))[1:]
 
 
-def _comment_changes(
+def _find_comment_changes(
     comments: Collection[str], parent_comments: Collection[str]
 ) -> list[str]:
     """Return which comments to remove from a class, and which of the parent's to add."""
@@ -180,7 +195,7 @@ def _find_comments(text: str) -> list[str]:
 def _find_changes(
     class_: ast.ClassDef, parent: ast.ClassDef, known_words: set[str]
 ) -> Iterator[str]:
-    """Yield what to change in a class, then in each method, to make it the parent's."""
+    """Yield what to change in a class and its methods to make them equal to a parent's."""
     yield from _find_definition_changes("the class", class_, parent)
     pairs = zip(_find_methods(class_), _find_methods(parent), strict=True)
     for method, parent_method in pairs:

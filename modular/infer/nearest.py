@@ -157,7 +157,7 @@ def _read_target(project: Project, target: str) -> list[Module | Diagnostic]:
     """Read the files of a target, which is a file, a folder or the name of a model.
 
     Returns:
-        The files, or diagnostics of what cannot be read.
+        For each file the module, or a diagnostic if it cannot be read.
     """
     paths: list[str] | Diagnostic
     if Path(target).is_file():
@@ -174,12 +174,8 @@ def _read_target(project: Project, target: str) -> list[Module | Diagnostic]:
 
 
 def _read_file(loaded: Loaded, path: str) -> Module | Diagnostic:
-    """Return a queried file, or a diagnostic if it is not Python."""
-    if loaded.problem is None:
-        problem = syntax_problem(loaded.text, path)
-        if problem is not None:
-            return problem
-    return read_module(path, loaded)
+    """Return a queried file, or a diagnostic if it is missing or not Python."""
+    return syntax_problem(loaded.text, path) or read_module(path, loaded)
 
 
 def _query_file(
@@ -189,14 +185,14 @@ def _query_file(
 
     Args:
         project: The project.
-        models: The models that it is compared with.
+        models: The models that the file is compared with.
         module: The file, read.
-        name: The definition to compare; empty for all classes and functions.
+        name: The class, function or method to compare, such as `LlamaMLP.forward`. If
+            it is empty, all classes and functions are compared, but no methods.
     """
     model = model_of(project, module.path) or PurePosixPath(module.path).stem
     ranking = Ranking(models, module, model)
-    # The fragments of a file are its classes, functions and methods.
-    queries = [fragment for fragment in ranking.fragments if fragment.kind != METHOD]
+    queries = ranking.definitions
     if name:
         queries = [fragment for fragment in ranking.fragments if fragment.name == name]
     return _QueriedFile(module, model, ranking, tuple(queries))
@@ -213,16 +209,20 @@ def _make_result(
         query: The class, function or method.
         with_diff: Whether the result has the diff from the nearest code, too.
     """
-    nearest_fragments = _find_similar(file.ranking, query)
+    similar_fragments = []
+    nearest_first = file.ranking.find_nearest(query, MAX_NEIGHBOURS, equal_first=True)
+    for fragment in nearest_first:
+        if fragment.similarity >= MIN_SIMILARITY:
+            similar_fragments.append(fragment)
+    query_methods = file.ranking.methods.get(query.name, {})
+    reasons = file.ranking.explain_order(query, similar_fragments)
+    neighbours = []
+    for similar, reason in zip(similar_fragments, reasons, strict=True):
+        neighbours.append(_make_neighbour(query_methods, similar, reason))
     diff = ""
-    if with_diff and nearest_fragments:
-        diff = _diff_from(project, nearest_fragments[0], file, query)
-    return QueryResult(
-        path=file.module.path,
-        name=query.name,
-        neighbours=_compare_with_neighbours(file.ranking, query, nearest_fragments),
-        diff=diff,
-    )
+    if with_diff and similar_fragments:
+        diff = _diff_from(project, similar_fragments[0], file, query)
+    return QueryResult(file.module.path, query.name, tuple(neighbours), diff)
 
 
 def _parent_models(
@@ -273,34 +273,6 @@ def _report_missing(
     return Diagnostic(Problem.NOT_FOUND, place, message, hint)
 
 
-def _find_similar(ranking: Ranking, query: Fragment) -> list[SimilarFragment]:
-    """Return the nearest fragments that are similar enough to be listed."""
-    nearest_fragments = ranking.find_nearest(query, MAX_NEIGHBOURS)
-    return [
-        fragment
-        for fragment in nearest_fragments
-        if fragment.similarity >= MIN_SIMILARITY
-    ]
-
-
-def _compare_with_neighbours(
-    ranking: Ranking, query: Fragment, similar: Sequence[SimilarFragment]
-) -> tuple[Neighbour, ...]:
-    """Return similar fragments as neighbours of a query, with the reasons of the order.
-
-    Args:
-        ranking: The ranking of the queried file.
-        query: The queried class, function or method.
-        similar: The fragments that are similar to it, best first.
-    """
-    query_methods = ranking.methods.get(query.name, {})
-    reasons = ranking.explain_order(query, similar)
-    neighbours = []
-    for candidate, reason in zip(similar, reasons, strict=True):
-        neighbours.append(_make_neighbour(query_methods, candidate, reason))
-    return tuple(neighbours)
-
-
 def _make_neighbour(
     query_methods: Mapping[str, Fragment], similar: SimilarFragment, reason: str
 ) -> Neighbour:
@@ -342,8 +314,9 @@ def _diff_from(
 ) -> str:
     """Return the diff from a similar class, function or method to the queried one.
 
-    The similar one is first renamed as if this model inherited it: `LlamaMLP` becomes
-    `MyModelMLP`. So differences in the model's name are not in the diff.
+    The similar code is first renamed as if the queried file's model inherited it:
+    `LlamaMLP` becomes `MyModelMLP`. So differences in the model's name are not in the
+    diff.
 
     Args:
         project: The project.
@@ -351,12 +324,10 @@ def _diff_from(
         file: The queried file.
         query: The queried class, function or method.
     """
-    # The similar code was found in a file on disk. An overlay has texts that are read
-    # instead of such files, so it is empty.
     path = similar.file.path
+    # The index is of files on disk, so there are no unsaved texts to read instead.
     source = Sources(project, overlay={}).parent(path)
-    # In class names, `new` replaces the old model. It could be longer than the name of
-    # the model, such as `my_model_text` for `MyModelTextMLP`, but is not here.
+    # The new prefix of class names is just the name of the model.
     renamer = Renamer(
         old=source.name_forms,
         new=file.model,

@@ -51,21 +51,26 @@ def write_override(
     can_merge: bool,
     is_like_python: bool,
 ) -> Override | None:
-    """Return the shortest text that overrides a method, or None if there is none.
+    """Return the shortest text that overrides a method.
 
     The method is written in full, or with a `super()` call that the converter replaces
     by the body of the parent's method.
 
     Args:
         parent: The parent's method, renamed, if there is one.
-        method: The method that is to be generated.
-        bases: The bases of its class in the flat file.
-        parent_class: The name of the class that it inherits from in the modular file.
+        method: The method of the flat class, which is to be generated.
+        bases: The bases of the flat class, such as `nn.Module`.
+        parent_class: The name of the class that the modular class inherits from.
         can_merge: Whether the method may call the parent's by `super()`.
         is_like_python: Whether the converter does what Python's inheritance does,
             instead of what the converter of transformers does.
+
+    Returns:
+        The override. None if the method calls a method of its base by `super()`, and
+        this call cannot be written in the modular class.
     """
-    # In the flat class, `super()` means its base. It must not mean the parent class.
+    # In the flat class, `super()` means the base. Copied into the modular class, it
+    # would mean the parent class.
     if is_like_python:
         body: str | None = _body_past_parent(parent, method, parent_class)
     else:
@@ -87,32 +92,30 @@ def _write_in_full(
     body: str,
     is_like_python: bool,
 ) -> Override:
-    """Return a whole method as an override, but without what it inherits.
+    """Return a method as an override with its whole body.
 
-    It inherits the comments above the parent's method and, if they are the same, its
-    decorators and its docstring.
+    The override inherits the comments above the parent's method. It also inherits the
+    decorators and the docstring if the parent has the same.
 
     Args:
         parent: The parent's method; None if the parent class has no such method.
         method: The method to write.
-        body: Its body without the docstring.
+        body: The body of the method without the docstring.
         is_like_python: Whether the converter does what Python's inheritance does.
     """
     docstring = _docstring_text(method)
     if parent is None:
-        # Nothing is inherited. The lead is the comments and blank lines above.
-        decorators = method.lead.text + method.decorators.text
+        comments_above = method.lead.text
+        text_above = comments_above + method.decorators.text
     else:
-        decorators = _decorator_lines(parent, method, is_like_python)
-        # Without the docstring, the body would be directly below `def forward(self):`. So
-        # an empty body needs it. A body that begins with a blank line does, too, because
-        # there the formatter would remove this line.
-        needs_docstring = not body or body.startswith("\n")
-        if not needs_docstring:
-            # This is "" if the parent has the same docstring.
+        text_above = _decorator_lines(parent, method, is_like_python)
+        # A method needs a docstring or a body. And if the body begins with a blank line,
+        # the formatter would remove this line directly below the header.
+        must_repeat_docstring = not body or body.startswith("\n")
+        if not must_repeat_docstring:
             docstring = changed_docstring(parent, method)
     footer = method.body.footer.text
-    return Override(f"{decorators}{method.header.text}{docstring}{body}{footer}")
+    return Override(f"{text_above}{method.header.text}{docstring}{body}{footer}")
 
 
 def _decorator_lines(
@@ -174,15 +177,15 @@ def _body_with_explicit_calls(
 def _body_past_parent(
     parent: DefinitionView | None, method: DefinitionView, parent_class: str
 ) -> str:
-    """Return the body of a method, with `super()` calls that skip the parent class.
+    """Return the body for the modular class, with `super()` calls that skip the parent.
 
     In the flat class `OlmoMLP(nn.Module)`, `super()` means `nn.Module`. In the modular
-    file, the class is `OlmoMLP(LlamaMLP)`, and `super()` would mean `LlamaMLP`. But
-    `super(LlamaMLP, self)` means the class after it, which is `nn.Module` again.
+    class `OlmoMLP(LlamaMLP)`, it would mean `LlamaMLP`. So `super(LlamaMLP, self)` is
+    written, which means the base of `LlamaMLP`: `nn.Module`.
 
     Args:
-        parent: The parent's method. If there is none, `super()` may stay, because it
-            does not find the method in the parent class either.
+        parent: The parent's method. Without one, `super()` stays: Python finds no such
+            method in the parent class, and goes on to its base.
         method: The method of the flat class.
         parent_class: The name of the parent class, such as `LlamaMLP`.
     """
@@ -261,9 +264,9 @@ def _write_merged(
 
     decorators = _decorator_lines(parent, method, is_like_python)
     keyword = "return " if parent_returns else ""
-    # The shorter header `def forward(self, **super_kwargs):` comes first. It hides the
-    # parameter `x`, so it fails if `a` or `c` reads `x`. Then `def forward(self, x):`
-    # is tried. If `a` or `c` reads a local variable of `b`, both headers fail.
+    # The short header `def forward(self, **super_kwargs):` comes first. With it, `a` and
+    # `c` cannot read the parameter `x`. If they do, `def forward(self, x):` is tried. If
+    # `a` or `c` reads a local variable of `b`, both headers fail.
     for header, arguments in _possible_calls(parent, method, merge.above_call):
         call = f"super().{method.name}({', '.join(arguments)})"
         call_line = f"{_BODY_INDENT}{keyword}{call}\n"
@@ -285,12 +288,10 @@ def _possible_calls(
 ) -> Iterator[_PossibleCall]:
     """Yield each header that a method can have, with the arguments for `super()`.
 
-    The first one is the short header `def forward(self, **super_kwargs):`, for which
-    the converter writes the parent's header. The call passes `**super_kwargs`. It is
-    left out if it would save no lines, or give another header than the method has.
-
-    The second one is the header that the method has. The call passes the parent's
-    parameters by their names, such as `x, mask`. It is left out if this is impossible.
+    - `def forward(self, **super_kwargs):` with `super().forward(**super_kwargs)`, if the
+      method has the parent's header. The converter writes that header in its place.
+    - The method's own header, such as `def forward(self, x, mask):`, with
+      `super().forward(x, mask)`, if the parent's parameters can be passed so.
 
     Args:
         parent: The parent's method.
@@ -298,16 +299,16 @@ def _possible_calls(
         above_call: The statements above the `super()` call.
     """
     header = method.header.text
-    has_several_lines = header.count("\n") > 1
-    is_inherited = normal_form(method.header) == normal_form(parent.header)
-    # The short header has no `async`, and its first parameter is `self`. From it, the
-    # converter of transformers would not generate parameters below a bare `*`.
+    saves_lines = header.count("\n") > 1
+    has_parent_header = normal_form(method.header) == normal_form(parent.header)
+    # The short header has no `async`, and its first parameter is `self`. The converter of
+    # transformers would replace it by a header without the parameters below a bare `*`.
     can_be_shortened = (
         method.parameters[:1] == ("self",)
         and "*" not in method.parameters
         and not method.is_async
     )
-    if has_several_lines and is_inherited and can_be_shortened:
+    if saves_lines and has_parent_header and can_be_shortened:
         short_header = f"{STEP}def {method.name}(self, **{SUPER_KWARGS}):\n"
         yield _PossibleCall(short_header, [f"**{SUPER_KWARGS}"])
 
@@ -385,19 +386,19 @@ def _find_merge(
     """
     if not inherited or not wanted:
         return None
-    bodies = _without_fixed_calls(inherited, wanted)
+    bodies = _without_constructor_calls(inherited, wanted)
     if bodies is None:
         return None
 
-    # Whether it is the constructor of a module, which calls that of `nn.Module` first.
-    calls_base = _SUPER_INIT in wanted[0].bare_code.mask
+    begins_with_super_init = _SUPER_INIT in wanted[0].bare_code.mask
     merges = []
     for position in range(len(bodies.wanted) + 1):
         above_call = bodies.wanted[:position]
         assigned_above = set(map(_assigned_name, above_call))
-        if calls_base and any(name.startswith("self.") for name in assigned_above):
-            # A module has no attributes before `super().__init__()`. With all further
-            # positions, this assignment would be above the call, too.
+        assigns_attribute = any(name.startswith("self.") for name in assigned_above)
+        if begins_with_super_init and assigns_attribute:
+            # A module can have no attributes before `super().__init__()`. Each later
+            # position has this assignment above the call, too.
             break
         below_call = bodies.wanted[position:]
         text_below = _write_below_call(bodies.inherited, below_call, assigned_above)
@@ -413,13 +414,12 @@ class _Bodies(NamedTuple):
     wanted: list[Statement]
 
 
-def _without_fixed_calls(
+def _without_constructor_calls(
     inherited: Sequence[Statement], wanted: Sequence[Statement]
 ) -> _Bodies | None:
-    """Return two constructors' bodies without the first and the last call of both.
+    """Return two bodies without `self.post_init()` and a first `super().__init__()`.
 
-    The child inherits these two calls, whatever is written between them. Other methods
-    do not have them.
+    A child inherits these two calls of a constructor, whatever it assigns between them:
 
         parent's body   super().__init__(); self.a = 1; self.post_init()
         wanted body     super().__init__(); self.a = 2; self.post_init()
@@ -437,20 +437,21 @@ def _without_fixed_calls(
     inherited_rest = []
     wanted_rest = list(wanted)
     for statement in inherited:
-        if _POST_INIT not in statement.bare_code.mask:
+        calls_post_init = _POST_INIT in statement.bare_code.mask
+        if not calls_post_init:
             inherited_rest.append(statement)
             continue
         # The converter moves this call to the end, so the wanted body must end with it.
-        form = normal_form(statement.code)
-        if not wanted_rest or normal_form(wanted_rest[-1].code) != form:
+        call = normal_form(statement.code)
+        if not wanted_rest or normal_form(wanted_rest[-1].code) != call:
             return None
         del wanted_rest[-1]
 
     if inherited_rest and wanted_rest:
-        inherited_first = inherited_rest[0].code
         wanted_first = wanted_rest[0].code
-        calls_base = _SUPER_INIT in wanted_first.mask
-        if calls_base and normal_form(wanted_first) == normal_form(inherited_first):
+        is_super_init = _SUPER_INIT in wanted_first.mask
+        is_equal = normal_form(wanted_first) == normal_form(inherited_rest[0].code)
+        if is_super_init and is_equal:
             del inherited_rest[0], wanted_rest[0]
     return _Bodies(inherited_rest, wanted_rest)
 
@@ -512,15 +513,16 @@ def _write_below_call(
 
 
 def _depends_on_parent_locals(parent: str, method: str) -> bool:
-    """Return whether a method shares local variables with the body of its parent.
+    """Return whether a method shares local variables with the parent's method.
 
-    If the parent's body is `y = f(x)`, these methods share `y` or `x` with it:
+    The converter replaces the `super()` call by the parent's body. If that is
+    `y = f(x)`, these methods work, but only the parent's body shows why:
 
-        super().forward(x); return y            # Only the parent's body assigns `y`.
-        x = 2; super().forward(**super_kwargs)  # Only the parent's body reads `x`.
+        super().forward(x); return y            # The parent's body assigns `y`.
+        x = 2; super().forward(**super_kwargs)  # The parent's body reads `x`.
 
-    This works, because the converter replaces the call by the body, but readers and
-    linters cannot tell.
+    A variable that the method assigns and never reads counts as shared, as `x` in the
+    second example. Linters complain about it, whether the parent's body reads it or not.
 
     Args:
         parent: The text of the parent's method.
@@ -537,14 +539,12 @@ def _depends_on_parent_locals(parent: str, method: str) -> bool:
         for symbol in filter(Symbol.is_referenced, scope.get_symbols()):
             name = symbol.get_name()
             read_names.add(name)
-            # To Python, a name that the method reads but does not assign is global. In
-            # the first example, this is `y`.
+            # To Python, a name that the method reads but does not assign is global, as
+            # `y` in the first example.
             is_never_assigned = symbol.is_global()
             if is_never_assigned and name in parent_locals:
                 return True
 
-    # In the second example, the method assigns `x` and never reads it. So the parent's
-    # body does. If it did not, linters would complain of an unused variable anyway.
     for symbol in method_table.get_symbols():
         is_variable = symbol.is_assigned() and not symbol.is_parameter()
         is_never_read = symbol.get_name() not in read_names

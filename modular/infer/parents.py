@@ -18,7 +18,7 @@ from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.indentation import normalize_indentation
-from modular.source.source_slice import SourceSlice, words
+from modular.source.source_slice import SourceSlice
 
 
 _WHOLE_BONUS = 3
@@ -36,7 +36,7 @@ class ParentClass(NamedTuple):
 
 
 NearestClasses = Mapping[str, Sequence[ParentClass]]
-"""For each flat definition the nearest library definitions, best first."""
+"""Maps each flat class or function to the nearest ones of other models, best first."""
 
 
 class PrefixedFile(NamedTuple):
@@ -134,9 +134,10 @@ class ParentFiles:
         return self._renamed[file]
 
     def common_prefix(self, path: str, pairs: Iterable[tuple[str, str]]) -> str:
-        """Return the prefix that (class, parent class) pairs give a file together.
+        """Return the one prefix under which a parent file is renamed.
 
-        For example, the pair (`LlavaTextMLP`, `LlamaMLP`) gives `LlavaText`.
+        Each pair of a class and its parent class proposes one: `LlavaTextMLP` and
+        `LlamaMLP` propose `LlavaText`. The most frequent proposal is chosen.
         """
         source = self.converter.parent(path)
         prefix = prefixes.choose_prefix(
@@ -228,24 +229,18 @@ class ParentFiles:
         if key not in self._derived:
             parent_class = normalize_indentation(replace(renamed_class, name=base))
             child_class = normalize_indentation(self.flat.definitions[child])
+            settings = self.converter.project.settings
+            # The converter merges docstrings of configuration classes only. The name of
+            # the child decides, whichever file the parent class is in.
+            file_type = file_types.of_class(child, self.flat.cased, settings)
             self._derived[key] = derive_class(
                 view_definition(parent_class),
                 view_definition(child_class),
-                self._merges_docstrings(child),
+                settings.merge_docstrings and file_type == CONFIGURATION,
                 can_merge=can_merge,
-                is_like_python=self.converter.project.settings.is_like_python,
+                is_like_python=settings.is_like_python,
             )
         return self._derived[key]
-
-    def _merges_docstrings(self, child: str) -> bool:
-        """Return whether the converter merges the docstring of a class with its parent's.
-
-        It does so for configuration classes only, if the settings say so. The name of
-        the child decides, whichever file the parent class is in.
-        """
-        settings = self.converter.project.settings
-        file_type = file_types.of_class(child, self.flat.cased, settings)
-        return settings.merge_docstrings and file_type == CONFIGURATION
 
     def can_be_imported(self, name: str) -> bool:
         """Return whether the modular file can import a parent class of this name.
@@ -277,28 +272,17 @@ class ParentFiles:
         renamed_class = self._renamed_class(child, parent.name, renamed_file)
         return "" if renamed_class is None else renamed_class.bare_code.text
 
-    def all_words(self, path: str) -> set[str]:
-        """Return all words in the model's files and a parent file, with strings."""
-        return self._flat_words | words(self.converter.parent(path).module.code.text)
-
-    @cached_property
-    def _flat_words(self) -> set[str]:
-        flat_words = set[str]()
-        for file in self.flat.files:
-            flat_words |= words(file.module.code.text)
-        return flat_words
-
     def _renamed_class(
         self, child: str, parent: str, renamed: RenamedParent
     ) -> Statement | None:
         """Return a parent class with the code that the child would inherit.
 
-        The converter renames it in two steps, and so does this:
+        Like the converter, this renames the class in two steps:
 
         1. The parent file gets the names of the child's model: `LlamaMLP` is called
            `MyModelMLP` everywhere.
         2. If the child is called `MyModelVisionMLP`, `MyModel` becomes `MyModelVision`
-           in the comments and strings of this class.
+           in the comments and strings of the class.
 
         Args:
             child: The name of the flat class.
@@ -306,16 +290,15 @@ class ParentFiles:
             renamed: The parent file after the first step.
 
         Returns:
-            The class; None if the file has none of this name, or if another class hides
-            it after the first step.
+            The class. None if the file has no class of this name, or if another class
+            hides it after the first step.
         """
         new_name = renamed.file.renamer.word(parent)
         binding = renamed.file.definitions.classes.get(new_name)
         if binding is None:
             return None
-        # If the file defines `LlamaMLP` and, below it, `MyModelMLP`, both are called
-        # `MyModelMLP` now. As in Python, this name means the last one. Its original name
-        # is `MyModelMLP`, too, so `LlamaMLP` is hidden.
+        # Two classes have the same name now if the file defines `LlamaMLP` and, below it,
+        # `MyModelMLP`. In Python, the last definition of a name hides those above it.
         is_hidden = renamed.original_names[new_name] != parent
         if is_hidden:
             return None
@@ -326,10 +309,10 @@ class ParentFiles:
                 code, new_name, child, project.names, project.settings.keep_names
             )
 
-        code = rename_prose(binding.statement.code)
-        # The code begins with the lead, the comments above the class, and `start` is the
-        # offset below it. It changes if the renamed lead is longer or shorter.
+        # The code begins with the lead, which is the comments above the class. The class
+        # starts below the lead, so the renamed class starts where the renamed lead ends.
         lead = rename_prose(binding.statement.lead)
+        code = rename_prose(binding.statement.code)
         return replace(binding.statement, code=code, start=len(lead.text))
 
     def is_equal(self, name: str, parent: RenamedParent) -> bool:

@@ -24,9 +24,8 @@ from modular.project.project import Project
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported_names, has_only_literal_names
 from modular.rules.files.imports import read_guard
-from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Severity
-from modular.source.import_statements import import_of
+from modular.source.import_statements import plain_imports
 from modular.system.ruff import FormatterError, ruff_executable
 
 
@@ -187,26 +186,19 @@ def _compare_names(comparison: Comparison, generated: FlatFile) -> None:
     unused.
     """
     file = comparison.file
-    common_names = []
-    for name in file.definitions:
-        if name in generated.definitions:
-            common_names.append(name)
-        else:
-            comparison.missing.append(name)
-    common_names_as_generated = []
-    for name in generated.definitions:
-        if name in file.definitions:
-            common_names_as_generated.append(name)
-        else:
-            comparison.extra.append(name)
+    flat, new = file.definitions, generated.definitions
+    comparison.missing += [name for name in flat if name not in new]
+    comparison.extra += [name for name in new if name not in flat]
+
+    # The same names, in the order of each file.
+    common_names = [name for name in flat if name in new]
+    generated_order = [name for name in new if name in flat]
+    for name, generated_name in zip(common_names, generated_order, strict=True):
+        if name != generated_name:
+            comparison.misplaced.append(name)
 
     needed = file.reachable_from(common_names)
     comparison.unused += [name for name in comparison.missing if name not in needed]
-    for name, generated_name in zip(
-        common_names, common_names_as_generated, strict=True
-    ):
-        if name != generated_name:
-            comparison.misplaced.append(name)
 
 
 def _compare_imports(comparison: Comparison, generated: FlatFile) -> None:
@@ -229,35 +221,30 @@ def _compare_code(
 ) -> None:
     """Add the changed and reordered definitions to a comparison.
 
-    A definition is reordered if its lines only have another order than in the flat
-    file, and changed if they differ in anything else. One that is neither is generated
-    as it is in the flat file.
+    A definition is changed if its lines are not those of the flat file, and reordered
+    if only the order of the lines is different.
 
     Args:
         comparison: The comparison of a flat file.
-        generated: The file that is generated for it.
-        is_formatted: Whether both files are formatted. If so, lines must be exactly
-            equal, but blank ones and copy comments do not count. Otherwise, the layout
-            does not count either, as far as the formatter will change it.
+        generated: The file that is generated for the flat file.
+        is_formatted: Whether both files are formatted. If so, equal code on different
+            lines counts as changed, but blank lines and copy comments do not count.
+            Otherwise, equal code counts as equal, because it will be formatted.
     """
     form = lines_without_copy_comments if is_formatted else compact_form
     for name, generated_statement in generated.definitions.items():
         flat_statement = comparison.file.definitions.get(name)
         if flat_statement is None:
-            # It is an extra definition, not a changed one.
+            # The definition is extra, not changed.
             continue
-        # The code can be equal though its lines are not, because of the layout.
         is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
         if is_equal and not is_formatted:
-            # The formatter will make the lines equal, too.
             continue
-        # The keys are equal if the lines are the same, maybe in another order.
         generated_key = order_insensitive_key(generated_statement, form)
         has_same_lines = generated_key == order_insensitive_key(flat_statement, form)
         if not has_same_lines:
             comparison.changed.append(name)
         elif not is_equal:
-            # The code differs, but all lines are there. So their order is another.
             comparison.reordered.append(name)
 
 
@@ -265,8 +252,9 @@ def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
     """Compare a flat file with the generated one, both formatted, and grade the result.
 
     The proof is IDENTICAL if both have the same text. It is REORDERED if both have the
-    same imports, definitions and other statements in some order, apart from definitions
-    that nothing needs. Otherwise, or if no file is generated, it stays DIFFERENT.
+    same imports, definitions and other statements in some order. The generated file may
+    lack definitions that nothing needs. Otherwise, or if no file is generated, the proof
+    stays DIFFERENT.
     """
     comparison = _compare(file, generated, is_formatted=True)
     if generated is None:
@@ -282,6 +270,7 @@ def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
         first_line = text.partition("\n")[0]
         comparison.missing_statements.append(first_line)
 
+    # Wrong definitions are changed, extra, or missing although another one needs them.
     has_different_code = (
         comparison.wrong_definitions
         or comparison.missing_imports
@@ -306,21 +295,18 @@ class _ImportedName(NamedTuple):
 def _find_imports(file: FlatFile) -> set[_ImportedName]:
     """Return all imported names of a file, also those of guarded imports.
 
-    A guard is a block such as `if is_torch_available(): import torch`. A name that is
-    imported under another condition is another one.
+    A guard is a block such as `if is_torch_available(): import torch`. The import of
+    `torch` there differs from a plain one, and from one under another condition.
     """
     names = set()
     for statement in file.module.block.statements:
         condition = ""
-        possible_imports = [statement]
+        imports = plain_imports([statement])
         guard = read_guard(statement)
         if guard is not None:
             condition = normal_form(guard.first_branch.header)
-            possible_imports = list(guard.first_statements)
-        for possible_import in possible_imports:
-            import_ = import_of(possible_import)
-            if import_ is None or possible_import.kind is not Kind.IMPORT:
-                continue
+            imports = plain_imports(guard.first_statements)
+        for import_ in imports:
             for name in import_.names:
                 source = f"{condition} {import_.source} {name}"
                 names.add(_ImportedName(source, name.bound))

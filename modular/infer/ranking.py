@@ -75,7 +75,8 @@ class Ranking:
     """The ranking of parents for one file.
 
     Attributes:
-        fragments: The fragments of the file, in order.
+        fragments: The classes, functions and methods of the file, in order.
+        definitions: The classes and functions.
         methods: The methods of the file by class and name.
     """
 
@@ -94,43 +95,28 @@ class Ranking:
         cased_name = parent_models.index.project.names.cased(model_name)
         self.fragments = list(find_fragments(module, model_name, cased_name))
         self.methods = methods_by_class(self.fragments)
-        self._definitions = [
+        self.definitions = [
             fragment for fragment in self.fragments if fragment.kind != METHOD
         ]
         self._similar_to = cache(self._find_similar)
 
-    def find_nearest(self, query: Fragment, limit: int) -> list[SimilarFragment]:
-        """Return the nearest fragments of the query's kind, best first.
-
-        Fragments that a copy comment names come first, then those that are equal to the
-        query. Of fragments with equal code only one is returned: that of the model with
-        the lowest precedence.
-        """
-        return self._rank(query, limit, equal_first=True)
-
-    def find_parents(self, query: Fragment, limit: int) -> list[SimilarFragment]:
-        """Return the fragments that may be the parent of a query, the most probable first.
-
-        This is `find_nearest`, but equal fragments need not come first. Authors often
-        inherit all classes from the model that is closest to the whole file, though
-        another model has an exact copy of one of them.
-        """
-        return self._rank(query, limit, equal_first=False)
-
-    def _rank(
+    def find_nearest(
         self, query: Fragment, limit: int, *, equal_first: bool
     ) -> list[SimilarFragment]:
         """Return the fragments of the query's kind that are closest to it, in order.
 
-        Often several models have the same code, and so fragments with the same digest.
-        Only one of them is returned, and its attribute `copies` counts the others. It
-        is in the place of the closest of them, but comes from the model that is the
-        best parent: for example, from the one that most models depend on.
+        If several models have the same code, only one of these equal fragments is
+        returned. It stands where the closest of them would, but comes from the model
+        that is the best parent: for example, from the one that most models depend on.
+        Its attribute `copies` counts the others.
 
         Args:
-            query: The fragment that they are compared with.
+            query: The fragment that the others are compared with.
             limit: The number of fragments.
-            equal_first: Whether those that are equal to the query come before others.
+            equal_first: Whether fragments with the query's code come before others.
+                Without it, this ranks possible parents. Authors often inherit all
+                classes from the model that is closest to the whole file, though another
+                model has an exact copy of one of them.
         """
         query_similarities = self._similarities_of(query)
         sources = self._copy_sources_of(query)
@@ -219,18 +205,18 @@ class Ranking:
             query_similarities: The result of `_similarities_of` for the query.
         """
         folder = candidate.file.folder
+        # A large fragment can contain the whole query, so the shared code is compared
+        # with the size of both.
         overlap = candidate.shared / max(1, candidate.query_size)
         overlap += candidate.shared / max(1, candidate.size)
 
-        # The file similarity is the mean of the similarities of the queried file's classes
-        # and functions, without the query. `_file_similarities` are sums over all of
-        # them, so the query's share is subtracted. A method does not belong to them, so
-        # nothing is subtracted for it: its `query_similarities` are empty.
-        rest_similarity = self._file_similarities.get(folder, 0)
-        rest_similarity -= query_similarities.get(folder, 0)
-        rest_count = len(self._definitions)
+        # The mean similarity of the other classes and functions of the queried file. The
+        # sum includes the query, but not a method, whose `query_similarities` are empty.
+        other_similarities = self._summed_similarities.get(folder, 0)
+        other_similarities -= query_similarities.get(folder, 0)
+        other_count = len(self.definitions)
         if query.kind != METHOD:
-            rest_count -= 1
+            other_count -= 1
 
         query_methods = self.methods.get(query.name, {})
         methods = candidate.file.methods.get(candidate.fragment.name, {})
@@ -238,7 +224,7 @@ class Ranking:
         return RankingFeatures(
             overlap=overlap,
             equal_methods=_share_of_equal_methods(query_methods, methods),
-            file_similarity=rest_similarity / max(1, rest_count),
+            file_similarity=other_similarities / max(1, other_count),
             popularity=math.log1p(child_count),
             name_similarity=_name_similarity(self._model_name, candidate.file.model),
         )
@@ -257,10 +243,10 @@ class Ranking:
         return similarities
 
     @cached_property
-    def _file_similarities(self) -> Mapping[str, float]:
-        """For each folder the sum of the similarities of all definitions to it."""
+    def _summed_similarities(self) -> Mapping[str, float]:
+        """For each folder the sum of the similarities of the file's definitions to it."""
         sums: dict[str, float] = defaultdict(float)
-        for definition in self._definitions:
+        for definition in self.definitions:
             for folder, similarity in self._similarities_of(definition).items():
                 sums[folder] += similarity
         return sums
@@ -281,8 +267,7 @@ class Ranking:
         else:
             similar = self._search_index(query_grams, query.kind)
 
-        # A search for 4-grams does not find all equal fragments, because it ignores
-        # common 4-grams. So these are added apart.
+        # A search for 4-grams does not find equal code that has only common ones.
         found = list(filter(self._parent_models.contains, index.find_equal(query)))
         for candidate in _most_similar(similar):
             if candidate.fragment.digest != query.digest:
@@ -308,7 +293,10 @@ class Ranking:
     def _methods_of(
         self, class_: SimilarFragment, query_grams: set[int]
     ) -> Iterator[SimilarFragment]:
-        """Yield the methods of a class. Their 4-grams are not in the index."""
+        """Yield the methods of a class, compared with a query by their 4-grams.
+
+        The index has no 4-grams of methods, so the file of the class is read again.
+        """
         index = self._parent_models.index
         for fragment in index.read_fragments(class_.file):
             class_name = fragment.name.partition(".")[0]
@@ -350,17 +338,18 @@ def _strongest_reason(first: RankingFeatures, second: RankingFeatures) -> str:
 
 
 def _most_similar(fragments: list[SimilarFragment]) -> list[SimilarFragment]:
-    """Return the most similar fragments.
+    """Return the fragments with the highest similarities.
 
-    Fragments with equal code count as one: all of them are returned, or none.
+    Fragments with the same code count as one. Their similarities can differ, because
+    these depend on the names of the fragments, too. Then the highest one counts.
     """
     similarities: dict[str, float] = {}
-    for fragment in fragments:
-        digest = fragment.fragment.digest
-        similarities[digest] = max(fragment.similarity, similarities.get(digest, 0))
+    for similar in fragments:
+        digest = similar.fragment.digest
+        similarities[digest] = max(similar.similarity, similarities.get(digest, 0))
     highest_similarities = sorted(similarities.values())[-_MAX_SIMILAR:]
     lowest = min(highest_similarities, default=0)
-    return [fragment for fragment in fragments if fragment.similarity >= lowest]
+    return [similar for similar in fragments if similar.similarity >= lowest]
 
 
 def _share_of_equal_methods(

@@ -10,7 +10,7 @@ from modular.infer.choice import InferredDraft
 from modular.infer.draft import write_draft
 from modular.infer.files import select_files
 from modular.infer.flat import FlatFile, FlatModel, Skipped, read_flat_file
-from modular.infer.fragments import METHOD, Fragment
+from modular.infer.fragments import Fragment
 from modular.infer.index import ParentModels, SimilarFragment
 from modular.infer.inference import Inference, InferredClass
 from modular.infer.near_misses import NearMiss, find_near_miss
@@ -33,6 +33,7 @@ from modular.settings.settings import MODELING
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.loading import read_module, syntax_problem
+from modular.source.source_slice import words
 from modular.system.printable import counted
 
 
@@ -41,7 +42,7 @@ _FORMATTED = "the file was formatted first: line numbers refer to the formatted 
 _ONLY_BY_HAND = "no modular file: none of the flat files can be generated"
 
 _MAX_CANDIDATES = 4
-"""The number of library classes, best first, that are tried as parents of a class."""
+"""The number of library classes that are tried as parents of a class, best first."""
 
 _MAX_RANKED = 10
 """The number of library classes of which the most similar one is tried, too."""
@@ -104,10 +105,11 @@ def infer_model(
 def _choose_candidates(ranking: Ranking, query: Fragment) -> list[SimilarFragment]:
     """Return the fragments that are tried as parents of a class or function.
 
-    The most similar one is among them, since it may have methods to inherit even if
-    other models are better parents of the file as a whole.
+    The ranking also depends on other things than similarity, such as the parents of the
+    other classes in the file. So the most similar fragment may not be among the first.
+    It is added, because its methods may be worth inheriting.
     """
-    ranked = ranking.find_parents(query, _MAX_RANKED)
+    ranked = ranking.find_nearest(query, _MAX_RANKED, equal_first=False)
     candidates = ranked[:_MAX_CANDIDATES]
     if ranked:
         most_similar = max(ranked, key=lambda fragment: fragment.similarity)
@@ -123,47 +125,46 @@ def _infer_from_files(
     nearest: NearestClasses,
     models: ParentModels,
 ) -> Inference:
-    """Return a modular file for as many files as possible, if it is shorter.
+    """Return a modular file that generates as many of the files as possible.
 
-    It is proved: the converter generates the same files from it. Files for which this
-    fails stay hand-written, and the others are tried again.
+    A file that the converter cannot generate in the same way stays hand-written, and
+    the others are tried again. If the modular file saves no lines, all files stay
+    hand-written. Then the result has no text.
 
     Args:
         converter: The converter.
         target: The model.
         files: Its flat files.
-        nearest: The nearest library definitions of each definition.
+        nearest: The nearest parent classes of each flat class.
         models: The models that it may inherit from.
     """
     result = Inference(target.model, target.modular, remark=_ONLY_BY_HAND)
     by_hand: list[Skipped] = []
     flat = select_files(converter.project, target, files)
     while flat.files:
-        attempt = _search_and_prove(converter, flat, nearest, models)
-        if isinstance(attempt, Inference):
-            result = attempt
+        proved_or_skipped = _search_and_prove(converter, flat, nearest, models)
+        if isinstance(proved_or_skipped, Inference):
+            result = proved_or_skipped
             break
         # One file cannot be generated, so the others are tried without it.
-        by_hand.append(attempt)
-        files = [file for file in files if file.path != attempt.path]
+        by_hand.append(proved_or_skipped)
+        files = [file for file in files if file.path != proved_or_skipped.path]
         flat = select_files(converter.project, target, files)
     # The converter forgets the last draft, which is not on disk.
     converter.refresh(target.modular, None)
 
     by_hand += flat.by_hand
-    if flat.files and result.saved_lines <= 0:
-        reason = _explain_no_savings(result)
+    # Without a proved modular file, the loop goes on until no file is left.
+    is_proved = bool(flat.files)
+    if is_proved and result.saved_lines <= 0:
+        reason = "no other model has code that it could inherit"
+        if any(class_.parent is not None for class_ in result.classes):
+            reason = (
+                "what it could inherit saves fewer lines than the modular file adds"
+            )
         by_hand += [Skipped(file.path, 1, reason) for file in flat.files]
         result = Inference(target.model, target.modular)
     return replace(result, by_hand=tuple(by_hand))
-
-
-def _explain_no_savings(result: Inference) -> str:
-    """Return why a proved modular file saves no lines."""
-    has_parents = any(class_.parent is not None for class_ in result.classes)
-    if has_parents:
-        return "what it could inherit saves fewer lines than the modular file adds"
-    return "no other model has code that it could inherit"
 
 
 def _advise_to_move_classes(
@@ -214,27 +215,30 @@ class _FlatSources(NamedTuple):
 
 
 def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
-    """Read and format the flat files of a target, and split a research file."""
+    """Read and format the flat files of a target.
+
+    A research file, which has no model's name and classes of all types, is split into
+    a file for each type.
+    """
     sources = _FlatSources([], [], [])
     texts: dict[str, str] = {}
     for path in target.paths:
         loaded = project.load(path, {})
-        problem = loaded.problem or syntax_problem(loaded.text, path)
-        # Reading also refuses code that is nested too deeply.
-        module = problem or read_module(path, loaded)
-        if isinstance(module, Diagnostic):
-            sources.problems.append(module)
+        # Without a syntax problem, the file can still be missing or nested too deeply.
+        result = syntax_problem(loaded.text, path) or read_module(path, loaded)
+        if isinstance(result, Diagnostic):
+            sources.problems.append(result)
         else:
             texts[path] = loaded.text
 
     for path, text in format_texts(project, texts).items():
-        file = read_flat_file(project, path, text)
         if text != texts[path]:
             sources.remarks.append(Skipped(path, 1, _FORMATTED))
-        if model_of(project, path) is not None:
+        file = read_flat_file(project, path, text)
+        is_research_file = model_of(project, path) is None
+        if not is_research_file:
             sources.files.append(file)
         else:
-            # A research file is not named after a model, and has classes of all types.
             files, remarks = split_by_file_type(project, target.model, file)
             sources.files.extend(files)
             sources.remarks.extend(remarks)
@@ -244,25 +248,22 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
 def find_nearest_classes(
     target: InferTarget, models: ParentModels, files: Sequence[FlatFile]
 ) -> tuple[NearestClasses, list[Skipped]]:
-    """Return the nearest library definitions of each definition in some files.
+    """Return the nearest parent classes of each class or function in some files.
 
     Args:
-        target: The model.
+        target: The model of the files.
         models: The models that it may inherit from.
         files: The flat files of the model.
 
     Returns:
-        The definitions by the name of the flat one, best first, and the parent files
-        that were skipped because of a syntax error.
+        For the name of each class or function, the nearest ones of other models, best
+        first. And the parent files that were skipped because of a syntax error.
     """
     nearest: dict[str, list[ParentClass]] = {}
     skipped: dict[str, Skipped] = {}
     for file in files:
         ranking = Ranking(models, file.module, target.model)
-        definitions = [
-            fragment for fragment in ranking.fragments if fragment.kind != METHOD
-        ]
-        for definition in definitions:
+        for definition in ranking.definitions:
             parents = nearest.setdefault(definition.name, [])
             for similar in _choose_candidates(ranking, definition):
                 path = similar.file.path
@@ -278,11 +279,11 @@ def find_nearest_classes(
 def _learn_from_result(
     search: Search, flat: FlatModel, draft: InferredDraft, result: ProofResult
 ) -> bool:
-    """Let a search learn from what is wrong with the draft that it found.
+    """Let a search learn from what is wrong with a draft.
 
-    It is wrong if a generated file differs from the flat file. If none does, it is also
-    wrong if linters complain about the modular file. The search rules out the parent
-    classes that cause this, so its next draft does not inherit from them.
+    A draft is wrong if a generated file differs from the flat file. If none does, the
+    draft is also wrong if linters complain about the modular file. The search rules out
+    the parent classes that cause this, so its next draft does not inherit from them.
 
     Args:
         search: The search, which is changed.
@@ -317,13 +318,13 @@ def _search_and_prove(
 ) -> Inference | Skipped:
     """Search for a modular file that generates some flat files, and prove it.
 
-    A draft is proved if the converter generates the same files from it. If it is not,
-    or if linters complain about it, the causes are ruled out for the next search.
+    A draft is proved if the converter generates the same files from it. If it does not,
+    or if linters complain about the draft, the causes are ruled out for the next search.
 
     Args:
         converter: The converter.
         flat: The flat files to generate.
-        nearest: The nearest library definitions of each definition.
+        nearest: The nearest parent classes of each flat class.
         models: The models to inherit from.
 
     Returns:
@@ -333,8 +334,9 @@ def _search_and_prove(
     for _ in range(_MAX_SEARCHES):
         draft = search.find_draft()
         result = prove(converter, flat, write_draft(draft, search.parents))
-        if not _learn_from_result(search, flat, draft, result):
-            # The search would find the same draft again.
+        has_learned = _learn_from_result(search, flat, draft, result)
+        if not has_learned:
+            # Nothing is wrong, or the search would find the same draft again.
             break
 
     for comparison in result.comparisons:
@@ -446,13 +448,11 @@ def _make_inference(
 
 
 def _count_dropped_lines(result: ProofResult) -> int:
-    """Return how many lines of the flat files are lost.
+    """Return how many lines of the flat files the generated and modular files lack.
 
-    They are lost if they are neither in the generated files nor in the modular file.
-    Only the docstring of a flat file can be in the modular file but not be generated.
-
-    If a file loses 6 lines, and 4 of them are a docstring of 3 lines and the blank line
-    below it, which the modular file has, then 2 lines are lost.
+    No generated file has the docstring of its flat file, but the modular file may have
+    it. Then the docstring and the blank line below it are not lost. For example, 2 lines
+    are lost if a generated file lacks 6 lines, and its docstring has 3 lines.
 
     Args:
         result: The modular file, and the comparisons of flat and generated files.
@@ -465,7 +465,7 @@ def _count_dropped_lines(result: ProofResult) -> int:
             docstring_lines = docstring.code.text.strip("\n").count("\n") + 1
             blank_line_below = 1
             lost_lines -= docstring_lines + blank_line_below
-    # The generated files can have new lines in place of the docstring.
+    # A generated file with new lines can lack fewer lines than the docstring has.
     return max(0, lost_lines)
 
 
@@ -510,25 +510,29 @@ def _find_near_misses(
 ) -> Iterator[NearMiss]:
     """Yield the first near miss of each class that does not inherit from a model.
 
-    A near miss is a parent class from which it differs only in code without an effect,
-    such as comments or names of variables.
+    A near miss is a parent class from which the class differs only in code without an
+    effect, such as comments or names of variables.
 
     Args:
         converter: The converter.
         flat: The flat files.
-        nearest: The nearest library definitions of each definition.
+        nearest: The nearest parent classes of each flat class.
         inherited: The names of the classes that inherit.
     """
     parents = ParentFiles(converter, flat)
+    flat_words = set[str]()
+    for file in flat.files:
+        flat_words |= words(file.module.code.text)
     for name, statement in flat.definitions.items():
         if statement.kind is not Kind.CLASS or name in inherited:
             continue
         for parent in nearest.get(name, ()):
+            parent_module = converter.parent(parent.path).module
             near_miss = find_near_miss(
                 statement.bare_code.text,
                 parent,
                 parents.inherited_text(name, parent),
-                parents.all_words(parent.path),
+                flat_words | words(parent_module.code.text),
             )
             if near_miss is not None:
                 yield near_miss
