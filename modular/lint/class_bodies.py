@@ -394,18 +394,20 @@ class InconsistentBases(LintRule):
         # compared by the dotted names of their classes, such as `torch.nn.Module`.
         earlier_bases: dict[str, str] = {}
         for base in generated.bases:
-            base_class, *ancestors = find_base_and_ancestors(
-                self.context, class_name, base
-            )
-            ancestor_names = {ancestor.name for ancestor in ancestors}
-            for dotted_name in sorted(earlier_bases.keys() & ancestor_names):
-                # This base inherits from a base before it.
-                self.report(
-                    place_of_word(flat.child.header, class_name),
-                    name=class_name,
-                    first=earlier_bases[dotted_name],
-                    second=base,
-                )
+            # The iterator yields the base itself, and then its ancestors.
+            classes = find_base_and_ancestors(self.context, class_name, base)
+            base_class = next(classes)
+            # Finding ancestors reads files, and no base comes before the first one.
+            if earlier_bases:
+                ancestor_names = {ancestor.name for ancestor in classes}
+                for dotted_name in sorted(earlier_bases.keys() & ancestor_names):
+                    # This base inherits from a base before it.
+                    self.report(
+                        place_of_word(flat.child.header, class_name),
+                        name=class_name,
+                        first=earlier_bases[dotted_name],
+                        second=base,
+                    )
             earlier_bases[base_class.name] = base
 
 

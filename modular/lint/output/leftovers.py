@@ -60,8 +60,8 @@ class LeftoverName(LintRule):
     def check(self) -> None:
         """Report the first use of each name that still contains the name of a parent's model.
 
-        A name is accepted if an output file imports it, or the modular file defines it.
-        Undefined names are left to `UndefinedName`.
+        A name that the modular file defines is not reported, and neither is a name that the
+        output file imports. `UndefinedName` reports undefined names.
         """
         for file in self.context.files:
             first_uses: dict[str, _Use] = {}
@@ -69,18 +69,19 @@ class LeftoverName(LintRule):
                 first_uses.setdefault(use.word, use)
             if not first_uses:
                 continue
-            accepted = {undefined.name for undefined in self.context.undefined(file)}
-            accepted.update(self.modular.definitions.by_name())
-            accepted |= self.context.output_imports[file.file_type].code.words()
+            not_reported = {item.name for item in self.context.undefined(file)}
+            not_reported.update(self.modular.definitions.by_name())
+            not_reported |= self.context.output_imports[file.file_type].code.words()
             for word, use in first_uses.items():
-                if word not in accepted:
+                if word not in not_reported:
                     self._report(use)
 
     def _find_uses(self, file: OutputFile) -> Iterator["_Use"]:
         """Yield the identifiers in the definitions of a file that contain an old name.
 
-        Code from the file of `Llama` may contain `Llama`. Code from the modular file may
-        contain the name of any parent's model.
+        An old name is the name of a parent's model, such as `Llama`. Code from a parent file
+        is searched for the name of this parent's model, and code from the modular file for
+        the names of all parents' models.
         """
         text = file.text
         renamers: dict[str, Renamer] = {}
@@ -112,9 +113,11 @@ class LeftoverName(LintRule):
         mask = code.mask
         if old not in mask:
             return
-        # Underscores replace the new names, in which the old name does not count. So the
-        # offsets stay the same.
-        searched = self._without_new_names(mask)
+        # The old name `Llama` does not count in the new name `CodeLlama`. So underscores
+        # replace the new names: `CodeLlamaMLP` becomes `_________MLP`, at the same offset.
+        searched = mask
+        for name in self._new_names:
+            searched = searched.replace(name, "_" * len(name))
         if old not in searched:
             return
         imports = list(import_statements.find_imports(mask))
@@ -124,18 +127,8 @@ class LeftoverName(LintRule):
             start, end = match.span()
             is_imported = any(item.start <= start < item.end for item in imports)
             if not is_imported:
-                # The mask has the identifier itself, without added underscores.
+                # `searched` may have underscores in the identifier.
                 yield mask[start:end], start
-
-    def _without_new_names(self, code: str) -> str:
-        """Return code in which underscores replace the names of the new models.
-
-        If `CodeLlama` is the new name, `CodeLlamaMLP` becomes `_________MLP`. Otherwise it
-        would seem to contain the old name `Llama`.
-        """
-        for name in self._new_names:
-            code = code.replace(name, "_" * len(name))
-        return code
 
     @cached_property
     def _new_names(self) -> list[str]:

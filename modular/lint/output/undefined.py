@@ -175,33 +175,29 @@ class UndefinedName(LintRule):
             self._report_parameters(call, uses)
 
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
-        """Report an undefined name at the line of the modular file that its use comes from.
-
-        There are three messages: the modular file contains only `size: int`, which gives
-        the name no value, or the generated file defines the name too late, or it does not
-        define the name at all.
-        """
+        """Report an undefined name at the line of the modular file that its use comes from."""
         name = undefined.name
+        # The second place is that of the code if it comes from a parent file.
         place, related = self.context.place_in(file, undefined.line, name)
+        # The definition in the modular file; None if the name is not defined there.
         definition = self.modular.definitions.by_name().get(name)
-        message = self.message
         if definition is not None and _lacks_value(definition):
             line = definition.original.line
             message = f"`{name}` is declared at line {line}, and has no value"
             advice = Advice(f"write `{name} = ...` there")
         elif name in defined_names(file):
-            where = ""
-            # A definition from a parent file has no line in the modular file.
+            subject = "its definition"
             if definition is not None:
-                where = f", at line {definition.original.line},"
-            message = f"`{name}` is used before it is defined: its definition{where} and this code need each other at import time"
+                subject += f", at line {definition.original.line},"
+            message = f"`{name}` is used before it is defined: {subject} and this code need each other at import time"
             advice = Advice("move one of the two uses into a function")
         else:
+            message = self.message
             advice = advise(self.context, file, undefined, place)
-        # Fixes edit the line at `place`. They are of no use if the code is at `related`,
-        # in a parent file, or if its line is not known: then `place` has no text.
-        is_fixable = related is None and bool(place.text)
-        autofixes = advice.autofixes if is_fixable else ()
+        # Fixes edit the line at `place`. Code from a parent file is not there, and the line
+        # has no text if it is not known.
+        is_editable = related is None and bool(place.text)
+        autofixes = advice.autofixes if is_editable else ()
         self.report(
             place,
             *autofixes,
@@ -350,8 +346,7 @@ class _HeaderUse(NamedTuple):
 def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
     """Return the first use of a name as a base or in a decorator of a class, function or method.
 
-    `nn` is used in `class OlmoMLP(nn.Module)`. A parent class is not used by its children:
-    their generated code does not inherit from it.
+    `nn` is used in `class OlmoMLP(nn.Module)`.
     """
     classes = modular.definitions.classes.values()
     functions = modular.definitions.functions.values()
@@ -365,9 +360,11 @@ def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
         # Functions and methods have only decorators.
         if view.statement.kind is not Kind.CLASS:
             continue
+        # The generated class does not inherit from the parent class.
+        is_parent_class = name in modular.parent_of
         # The text before the first dot or bracket of each base: `nn` of `nn.Module`.
         first_names = [_AFTER_NAME.split(base)[0].strip() for base in view.bases]
-        if name in first_names and name not in modular.parent_of:
+        if name in first_names and not is_parent_class:
             place = place_of_word(view.header, name)
             return _HeaderUse(is_decorator=False, owner=view.name, place=place)
         waiting += find_methods(view.body.statements).values()
@@ -375,7 +372,7 @@ def _find_use_in_header(modular: ModularFile, name: str) -> _HeaderUse | None:
 
 
 def _first_uses(context: LintContext, file: OutputFile) -> list[Undefined]:
-    """Return the first use of each undefined name of an output file.
+    """Return the first use of each undefined name of an output file, up to a maximum number.
 
     Missing parameters are left out: they are reported at the call of `super()`.
     """

@@ -42,9 +42,10 @@ def advise(
         place: The place in the modular file that is reported.
     """
     name = undefined.name
-    user = _find_user(context, file, undefined)
     advice = None
-    if user is not None:
+    line = file.at_line(undefined.line)
+    if line is not None and line.statement.name in context.layout.flattened:
+        user = _User(context.layout.flattened[line.statement.name], line.run.member)
         advice = (
             _advise_super_kwargs(user, name, place)
             or _advise_parent_call(context, user, name, place)
@@ -133,23 +134,12 @@ class _User(NamedTuple):
         return self.flat.overriding.get(self.member)
 
 
-def _find_user(
-    context: LintContext, file: OutputFile, undefined: Undefined
-) -> _User | None:
-    """Return the flattened class, and its member, whose code uses an undefined name."""
-    line = file.at_line(undefined.line)
-    if line is None:
-        return None
-    flat = context.layout.flattened.get(line.statement.name)
-    return None if flat is None else _User(flat, line.run.member)
-
-
 def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
     """Return the advice about `super_kwargs` in a method's body, as in `f(**super_kwargs)`.
 
-    An override `forward(self, **super_kwargs)` gets the parameters of the parent's method
-    when it is generated, such as `forward(self, x)`. So its body has no `super_kwargs`,
-    and the advice is to write `f(x=x)`.
+    The generated method of an override `forward(self, **super_kwargs)` has the parameters
+    of the parent's method instead, such as `forward(self, x)`. So `super_kwargs` is not
+    defined in the generated body, and the advice is to write `f(x=x)`.
 
     Args:
         user: The member of a class whose code uses the name.
@@ -160,9 +150,7 @@ def _advise_super_kwargs(user: _User, name: str, place: Place) -> Advice | None:
         return None
     method = user.method
     parent_method = user.flat.inherited.get(user.member)
-    has_super_kwargs = method is not None and f"**{name}" in method.parameters
-    if method is None or parent_method is None or not has_super_kwargs:
-        # The method overrides nothing, or has no parameter `**super_kwargs`.
+    if method is None or parent_method is None or f"**{name}" not in method.parameters:
         hint = f"`**{name}` is replaced only in the parameters of a method that overrides one: pass the arguments by their names"
         return Advice(hint)
 
@@ -320,7 +308,10 @@ def _assigns_variable(statement: Statement, name: str) -> bool:
 
 
 def _inherits_from(modular: ModularFile, child: str, parent: str) -> bool:
-    """Whether the modular file defines a child of the class that it imports as `parent`."""
+    """Whether `child` is a class of the modular file that inherits from the class `parent`.
+
+    The modular file may import the parent class a second time, under another name.
+    """
     if child not in modular.definitions.classes:
         return False
     for base in modular.parents_of(child):
@@ -332,10 +323,11 @@ def _inherits_from(modular: ModularFile, child: str, parent: str) -> bool:
 
 
 def _name_for_child(context: LintContext, path: str, original: str) -> str | None:
-    """Return an unused name for a new child of a parent class; None if there is none.
+    """Return a name for a new child of a parent class; None if there is none.
 
-    For `LlamaMLP`, this is `OlmoMLP`, or `OlmoTextMLP` if the other classes from its file
-    begin with `OlmoText`. If that name is used, it is `OlmoLlamaMLP`.
+    For `LlamaMLP`, this is its name in the generated files, such as `OlmoMLP`, or
+    `OlmoTextMLP` if modular replaces `Llama` by `OlmoText`. If the new child cannot have
+    that name, it is `OlmoLlamaMLP`.
 
     Args:
         context: The modular file and what was generated from it.
@@ -344,17 +336,15 @@ def _name_for_child(context: LintContext, path: str, original: str) -> str | Non
     """
     renamed = context.layout.parents[path].renamer.word(original)
     for name in (renamed, context.modular.cased + original):
-        is_free = not _is_used(context, path, name)
+        is_free = not _is_taken(context, path, name)
+        # The name of a new child can change the names of all code from the parent file.
         if is_free and _keeps_prefix(context, path, (name, original)):
             return name
     return None
 
 
-def _is_used(context: LintContext, path: str, name: str) -> bool:
-    """Whether the modular file or a generated file uses a name, so a new child cannot get it.
-
-    A class that is copied from the parent file under this name does not count, because
-    the new child takes its place.
+def _is_taken(context: LintContext, path: str, name: str) -> bool:
+    """Whether a new child of a parent class cannot have a name, because another object has it.
 
     Args:
         context: The modular file and what was generated from it.
@@ -365,19 +355,20 @@ def _is_used(context: LintContext, path: str, name: str) -> bool:
         return True
     generated = context.generated.get(name)
     if generated is None:
-        # A generated file may still import it.
+        # The generated files do not define the name, but they may import it.
         return name in context.written
-    is_copied = generated.parts[0].code.path == path
+    # The new child replaces a class that is copied from the parent file under this name.
+    first_slice = generated.parts[0].code
+    is_copied = first_slice.path == path
     return not is_copied
 
 
 def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -> bool:
-    """Whether the classes from a parent file keep their prefix if a child is added.
+    """Whether the code from a parent file is renamed in the same way if a child is added.
 
-    A prefix replaces the parent's model name in the generated files. The child
-    `OlmoTextMLP(LlamaMLP)` asks for `OlmoText` instead of `Llama`. The new child
-    `OlmoTextNorm(LlamaNorm)` asks for the same, but `OlmoNorm(LlamaNorm)` asks for
-    `Olmo`.
+    modular chooses one prefix that replaces `Llama`. The class `OlmoTextMLP(LlamaMLP)` of
+    the modular file asks for the prefix `OlmoText`. So a new child may be
+    `OlmoTextNorm(LlamaNorm)`, but not `OlmoNorm(LlamaNorm)`, which asks for `Olmo`.
 
     Args:
         context: The modular file and what was generated from it.

@@ -29,20 +29,19 @@ class FormatterFailed(LintRule):
             for failure in self.context.formatted.failures
             if failure.path in file_by_path
         ]
-        if failures:
-            self._report_broken_parents()
-            has_broken_parent = bool(self.findings)
-            if not has_broken_parent:
-                for failure in failures:
-                    self._report(file_by_path[failure.path], failure)
-
-    def _report_broken_parents(self) -> None:
-        """Report the syntax errors of parent files, with the imports of these files."""
+        if not failures:
+            return
+        parent_errors = []
         for path, parent in self.layout.parents.items():
-            problem = syntax_problem(parent.source.module.code.text, path)
-            if problem is not None:
-                import_place, _ = self.context.attribute_to_modular("", problem.place)
-                self.findings.append(problem._replace(related=import_place))
+            error = syntax_problem(parent.source.module.code.text, path)
+            if error is not None:
+                import_place, _ = self.context.attribute_to_modular("", error.place)
+                parent_errors.append(error._replace(related=import_place))
+        if parent_errors:
+            self.findings += parent_errors
+            return
+        for failure in failures:
+            self._report(file_by_path[failure.path], failure)
 
     def _report(self, file: OutputFile, failure: Failure) -> None:
         """Report a line of an output file that the formatter cannot read."""

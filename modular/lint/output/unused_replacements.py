@@ -31,10 +31,10 @@ class UnusedReplacement(LintRule):
     hint = "rename `{name}` to `{copy}`, or remove it"
 
     def check(self) -> None:
-        """Report changed classes that nothing uses, although inherited code uses their parent class.
+        """Report unused classes whose changes inherited code lacks.
 
-        For example, `OlmoFastMLP(LlamaMLP)` is unused, while `OlmoModel(LlamaModel)` uses
-        the class `OlmoMLP` that is copied from `LlamaMLP`.
+        For example, nothing uses `OlmoFastMLP(LlamaMLP)`. The code that
+        `OlmoModel(LlamaModel)` inherits uses `OlmoMLP`, an unchanged copy of `LlamaMLP`.
         """
         modular = self.modular
         for name, definition in modular.definitions.classes.items():
@@ -48,11 +48,13 @@ class UnusedReplacement(LintRule):
             renamer = self.layout.parents[modular.parent_of[parent_class]].renamer
             # The name of the parent class where it is copied: `OlmoMLP` for `LlamaMLP`.
             copy = renamer.word(modular.original_names[parent_class])
-            if _is_same(self.layout.flattened[name], name, copy):
+            # A class that equals the copy has no changes that could be lost.
+            if _equals_copy(self.layout.flattened[name], name, copy):
                 continue
-            for user in _find_users(self.layout, name, parent_class):
+            for user in _find_users(self.layout, parent_class):
                 if _uses_class(self.context.generated, user.child, copy):
                     self._report_class(definition, copy, user)
+                    # The first user is enough.
                     break
 
     def _is_used(self, name: str) -> bool:
@@ -66,18 +68,23 @@ class UnusedReplacement(LintRule):
     def _report_class(
         self, definition: ModuleBinding, copy: str, user: "_ParentUser"
     ) -> None:
-        """Report an unused class such as `OlmoFastMLP(LlamaMLP)`.
+        """Report an unused class, because inherited code uses a copy of its parent class.
+
+        One fix renames the class to the name of the copy, so that inherited code uses it.
+        The other removes the class.
 
         Args:
-            definition: The class.
-            copy: The name under which its parent class is copied, `OlmoMLP`.
+            definition: The class, `OlmoFastMLP(LlamaMLP)`.
+            copy: The name of the copy of `LlamaMLP`, `OlmoMLP`.
             user: The class whose inherited code uses the copy, `OlmoModel`.
         """
         name = definition.name
+        renaming = rename_definition(self.modular, name, copy)
+        removal = fixes.remove(definition.statement, f"Remove `{name}`")
         self.report(
             place_of_word(view_definition(definition.statement).header, name),
-            rename_definition(self.modular, name, copy),
-            fixes.remove(definition.statement, f"Remove `{name}`"),
+            renaming,
+            removal,
             related=user.place,
             name=name,
             child=user.child,
@@ -85,7 +92,7 @@ class UnusedReplacement(LintRule):
         )
 
 
-def _is_same(flat: Flattened, name: str, copy: str) -> bool:
+def _equals_copy(flat: Flattened, name: str, copy: str) -> bool:
     """Whether a flattened class differs from the copy of its parent class only by its name."""
     result = join_slices([run.code for run in flat.parts], flat.path).normalized()
     parent = flat.parent.code.normalized()
@@ -144,19 +151,16 @@ class _ParentUser(NamedTuple):
     place: Place
 
 
-def _find_users(
-    layout: Layout, unused_class: str, parent_class: str
-) -> Iterator[_ParentUser]:
+def _find_users(layout: Layout, parent_class: str) -> Iterator[_ParentUser]:
     """Yield the classes of the modular file that inherit code which uses a parent class.
 
     For `LlamaMLP`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses `LlamaMLP`,
-    directly or through other definitions of their file. Children of `LlamaMLP` itself do
-    not count.
+    directly or through other definitions of the parent file. Children of `LlamaMLP` itself
+    are not yielded.
 
     Args:
         layout: The flattened classes and their parent files.
-        unused_class: A child that nothing uses, `OlmoFastMLP(LlamaMLP)`.
-        parent_class: Its parent class as the modular file imports it, `LlamaMLP`.
+        parent_class: The parent class as the modular file imports it, `LlamaMLP`.
     """
     modular = layout.modular
     path = modular.parent_of[parent_class]
@@ -173,9 +177,9 @@ def _find_users(
 
     # For example, `OlmoModel` inherits from `LlamaModel`.
     for child, parent_of_child in modular.children_of(path):
-        if child == unused_class or parent_of_child == original_name:
+        if parent_of_child == original_name:
             continue
-        # The walk yields `LlamaModel`, its dependencies, and theirs. The first that
+        # The walk yields `LlamaModel`, its dependencies, and theirs. The first one that
         # mentions `LlamaMLP` is shown.
         for name in walk([parent_of_child], dependencies):
             if original_name in dependencies(name):
