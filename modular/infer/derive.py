@@ -382,7 +382,7 @@ def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list
     attribute is not removed.
 
     If the parent has a property `x` with a setter, and the child only the property, the
-    result contains `x`. Then the caller must check that `x` is a method of the child.
+    result contains `x`. The caller must not remove `x` then.
     """
     parent_methods = find_methods(parent.body.statements)
     child_methods = find_methods(child.body.statements)

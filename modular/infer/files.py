@@ -18,10 +18,10 @@ from modular.source.import_statements import import_of
 def select_files(
     project: Project, target: InferTarget, files: Sequence[FlatFile]
 ) -> FlatModel:
-    """Return the files that one modular file can generate, and why not the others.
+    """Return the files that one modular file can generate, and the others with reasons.
 
-    Two files with different classes of the same name cannot both be generated. The
-    longer one is selected, but never a file that has copies of the other's classes.
+    Two files with different classes of the same name cannot both be generated. If one
+    of them is of a type that copies classes, the other is selected, else the longer one.
 
     Args:
         project: The project.
@@ -29,23 +29,28 @@ def select_files(
         files: All of its flat files.
     """
     cased = project.names.cased(target.model)
+    copying_types = project.settings.copied_instead_of_imported
+
+    def originals_and_longer_first(file: FlatFile) -> tuple[bool, int, str]:
+        return file.file_type in copying_types, -file.line_count, file.path
+
     selected: list[FlatFile] = []
     # By path, why a file cannot be generated. It stays hand-written.
     by_hand: dict[str, Skipped] = {}
-    for file in _originals_first(project, files):
-        problem = _unsupported_file(project, cased, file)
+    for file in sorted(files, key=originals_and_longer_first):
+        problem = _find_unsupported(project, cased, file)
         if problem is None:
-            problem = _conflicting_class(file, selected)
+            # The first of two files with different classes is selected.
+            problem = _find_conflict(file, selected)
         if problem is None:
             selected.append(file)
         else:
             by_hand[file.path] = problem
 
-    # Files of some types copy classes from another file, such as
-    # `image_processing_pil.py` from `image_processing.py`. They can only be generated
-    # together with it. If it is not selected, the copying file is removed, too. This is
-    # repeated, because a further file may copy from that one.
-    while problem := _without_target_file(project, cased, selected):
+    # A file with classes of another file, such as `image_processing_pil.py` with copies
+    # from `image_processing.py`, can only be generated together with that file. This is
+    # repeated, because a third file may have copies from a file that is removed.
+    while problem := _find_class_of_other_file(project, cased, selected):
         by_hand[problem.path] = problem
         selected = [file for file in selected if file.path not in by_hand]
 
@@ -58,16 +63,6 @@ def select_files(
     )
 
 
-def _originals_first(project: Project, files: Iterable[FlatFile]) -> list[FlatFile]:
-    """Return files that copy code from others last, and longer files first."""
-    copying_types = project.settings.copied_instead_of_imported
-
-    def sort_key(file: FlatFile) -> tuple[bool, int, str]:
-        return file.file_type in copying_types, -file.line_count, file.path
-
-    return sorted(files, key=sort_key)
-
-
 def _configuration_first(files: Iterable[FlatFile]) -> list[FlatFile]:
     """Return the configuration file, the modeling file, and others by their type."""
 
@@ -78,13 +73,20 @@ def _configuration_first(files: Iterable[FlatFile]) -> list[FlatFile]:
     return sorted(files, key=sort_key)
 
 
-def _unsupported_file(project: Project, cased: str, file: FlatFile) -> Skipped | None:
-    """Return the first reason why a modular file cannot generate a file, if any."""
+def _find_unsupported(project: Project, cased: str, file: FlatFile) -> Skipped | None:
+    """Return the first code that a modular file cannot generate in a file, or None.
+
+    Args:
+        project: The project.
+        cased: The model's name in class names, such as `MyModel`.
+        file: The file.
+    """
     names: set[str] = set()
     for statement in file.module.block.statements:
-        reason = unsupported_statement(project, cased, file.file_type, statement)
         if statement.kind in DEFINING and statement.name in names:
             reason = f"`{statement.name}` is defined twice"
+        else:
+            reason = unsupported_statement(project, cased, file.file_type, statement)
         if reason:
             return Skipped(file.path, file.line_of(statement), reason)
         names.add(statement.name)
@@ -109,7 +111,7 @@ def unsupported_statement(
 ) -> str:
     """Return why a statement cannot be generated in a file of this type, or "".
 
-    In a modeling file, these are for example `print("hello")` and the class
+    A modeling file, for example, cannot contain `print("hello")`, or the class
     `MyModelConfig`, which belongs in the configuration file.
 
     Args:
@@ -118,6 +120,7 @@ def unsupported_statement(
         file_type: The type of the file that the statement is in, such as `modeling`.
         statement: A statement at module level.
     """
+    # `TABLE["x"] = 1` is generated together with `TABLE`, the owner of the item.
     if statement.kind is Kind.OTHER and not item_owner(statement):
         return "statements that are not definitions are not generated"
     if statement.kind is Kind.IMPORT:
@@ -125,8 +128,8 @@ def unsupported_statement(
     if statement.kind is Kind.CLASS:
         settings = project.settings
         class_type = file_types.of_class(statement.name, cased, settings)
-        # For some types of files, the settings name another type whose classes they
-        # copy instead of importing them.
+        # Files of some types copy the classes of another type, instead of importing
+        # them.
         copied_type = settings.copied_instead_of_imported.get(file_type)
         if class_type not in (file_type, copied_type):
             return f"`{statement.name}` belongs in the {class_type} file"
@@ -151,7 +154,7 @@ def _unsupported_import(project: Project, statement: Statement) -> str:
     return ""
 
 
-def _conflicting_class(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | None:
+def _find_conflict(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | None:
     """Return the first class of a file that differs in an already selected file."""
     for other_file in selected:
         for class_ in file.classes:
@@ -167,20 +170,24 @@ def _conflicting_class(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped 
     return None
 
 
-def _without_target_file(
+def _find_class_of_other_file(
     project: Project, cased: str, files: Sequence[FlatFile]
 ) -> Skipped | None:
-    """Return the first class that is copied from a file that is not selected.
+    """Return the first class whose name belongs in a file that is none of these.
 
-    By its name, such a class belongs into that file. For example, the file
-    `image_processing_pil.py` may have a copy of `MyModelImageProcessor`, which belongs
-    into `image_processing.py`.
+    For example, `image_processing_pil.py` may have a copy of `MyModelImageProcessor`,
+    which belongs in `image_processing.py`.
+
+    Args:
+        project: The project.
+        cased: The model's name in class names, such as `MyModel`.
+        files: The selected files.
     """
-    selected_types = {file.file_type for file in files}
+    types = {file.file_type for file in files}
     for file in files:
         for class_ in file.classes:
             class_type = file_types.of_class(class_.name, cased, project.settings)
-            if class_type not in selected_types:
+            if class_type not in types:
                 reason = f"`{class_.name}` belongs in the {class_type} file"
                 return Skipped(file.path, file.line_of(class_), reason)
     return None

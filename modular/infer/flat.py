@@ -31,7 +31,8 @@ class FlatFile:
         module: The file, read without its banner.
         text: The text without its banner.
         research_module: The whole file if this is a part of a research file.
-        first_names: The names that are generated even if nothing uses them.
+        first_names: The names that are generated in this file even if nothing uses
+            them, such as `logger`.
     """
 
     path: str
@@ -116,7 +117,7 @@ class FlatFile:
         return tuple(exported_names(statement))
 
     def reachable_from(self, names: Iterable[str]) -> set[str]:
-        """Return the definitions that some names or `__all__` need, with themselves.
+        """Return the definitions of names and of `__all__`, and all that these need.
 
         If `f` calls `g`, then both are reachable from `f`. Names without a definition
         in the file are ignored.
@@ -249,6 +250,13 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     """Return a flat file without its banner, the comment that says it is generated.
 
     A file whose name is not that of a model file counts as one of the default type.
+    In files of this type, the names of the setting `first-names`, such as `logger`, are
+    generated even if nothing uses them.
+
+    Args:
+        project: The project.
+        path: The path of the file.
+        text: Its text, with or without a banner.
     """
     settings = project.settings
     stem = PurePosixPath(path).stem
@@ -258,10 +266,8 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     # Statements have the line numbers of the file, in which the banner is above them.
     banner_length = len(whole_text) - len(text)
     module = Module(path, modules.read(path, whole_text).code.cut(banner_length))
-    # A `logger`, or another name of the setting `first-names`, is generated in a file of
-    # the default type even if nothing there uses it. In transformers itself it is not,
-    # because the generated files there do not have it.
     first_names: tuple[str, ...] = ()
+    # The generated files of transformers itself have no unused `logger`.
     if not settings.is_library and file_type == settings.default_file_type:
         first_names = settings.first_names
     return FlatFile(

@@ -16,7 +16,6 @@ from modular.rules.classes.methods import find_methods
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.module import Module
-from modular.source.source_slice import SourceSlice
 
 
 CLASS = "class"
@@ -109,7 +108,9 @@ def _make_fragment(
         kind: CLASS, FUNCTION or METHOD.
         hasher: Hashes the tokens of the file.
     """
-    hashes = hasher.hash_tokens(statement.bare_code)
+    # The mask has neither comments nor the contents of strings.
+    tokens = _TOKEN.findall(statement.bare_code.mask)
+    hashes = [hasher[token] for token in tokens]
     grams = array("I", hasher.hash_grams(hashes))
 
     # Decorators may precede the first `def` or `class`, which the name follows.
@@ -132,17 +133,18 @@ def _make_fragment(
 
 
 class _TokenHasher(dict[str, int]):
-    """Maps each token of one model's file to its hash, which is computed once.
+    """A dict from each token of one model's file to its hash, which is computed once.
 
-    In the model `llama`, the token `LlamaMLP` has the hash of `XMLP`.
+    Tokens that differ only in the name of the model have the same hash: in the model
+    `llama`, the token `LlamaMLP` has the hash of `XMLP`.
     """
 
     def __init__(self, model: str, cased: str) -> None:
-        """Create a map from tokens to hashes, which fills as tokens are looked up.
+        """Create an empty dict, which fills as tokens are looked up.
 
         Args:
-            model: The name of the model, such as `my_model`. It does not count in
-                tokens, in whatever case it is written there.
+            model: The name of the model, such as `my_model`. Tokens can have it in any
+                case.
             cased: Its name in class names, such as `MyModel`.
         """
         names = {model, cased, model.replace("_", "")} - {""}
@@ -151,7 +153,7 @@ class _TokenHasher(dict[str, int]):
         pattern = "|".join(re.escape(name) for name in longest_first)
         matches_nothing = r"(?!)"
         self._model_name_pattern = re.compile(pattern or matches_nothing, re.IGNORECASE)
-        # The hashes of those tokens that are names and not keywords or operators.
+        # The hashes of the tokens that are names. Keywords are no names.
         self._name_hashes = set[int]()
 
     def __missing__(self, token: str) -> int:
@@ -168,13 +170,6 @@ class _TokenHasher(dict[str, int]):
         if token.isidentifier() and not iskeyword(token):
             self._name_hashes.add(token_hash)
         return token_hash
-
-    def hash_tokens(self, code: SourceSlice) -> list[int]:
-        """Return the hashes of the tokens of some code, in order.
-
-        The mask of the code has neither comments nor the contents of strings.
-        """
-        return [self[token] for token in _TOKEN.findall(code.mask)]
 
     def hash_grams(self, token_hashes: list[int]) -> set[int]:
         """Return the hashes of all 4-grams, which are sequences of four tokens.
@@ -193,10 +188,10 @@ class _TokenHasher(dict[str, int]):
         return {(a * f1 + b * f2 + c * f3 + d) & _HASH_MASK for a, b, c, d in grams}
 
     def _replace_variables(self, token_hashes: list[int]) -> list[int]:
-        """Return the hashes of tokens with the same hash for all variables.
+        """Return hashes of tokens, with one common hash in the place of each variable.
 
-        A variable is a name that does not follow `def`, `class` or a dot, and that is
-        not followed by a dot or a bracket. In `y = self.up(x)`, these are `y` and `x`.
+        In `y = self.up(x)`, the variables are `y` and `x`. A variable is a name that
+        does not follow `def`, `class` or a dot, and that no dot or bracket follows.
         """
         hashes = []
         previous_hash = 0

@@ -176,8 +176,8 @@ class _Improvement:
         parent may inherit from one of the most similar classes of other models.
         """
         for name, definition in self.file.definitions.classes.items():
-            # The replacement of a class must generate the same class. So one that is in
-            # none of the compared generated files stays as it is.
+            # A class that is in no generated file stays as it is, because what its
+            # replacement generates could not be compared.
             if name not in self.parents.flat.definitions:
                 continue
             edits = []
@@ -218,20 +218,21 @@ class _Improvement:
             parent: The parent class, imported or not.
         """
         name = statement.name
-        imported_name = self._imported_parent_of(name)
-        # It replaces the name of the parent's model in inherited code.
+        # In inherited code, the prefix replaces the name of the parent's model.
         prefix = self._choose_prefix(name, parent)
+        # The name is empty if the class does not inherit from a parent file yet.
+        imported_name = self._imported_parent_of(name)
         derived = self.parents.derive(name, parent, prefix, imported_name)
         if derived is None:
             return None
 
-        # The line after the class.
-        end_line = statement.line + statement.bare_code.text.count("\n")
-        lines = range(statement.line, end_line)
+        line_count = statement.bare_code.text.count("\n")
+        lines = range(statement.line, statement.line + line_count)
         comments = [comment for comment in self.comments if comment.line in lines]
         text = insert_class_comments(statement, derived.text, comments)
 
-        # One more parent file for the reader must be worth more than a line.
+        # A further parent file makes the modular file harder to read, so a class that
+        # needs one must save more lines.
         is_parent_file_used = parent.path in self.file.parent_paths
         min_saved_lines = 1 if is_parent_file_used else _MIN_LINES_NEW_FILE
         if _count_saved_lines(statement, text, comments) < min_saved_lines:
@@ -270,44 +271,43 @@ class _Improvement:
         New imports come before the first one.
         """
         imports = [edit.import_line for edit in edits if edit.import_line]
-        # With the decorator `@no_inherit_decorator`, a class or method does not inherit
-        # the decorators of the parent's. The modular file must import it.
+        # A class or method with the decorator `@no_inherit_decorator` does not inherit
+        # decorators. The modular file must import this decorator.
         uses_marker = any(NO_INHERIT_DECORATOR in edit.derived.text for edit in edits)
         if uses_marker and MARKER_IMPORT not in self.text:
             imports.append(MARKER_IMPORT)
         new_imports = "".join(dict.fromkeys(imports))
         import_offset = self._offset_of_imports()
-        # Pairs of offsets, and the text to put between them.
+        # The start, the end and the new text of each replaced part of the file.
         replacements = [(import_offset, import_offset, new_imports)]
 
         # Two classes can have the same code, so the identity says which one is edited.
         new_texts = {id(edit.statement): edit.text for edit in edits}
         for offset, statement in self.file.module.statements_with_offsets():
             if id(statement) in new_texts:
-                # The code at the offset in the file is the lead, which are the comments
-                # above the class, and then the class. The lead stays, so only what is
-                # between its end and the end of the code is replaced.
-                lead_length = statement.start
-                lead_end = offset + lead_length
-                code_end = offset + len(statement.code.text)
-                replacements.append((lead_end, code_end, new_texts[id(statement)]))
+                # The code begins with the comments above the class, which stay.
+                class_start = offset + statement.start
+                class_end = offset + len(statement.code.text)
+                replacements.append((class_start, class_end, new_texts[id(statement)]))
         return self.file.module.code.replace(sorted(replacements)).text
 
     def _offset_of_imports(self) -> int:
-        """Return the offset of the first import or, without imports, of all code."""
-        offsets = []
-        for offset, statement in self.file.module.statements_with_offsets():
-            lead_length = statement.start
-            offsets.append(offset + lead_length)
+        """Return the offset of the first import.
+
+        Without imports, it is the offset of the first statement.
+        """
+        statements = list(self.file.module.statements_with_offsets())
+        for offset, statement in statements:
             if statement.kind is Kind.IMPORT:
-                return offsets[-1]
-        return offsets[0]
+                return offset + statement.start
+        offset, statement = statements[0]
+        return offset + statement.start
 
     def shorten(self, edits: Sequence[_ClassEdit]) -> _Shortened | None:
         """Return the formatted file with edits, or None if it is no improvement.
 
         An improved file is shorter, generates the same bytes, and linters find nothing
-        new in it. A line whose comment is lost does not count as saved.
+        new in it. The line of a lost comment does not count as saved.
         """
         flat = self.parents.flat
         modular = flat.modular
@@ -342,7 +342,7 @@ class _Improvement:
 def _count_saved_lines(
     old_class: Statement, text: str, old_comments: Sequence[Comment]
 ) -> int:
-    """Return how many lines a class loses by an edit, except for lost comments.
+    """Return how many lines an edit saves. Lines of lost comments do not count.
 
     Args:
         old_class: The class before the edit.
@@ -351,7 +351,6 @@ def _count_saved_lines(
     """
     kept_comments = comments_of(synthetic(text, "", 1))
     lost = lost_comments(old_comments, kept_comments)
-    # A line that only disappears because its comment is lost is not saved.
     lost_lines = sum(comment.is_alone for comment in lost)
     removed_lines = old_class.bare_code.text.count("\n") - text.count("\n")
     return removed_lines - lost_lines

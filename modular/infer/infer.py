@@ -194,9 +194,9 @@ class _Run:
     def folder_order(self) -> list[str]:
         """The folders of the targets: those with most children first, then by year.
 
-        An inferred model inherits only from earlier ones.
+        An inferred model may only inherit from the targets before it in this order.
         """
-        child_counts = self.relations.count_children(())
+        child_counts = self.relations.count_children(excluded=())
 
         def sort_key(folder: str) -> tuple[int, str, str]:
             year = self.index.years.get(folder, NO_YEAR)
@@ -220,7 +220,7 @@ class _Run:
         return InferReport(self.project, tuple(inferences))
 
     def _without_cycles(self, inferences: Iterable[Inference]) -> Iterator[Inference]:
-        """Yield the inferences, but empty ones for models that would close a cycle.
+        """Yield the inferences. A model that would close a cycle gets an empty one.
 
         If A would inherit from B, and B from A, only the first one inherits.
         """
@@ -233,8 +233,9 @@ class _Run:
                     parent_home = self.project.model_home(class_.parent.path)
                     inferred_parents.add(parent_home)
 
-            old_parents = parents.get(folder, frozenset()) | {folder}
-            new_parents = inferred_parents - old_parents
+            old_parents = parents.get(folder, frozenset())
+            # Classes may also inherit from other files of the model's own folder.
+            new_parents = inferred_parents - old_parents - {folder}
             # A new parent that already inherits from this model would close a cycle.
             dependents = Relations(parents).with_dependents([folder])
             if new_parents.isdisjoint(dependents):
@@ -244,9 +245,10 @@ class _Run:
                 yield Inference(inference.model, inference.modular, remark=_CYCLE)
 
     def _infer_all(self) -> list[Inference]:
-        """Infer all models, in several processes if there is more than one."""
-        # This reads the index and the relations, which forked processes then share.
-        _ = self.folder_order
+        """Infer all models, in several processes if there are several models."""
+        # Both are read before worker processes are forked, so that these share them.
+        _ = self.index
+        _ = self.relations
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         inferences = []
         for inference in self._infer_each(jobs):
@@ -267,11 +269,12 @@ class _Run:
         if jobs < 2 or not can_copy_processes():
             yield from map(self.infer_one, self.targets)
             return
-        imported_names(self.project)  # This is shared, too, though few models need it.
+        # The result is cached before the workers are forked, so that they share it.
+        imported_names(self.project)
         with closing(Pool(jobs, _get_run, self)) as pool:
-            for target, inferences in pool.run(_Run.infer_one, self.targets):
-                if inferences:
-                    yield from inferences
+            for target, outputs in pool.run(_Run.infer_one, self.targets):
+                if outputs:
+                    yield outputs[0]
                 else:
                     # The worker was killed, for example for want of memory.
                     yield _failed(target, killed(target.modular, "inferred"))
@@ -283,12 +286,13 @@ class _Run:
         still inferred.
         """
         try:
+            models = self._parent_models(target)
             if self.is_improving:
                 # This import takes a while.
                 from modular.infer.improve import improve_model
 
-                return improve_model(self.project, target, self._parent_models(target))
-            return infer_model(self.project, target, self._parent_models(target))
+                return improve_model(self.project, target, models)
+            return infer_model(self.project, target, models)
         except FormatterError:
             # Without the formatter, no model can be inferred.
             raise
@@ -316,22 +320,22 @@ class _Run:
         return ParentModels(self.index, self.relations, excluded_folders, target.folder)
 
     def _find_possible_dependents(self, target: InferTarget) -> set[str]:
-        """Return the folders of a model and of those that inherit from it, or may soon.
+        """Return the folders of a model and of all models that may inherit from it.
 
         The model must not inherit from these, because that could close a cycle.
 
-        Of three models that are inferred together, in the order A, B, C, each may get
-        parents from those before it. For B, the result is B and C, and all models that
-        inherit from B or C already.
+        Three models that are inferred together have an order, such as A, B, C, and each
+        may inherit from those before it. For B, the result is B and C, and all models
+        that inherit from B or C already.
         """
         home = self.project.model_home(target.modular)
-        children = [home]
-        # Models whose modular files are shortened have no such order. For them,
-        # `_without_cycles` looks for cycles when all are done.
+        later_folders: list[str] = []
+        # Models that are improved have no order: `_without_cycles` looks for cycles
+        # when all of them are done.
         if not self.is_improving:
             position = self.folder_order.index(home)
-            children += self.folder_order[position + 1 :]
-        return self.relations.with_dependents(children)
+            later_folders = self.folder_order[position + 1 :]
+        return self.relations.with_dependents([home, *later_folders])
 
 
 def _get_run(run: _Run) -> _Run:

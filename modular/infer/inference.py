@@ -139,11 +139,13 @@ class Inference:
             yield "  files that are named last stay hand-written"
 
     def _summarize_result(self) -> Iterator[str]:
-        """Yield a line on how much the modular file saves, or why there is none.
+        """Yield a line on how much the modular file saves, or why there is no file.
 
-        If a modular file exists, it is compared with that: `9 lines instead of 12`.
-        Otherwise it is compared with the files that it generates: `9 lines for 80`. If
-        there are errors, nothing is yielded, because they say why there is none.
+        The number of lines is compared with that of an existing modular file, as in
+        `9 lines instead of 12`. Without one, it is compared with that of the generated
+        files: `9 lines for 80`.
+
+        After errors, no line is yielded: the errors say why there is no file.
         """
         if self.proof is None:
             if not self.diagnostics:
