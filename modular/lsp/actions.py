@@ -161,7 +161,7 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
 
     workspace = file.workspace
     statements = []
-    modular = workspace.modular_file(file.path)
+    modular = workspace.last_readable_file(file.path)
     if modular is not None:
         for parent, statement in modular.model_imports:
             if statement_named(workspace.module(parent), name) is not None:

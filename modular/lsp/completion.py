@@ -9,11 +9,14 @@ from lsprotocol import types as lsp
 from modular.lsp import inheritance, syntax
 from modular.lsp.positions import line_at
 from modular.lsp.project_file import ProjectFile
-from modular.project.project import Project
 from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind
-from modular.source.definition_view import DefinitionView, class_named
+from modular.source.definition_view import (
+    DefinitionView,
+    class_named,
+    view_definition,
+)
 
 
 _FROM = re.compile(r"\s*from\s+(\.+|[\w.]*\.)([\w.]*)\Z")
@@ -49,7 +52,7 @@ def completions(
     text_before = line_at(lines, cursor.line)[: cursor.column - 1]
 
     # After `class A(`.
-    modular = file.workspace.modular_file(file.path)
+    modular = file.workspace.last_readable_file(file.path)
     if modular is not None and _BASE.match(text_before):
         return list(_bases(file, modular))
 
@@ -100,38 +103,61 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
         file: The modular file with the import.
         module_prefix: The text after `from`, such as `..llama.`.
     """
-    project = file.workspace.project
     dots = len(module_prefix) - len(module_prefix.lstrip("."))
     # The part after the last dot is still being typed: `..llama.mod` has `llama` only.
     packages = module_prefix[dots:].split(".")[:-1]
 
-    # `resolve_module` finds the paths of files, not of folders. So this asks for a file
-    # of an invented model, `modeling_model`, and takes the folders of the found paths.
-    file_names = project.settings.file_names
-    invented_file = file_names.stem(project.settings.default_file_type, "model")
-    may_name_a_model = bool(packages) or not file_names.has_model_folders
+    has_model_folders = file.workspace.project.settings.file_names.has_model_folders
+    may_name_a_model = bool(packages) or not has_model_folders
     if may_name_a_model:
-        # After `..llama.`, the file would be `..llama.modeling_model`.
-        module = ".".join([*packages, invented_file])
-        paths = project.resolve_module(file.path, dots, module)
-        folders = _existing_folders(project, paths)
-        if folders:
+        folders = _package_folders(file, dots, packages)
+        if any(folder.is_dir() for folder in folders.values()):
             yield from _files_of_other_models(file, folders)
             return
 
     # No model was named, so the text ends with a models folder, as `..` or `...models.`
-    # do. After `..`, the file would be `..model.modeling_model`.
-    module = ".".join([*packages, "model", invented_file])
-    paths = project.resolve_module(file.path, dots, module)
-    # From `models/llama/modeling_model.py` to `models`, in two steps: the parent of each
-    # path is taken here, and `_existing_folders` takes the parent of that.
-    model_folders = [str(PurePosixPath(path).parent) for path in paths]
+    # do. It contains the folder of the invented model `..model`.
+    for model_folder in _package_folders(file, dots, [*packages, "model"]).values():
+        if model_folder.parent.is_dir():
+            yield from _other_models(file, model_folder.parent)
+
+
+def _package_folders(
+    file: ProjectFile, dots: int, packages: Iterable[str]
+) -> dict[str, Path]:
+    """Return the folders that a package such as `..llama` can mean, sorted.
+
+    A project only tells which files an import can mean. So this asks for an invented
+    file in the package, such as `..llama.modeling_model`, and returns its folders.
+
+    Args:
+        file: The modular file with the import.
+        dots: The number of dots before the packages.
+        packages: The names of the package and those that contain it.
+
+    Returns:
+        A map from the path of a folder in the project to its place on disk. The folder
+        may not exist.
+    """
+    project = file.workspace.project
+    settings = project.settings
+    invented_file = settings.file_names.stem(settings.default_file_type, "model")
+    module = ".".join([*packages, invented_file])
+    folders = {}
+    for path in sorted(project.resolve_module(file.path, dots, module)):
+        folders[str(PurePosixPath(path).parent)] = project.locate(path).parent
+    return folders
+
+
+def _other_models(
+    file: ProjectFile, models_folder: Path
+) -> Iterator[lsp.CompletionItem]:
+    """Yield the models in a models folder, without the file's own model."""
     own_model = PurePosixPath(file.path).parent.name
-    for models_folder in _existing_folders(project, model_folders).values():
-        for entry in sorted(models_folder.iterdir()):
-            is_model = entry.name.isidentifier() and entry.name != "__pycache__"
-            if is_model and entry.name != own_model and entry.is_dir():
-                yield lsp.CompletionItem(entry.name, kind=lsp.CompletionItemKind.Module)
+    for entry in sorted(models_folder.iterdir()):
+        is_package = entry.name.isidentifier() and entry.name != "__pycache__"
+        if is_package and entry.name != own_model and entry.is_dir():
+            yield lsp.CompletionItem(entry.name, kind=lsp.CompletionItemKind.Module)
 
 
 def _files_of_other_models(
@@ -141,7 +167,8 @@ def _files_of_other_models(
 
     Args:
         file: The modular file that imports them.
-        folders: A map from the path of a folder in the project to its place on disk.
+        folders: A map from the path of a folder in the project to its place on disk. A
+            folder may not exist.
     """
     project = file.workspace.project
     own_home = project.model_home(file.path)
@@ -152,20 +179,6 @@ def _files_of_other_models(
             if is_model_file and project.model_home(path) != own_home:
                 kind = lsp.CompletionItemKind.File
                 yield lsp.CompletionItem(entry.stem, kind=kind, detail=path)
-
-
-def _existing_folders(project: Project, paths: Iterable[str]) -> dict[str, Path]:
-    """Return the folders that contain some paths and exist on disk, sorted.
-
-    Returns:
-        A map from the path of the folder in the project to its place on disk.
-    """
-    folders = {}
-    for path in sorted(paths):
-        folder = project.locate(path).parent
-        if folder.is_dir():
-            folders[str(PurePosixPath(path).parent)] = folder
-    return folders
 
 
 def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.CompletionItem]:
@@ -210,10 +223,8 @@ def _methods(
     Methods that the class overrides already are left out. The completion of `forward`
     inserts `forward(self, x):`.
     """
-    class_ = class_named(modular.module, class_name)
-    overrides = {}
-    if class_ is not None:
-        overrides = find_methods(class_.body.statements)
+    class_ = view_definition(modular.definitions.classes[class_name].statement)
+    overrides = find_methods(class_.body.statements)
     for key, method in find_methods(parent.body.statements).items():
         # Setters and overloads have keys such as `size.setter`, and are not offered.
         is_setter_or_overload = key != method.name

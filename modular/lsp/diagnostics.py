@@ -104,17 +104,6 @@ def generated_note(file: ProjectFile, modular: str) -> lsp.Diagnostic:
     )
 
 
-def settings_error(text: str) -> SettingsError | None:
-    """Return what is wrong with the text of a `pyproject.toml`, if anything."""
-    try:
-        settings.from_document(parse_toml(text.encode(errors="replace")))
-    except SettingsError as error:
-        return error
-    except ValueError as error:
-        return SettingsError(str(error))
-    return None
-
-
 def of_settings(
     text: str, root: Path, error: SettingsError | None
 ) -> list[lsp.Diagnostic]:
@@ -123,12 +112,22 @@ def of_settings(
     Args:
         text: The text of the file.
         root: The folder of the file.
-        error: Why the settings cannot be read, or None if they are valid. Valid settings
-            can still name folders or libraries that do not exist, which are warnings.
+        error: Why the project cannot be opened, or None if it is open. An open project
+            keeps its old settings if the text is not valid now.
+
+    Returns:
+        The error of the project, or else that of the text. If the settings are valid,
+        warnings about folders and libraries that do not exist.
     """
-    if error is None:
+    problem: Exception | None = error
+    if problem is None:
+        try:
+            settings.from_document(parse_toml(text.encode(errors="replace")))
+        except (SettingsError, ValueError) as text_error:
+            problem = text_error
+    if problem is None:
         return _missing_places(text, root)
-    message = str(error)
+    message = str(problem)
     line = _line_of_error(text, message)
     return [_on_line(text, line, message, lsp.DiagnosticSeverity.Error)]
 

@@ -97,17 +97,12 @@ class UseIndex:
                     counts[imported.statement] += 1
         return sorted(counts, key=lambda statement: (-counts[statement], statement))
 
-    def uses(self, parent: str, name: str = "") -> list[Use]:
-        """Return the uses of a name of a parent file, sorted by place.
-
-        Args:
-            parent: Path of the parent file.
-            name: The name; empty for all names.
-        """
+    def uses(self, parent: str, name: str) -> list[Use]:
+        """Return the uses of a name of a parent file, sorted by place."""
         uses = []
         for entry in self._entries.values():
             for use in entry.uses:
-                if use.parent == parent and name in ("", use.name):
+                if use.parent == parent and use.name == name:
                     uses.append(use)
         return sorted(
             uses, key=lambda use: (use.modular, use.place.line, use.place.column)

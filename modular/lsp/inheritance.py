@@ -36,7 +36,7 @@ def parents_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedNam
     class_ = class_to_edit(workspace, class_)
     if not workspace.is_modular(class_.path):
         return []
-    parents = _imported_parents(workspace.modular_file(class_.path), class_.name)
+    parents = _imported_parents(workspace.last_readable_file(class_.path), class_.name)
     return [class_to_edit(workspace, parent) for parent in parents]
 
 
@@ -96,12 +96,10 @@ def prepare(cursor: Cursor) -> list[lsp.TypeHierarchyItem]:
 
     It is the imported class under the cursor, or else the class around the cursor.
     """
-    if cursor.imported is not None:
-        return _hierarchy_items(cursor.file, [cursor.imported])
-    if cursor.owner is not None:
+    class_ = cursor.imported
+    if class_ is None and cursor.owner is not None:
         class_ = QualifiedName(cursor.file.path, cursor.owner.name)
-        return _hierarchy_items(cursor.file, [class_])
-    return []
+    return [] if class_ is None else _hierarchy_items(cursor.file, [class_])
 
 
 def supertypes(
@@ -212,19 +210,19 @@ def lenses(file: ProjectFile, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
         command = lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, 0])
         code_lenses.append(lsp.CodeLens(TOP, command))
 
-    # While a statement is half typed, the classes are those of the last text that could
-    # be parsed, and their lenses move with their lines.
-    module = read_module(file.path, file.workspace.readable(file.path))
-    moved_lines = file.workspace.moved_lines(file.path)
+    # While a statement is half typed, these are the classes of the last text that could
+    # be parsed. Their lenses are shown where their lines are in the current text.
+    module = read_module(file.path, file.workspace.last_readable_text(file.path))
+    current_lines = file.workspace.current_lines(file.path)
     for statement in module.block.statements:
         if statement.kind is not Kind.CLASS:
             continue
         place = place_of_word(statement.bare_code, statement.name)
         uses = uses_of(file.workspace, file.path, statement.name)
         child_uses = [use for use in uses if use.child]
-        if child_uses and place.line in moved_lines:
-            moved_place = place._replace(line=moved_lines[place.line])
-            code_lenses.append(_children_lens(file, moved_place, child_uses))
+        if child_uses and place.line in current_lines:
+            current_place = place._replace(line=current_lines[place.line])
+            code_lenses.append(_children_lens(file, current_place, child_uses))
     return code_lenses
 
 

@@ -37,17 +37,17 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
     """Return the hints for some lines of a modular file.
 
     A hint is grey text at the end of a line: it tells what a class inherits. While a
-    statement is half typed, the hints of the last readable text move with their lines.
+    statement is half typed, these are the hints of the last readable text, at the lines
+    where its lines are now.
     """
     if not file.is_modular:
         return []
     workspace = file.workspace
-    modular = workspace.modular_file(file.path)
+    modular = workspace.last_readable_file(file.path)
     if modular is None:
         return []
 
-    # Where the lines of the last readable text are in the current text.
-    moved_lines = workspace.moved_lines(file.path)
+    current_lines = workspace.current_lines(file.path)
     # The editor counts lines from 0, hints count from 1.
     first_line = params.range.start.line + 1
     last_line = params.range.end.line + 1
@@ -58,7 +58,7 @@ def inlay_hints(file: ProjectFile, params: lsp.InlayHintParams) -> list[lsp.Inla
             continue
         for hint in _class_hints(view_definition(binding.statement), parent):
             # A line that has changed has no hint.
-            line = moved_lines.get(hint.line)
+            line = current_lines.get(hint.line)
             if line is not None and first_line <= line <= last_line:
                 hints.append(_inlay_hint(file, line, hint))
     return hints

@@ -48,23 +48,19 @@ class ModelState:
     Attributes:
         latest: Conversion of the current text.
         diagnostics: Diagnostics of the current text.
-        good: Last conversion that generated files.
-        readable: Last text of the file whose statements could be read.
+        last_good: Last conversion without errors. Before the first one without errors,
+            this is a conversion that has no files.
+        last_readable_text: Last text of the file whose statements could be read.
         undefined: Undefined names in the files of `latest`; None if not yet searched.
-        formatted: Formatted files of `good`; None if not yet formatted.
+        formatted: Formatted files of `last_good`; None if not yet formatted.
     """
 
     latest: Conversion
     diagnostics: list[Diagnostic]
-    good: Conversion
-    readable: str
+    last_good: Conversion
+    last_readable_text: str
     undefined: tuple[Undefined, ...] | None = None
     formatted: Formatted | None = None
-
-    @property
-    def is_good(self) -> bool:
-        """Whether the current text converts without errors."""
-        return self.latest is self.good and bool(self.good.texts)
 
 
 @dataclass
@@ -123,19 +119,19 @@ class ModelStates:
     def convert_and_find_undefined(self, modular: str) -> ModelState:
         """Convert a modular file if it is stale and find undefined names in its output.
 
-        The names become diagnostics. The search happens once for each conversion, as it
-        runs ruff. If ruff fails, there are no such diagnostics.
+        The names become diagnostics. The search runs ruff, which is slow, so the names
+        are kept until the next conversion. If ruff fails, there are no such diagnostics.
         """
         state = self.convert_if_stale(modular)
-        # None: these files were not searched yet.
         if state.undefined is None:
             with suppress(*_FORMATTER_ERRORS):
                 state.undefined = formatting.find_undefined(
                     state.latest.texts, self.project.root
                 )
             if state.undefined:
-                unformatted = Formatted(texts={}, undefined=state.undefined)
-                diagnostics = self.converter.diagnose(state.latest, unformatted)
+                # The rules get the names, but no formatted texts: formatting is slower.
+                names_only = Formatted(texts={}, undefined=state.undefined)
+                diagnostics = self.converter.diagnose(state.latest, names_only)
                 state.diagnostics = list(diagnostics)
         return state
 
@@ -157,14 +153,15 @@ class ModelStates:
         earlier text of the modular file.
         """
         texts = {}
-        for path, text in state.good.texts.items():
-            texts[path] = text.replace("\n", state.good.newline)
+        for path, text in state.last_good.texts.items():
+            texts[path] = text.replace("\n", state.last_good.newline)
         state.formatted = formatting.format_texts(
             texts, self.project.root, self.project.settings.formatter
         )
 
         has_complaints = not state.formatted.complaints.isdisjoint(texts)
-        if state.is_good and has_complaints:
+        is_current = state.last_good is state.latest
+        if is_current and has_complaints:
             diagnostics = self.converter.diagnose(state.latest, state.formatted)
             state.diagnostics = list(diagnostics)
 
@@ -173,8 +170,8 @@ class ModelStates:
 
         Args:
             modular: Path of the modular file.
-            previous: The state that is replaced; None if there is none. If the new text
-                has errors, as while somebody types, some of its results are kept.
+            previous: The state that is replaced; None if there is none. Some of its
+                results are kept if the new text has errors, as while somebody types.
         """
         self._stale.discard(modular)
         latest = self.converter.convert(modular)
@@ -183,33 +180,41 @@ class ModelStates:
             if path not in self._stamps:
                 self._stamps[path] = _stamp(self.project.locate(path))
 
-        # The state at first has only results of the new text. `good` shall be the last
-        # conversion with files, and `readable` the last text that could be parsed, so
-        # below they may be replaced by those of the previous state.
+        if previous is None:
+            # This state has no results that could be kept.
+            previous = ModelState(latest, [], last_good=latest, last_readable_text="")
+        last_good = latest
+        if has_errors(latest.diagnostics):
+            last_good = previous.last_good
+        formatted = None
+        if last_good.texts == previous.last_good.texts:
+            # The same texts need not be formatted again.
+            formatted = previous.formatted
+
+        diagnostics = list(latest.diagnostics)
         text = self.converter.load(modular).text
-        state = ModelState(
-            latest=latest,
-            diagnostics=list(latest.diagnostics),
-            good=latest,
-            readable=text,
-        )
-        if previous is not None:
-            _keep_generated_files(state, previous)
+        last_readable_text = text
         is_unreadable = _is_unreadable(latest)
         if is_unreadable:
-            last_readable = ""
-            if previous is not None:
-                last_readable = previous.readable
-                state.diagnostics += _on_unchanged_lines(previous.diagnostics, text)
-            state.readable = _readable_part(modular, text, last_readable)
+            diagnostics += _on_unchanged_lines(previous.diagnostics, text)
+            last_readable_text = _readable_part(
+                modular, text, previous.last_readable_text
+            )
 
+        state = ModelState(
+            latest=latest,
+            diagnostics=diagnostics,
+            last_good=last_good,
+            last_readable_text=last_readable_text,
+            formatted=formatted,
+        )
         self._states[modular] = state
         if not is_unreadable:
             self.on_converted(modular)
         return state
 
     def _refresh_changed_files(self, modular: str, state: ModelState) -> None:
-        """Read those of a model's files again that have changed on disk.
+        """Reread the files of a model that have changed on disk.
 
         All models that have read such a file become stale.
         """
@@ -219,7 +224,7 @@ class ModelStates:
                 continue
             stamp = _stamp(self.project.locate(path))
             if self._stamps.get(path) != stamp:
-                self.refresh(path, None)
+                self.refresh(path, text=None)
 
 
 def _stamp(file: Path) -> _FileStamp | None:
@@ -238,21 +243,6 @@ def _is_unreadable(conversion: Conversion) -> bool:
         if is_in_modular and diagnostic.code in _UNREADABLE:
             return True
     return False
-
-
-def _keep_generated_files(state: ModelState, previous: ModelState) -> None:
-    """Keep the generated files of a model's previous state if they are still needed.
-
-    Args:
-        state: The new state. If its conversion failed, it gets the last good files.
-        previous: The state before.
-    """
-    if has_errors(state.latest.diagnostics):
-        state.good = previous.good
-        state.formatted = previous.formatted
-    elif previous.good.texts == state.latest.texts:
-        # The output is the same, so it is not formatted again.
-        state.formatted = previous.formatted
 
 
 def _readable_part(modular: str, text: str, last_readable: str) -> str:
@@ -287,8 +277,8 @@ def _class_headers(path: str, text: str) -> set[str]:
 def _on_unchanged_lines(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:
     """Return the earlier diagnostics whose lines are still the same in a new text.
 
-    The new text cannot be parsed, as it is half typed, so it has no such diagnostics of
-    its own. It has its own syntax errors, so the earlier ones are left out.
+    The new text is half typed, so the rules could not check it: only its syntax errors
+    are known. Syntax errors of the earlier text are left out.
     """
     lines = text.split("\n")
     unchanged = []

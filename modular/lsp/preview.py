@@ -17,13 +17,14 @@ METHOD = "modular/preview"
 def preview(file: ProjectFile) -> list[dict[str, Any]]:
     """Return the files that a modular file generates, for a view beside the editor.
 
-    The files need not be on disk. If the modular file has errors now, they are those of
-    its last text without errors. Another file generates nothing.
+    The files need not be on disk. If the modular file has errors now, the files of its
+    last text without errors are returned. If the file is not modular, there are none.
 
     Returns:
         For each generated file its `uri`, its `text`, and `lines`: sorted pairs of line
-        numbers in the modular and in the generated file, from 0. The view scrolls to
-        the second when the editor shows the first.
+        numbers in the modular and in the generated file, from 0. When the editor scrolls
+        to line 20 of the modular file, and `(20, 75)` is a pair, the view scrolls to
+        line 75.
     """
     if not file.is_modular:
         return []
@@ -62,7 +63,9 @@ def _pair_lines(
         if statement.name in line_of_definition:
             output_lines[statement.line - 1] = line_of_definition[statement.name]
 
-    for output_line, origin in enumerate(_blame(file, file.path, output)):
+    # There is one origin for each line of the output.
+    origins = _blame(file, file.path, output)
+    for output_line, origin in enumerate(origins):
         if origin.path == file.path and origin.place is not None:
             # Only the first line that comes from a line is kept.
             output_lines.setdefault(origin.place.line - 1, output_line)
@@ -81,7 +84,7 @@ def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
         formatted = state.formatted.texts
 
     texts = {}
-    for path, unformatted_text in state.good.texts.items():
+    for path, unformatted_text in state.last_good.texts.items():
         text = formatted.get(path, unformatted_text)
         texts[path] = text.replace("\r\n", "\n")
     return texts
@@ -89,7 +92,7 @@ def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
 
 def _blame(file: ProjectFile, modular: str, output: Module) -> Sequence[BlamedLine]:
     """Return the origin of each line of an output."""
-    for generated in file.workspace.states.convert_if_stale(modular).good.files:
+    for generated in file.workspace.states.convert_if_stale(modular).last_good.files:
         if generated.path == output.path:
             return list(blamed_lines(generated, output, file.workspace.lines))
     return []
@@ -140,11 +143,12 @@ def _find_generated_line(
         The number from 1, or None if an edit has changed or added the shown line.
     """
     shown_index = line - 1
-    # The text ends with a line break, so its last part is empty and not a line.
-    line_count = len(generated_lines) - 1
     blocks = matching_blocks(shown_lines, generated_lines)
     for shown_start, generated_start, size in blocks:
         if shown_start <= shown_index < shown_start + size:
             generated_index = generated_start + (shown_index - shown_start)
-            return min(generated_index + 1, line_count)
+            # The editor shows an empty line after the last line break, which has no
+            # number in the generated text. The line above is taken for it.
+            last_line = len(generated_lines) - 1
+            return min(generated_index + 1, last_line)
     return None

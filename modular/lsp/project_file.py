@@ -7,7 +7,7 @@ from pathlib import Path
 from lsprotocol import types as lsp
 from pygls.workspace import PositionCodec, TextDocument
 
-from modular.lsp.positions import character_index
+from modular.lsp.positions import character_index, line_at
 from modular.lsp.workspace import CursorPosition, Workspace
 from modular.project.project import Project
 from modular.source.diagnostics import Edit, Place
@@ -73,9 +73,7 @@ class ProjectFile:
         of a line becomes the end of the line.
         """
         lines = self.workspace.lines(self.path)
-        line = ""
-        if position.line < len(lines):
-            line = lines[position.line]
+        line = line_at(lines, position.line + 1)
         index = character_index(line, position.character, self.codec)
         return CursorPosition(line=position.line + 1, column=index + 1)
 

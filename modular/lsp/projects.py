@@ -120,11 +120,11 @@ class Projects:
 
     def close(self, uri: str) -> None:
         """Forget the text of a file that was closed, and clear its diagnostics."""
-        project_file = self.file(uri)
         file = _local_file(uri)
         if file is None or file not in self._documents:
             return
         del self._documents[file]
+        project_file = self.file(uri)
         if project_file is not None:
             project_file.workspace.set_text(project_file.path, None)
         self._sent_diagnostics[file] = []
@@ -322,15 +322,13 @@ class Projects:
 
         Args:
             root: Root folder of the project.
-            error: Why the project cannot be opened. None: only the text counts.
+            error: Why the project cannot be opened, if it cannot.
         """
         file = root / SETTINGS_FILE
         if file in self._documents:
             text = self._documents[file].source
         else:
             text = load(file, SETTINGS_FILE).text
-        if error is None:
-            error = diagnostics.settings_error(text)
         self._send(file, diagnostics.of_settings(text, root, error))
 
     def _send(self, file: Path, file_diagnostics: list[lsp.Diagnostic]) -> None:
@@ -353,8 +351,8 @@ class Projects:
 def _local_file(uri: str) -> Path | None:
     """Return the absolute path of a URI; None if it names no file of this machine.
 
-    Links to folders are followed, so that a file has one path. A link to a file is not:
-    its name tells whether the file is a modular file.
+    Links to folders are followed, so that a file has one path. Links to files are not
+    followed, because the name of the link tells whether the file is a modular file.
     """
     path = to_fs_path(uri)
     if path is None or not os.path.isabs(path) or "\0" in path:

@@ -4,13 +4,14 @@ Both come from the JSON Schema of the settings, which is published for other edi
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
 from lsprotocol import types as lsp
 
+from modular.lsp.positions import line_at
 from modular.lsp.project_file import ProjectFile
 from modular.system.addresses import DOCUMENTATION
 
@@ -43,11 +44,9 @@ def completions(
     keys on other lines.
     """
     cursor = file.cursor_position(params.position)
-    lines = file.workspace.lines(file.path)[: cursor.line]
-    # The editor's position can be after the end of the text.
-    if len(lines) < cursor.line:
-        lines.append("")
-    at_cursor = _key_at(lines, lines[-1][: cursor.column - 1])
+    lines = file.workspace.lines(file.path)
+    text_before = line_at(lines, cursor.line)[: cursor.column - 1]
+    at_cursor = _key_at(text_before, lines[: cursor.line - 1])
     if at_cursor.is_header:
         return _tables()
     if at_cursor.is_value:
@@ -60,10 +59,11 @@ def completions(
 def hover(file: ProjectFile, params: lsp.HoverParams) -> lsp.Hover | None:
     """Return the meaning and the default of the key on the line of the cursor."""
     line = params.position.line
-    lines = file.workspace.lines(file.path)[: line + 1]
-    if len(lines) <= line:
+    lines = file.workspace.lines(file.path)
+    # The editor's position can be after the end of the text.
+    if line >= len(lines):
         return None
-    at_cursor = _key_at(lines, lines[-1])
+    at_cursor = _key_at(lines[line], lines[:line])
     schema = _schema_of(at_cursor.table, at_cursor.key)
     if at_cursor.is_header or "description" not in schema:
         return None
@@ -78,15 +78,16 @@ def hover(file: ProjectFile, params: lsp.HoverParams) -> lsp.Hover | None:
     return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text))
 
 
-def _key_at(lines: Sequence[str], text: str) -> _KeyAtCursor:
+def _key_at(text: str, lines_above: Iterable[str]) -> _KeyAtCursor:
     """Return the table and the key of a line, which may be half typed.
 
     Args:
-        lines: The lines of the file up to the line.
         text: The line, or the part of it before the cursor.
+        lines_above: The lines above that line. The last header in them, such as
+            `[tool.modular]`, gives the table.
     """
     table = ""
-    for line in lines[:-1]:
+    for line in lines_above:
         if line.lstrip().startswith("["):
             table = _without_quotes(line.strip().strip("[]"))
     key, equals, _ = text.partition("=")

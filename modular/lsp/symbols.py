@@ -24,7 +24,7 @@ def outline(
     file: ProjectFile, params: lsp.DocumentSymbolParams
 ) -> list[lsp.DocumentSymbol]:
     """Return the named statements of the last readable text, and members of classes."""
-    module = read_module(file.path, file.workspace.readable(file.path))
+    module = read_module(file.path, file.workspace.last_readable_text(file.path))
     return _symbols(file, module.block.statements)
 
 

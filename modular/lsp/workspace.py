@@ -38,13 +38,13 @@ class _ScannedText(NamedTuple):
     Attributes:
         text: The text.
         module: The statements of the text that have no syntax error.
-        readable: The last text of the file without syntax errors. If there was none,
-            the text without the statements that have some.
+        last_readable_text: The last text of the file without syntax errors. If there
+            was none, this is the text without its statements with syntax errors.
     """
 
     text: str
     module: Module
-    readable: str
+    last_readable_text: str
 
 
 class Workspace:
@@ -98,7 +98,8 @@ class Workspace:
             # JSON can contain half a surrogate pair, which UTF-8 cannot encode.
             text = text.encode(errors="replace").decode()
             self.texts[path] = text
-        # Other files see the output of the modular file, not an edit of the output.
+        # Models do not read an edit of a generated file: they continue to read what the
+        # modular file generates.
         is_generated = self.generating_modular(path) is not None
         if not is_generated:
             self.states.refresh(path, text)
@@ -106,7 +107,7 @@ class Workspace:
     def read_from_disk(self, path: str) -> None:
         """Read a file again that changed on disk and is not open."""
         self._diagnostics_on_disk.pop(path, None)
-        self.states.refresh(path, None)
+        self.states.refresh(path, text=None)
         if self.is_modular(path):
             self._update_index(path)
 
@@ -133,11 +134,10 @@ class Workspace:
         return self._scan(path).module
 
     def _scan(self, path: str) -> _ScannedText:
-        """Return the text of a file, its statements, and its last text without errors.
+        """Return the text of a file, its readable statements, and its last readable text.
 
-        The text of an open file is that of the editor. If it is half typed, such as
-        `x = (`, the statements with syntax errors are left out. A file is scanned again
-        only if its text has changed since the last call.
+        The text of an open file is that of the editor. A file is scanned again only if
+        its text has changed since the last call.
         """
         module_on_disk = None
         if path in self.texts:
@@ -150,44 +150,44 @@ class Workspace:
         if previous is not None and previous.text == text:
             return previous
 
+        # A half-typed statement, such as `x = (`, becomes blank lines.
         without_errors = blank_unreadable_statements(text, path, keep_headers=True)
         is_half_typed = without_errors != text
         if module_on_disk is not None and not is_half_typed:
             module = module_on_disk
         else:
             module = read_module(path, without_errors)
-        readable = without_errors
+        last_readable_text = without_errors
         if is_half_typed and previous is not None:
-            # An earlier text is better than one without the half-typed statement.
-            readable = previous.readable
-        scanned = _ScannedText(text, module, readable)
+            last_readable_text = previous.last_readable_text
+        scanned = _ScannedText(text, module, last_readable_text)
         self._scanned_texts[path] = scanned
         return scanned
 
-    def readable(self, path: str) -> str:
+    def last_readable_text(self, path: str) -> str:
         """Return the last text of a file that could be parsed."""
         if self.is_modular(path):
-            return self.states.convert_if_stale(path).readable
-        return self._scan(path).readable
+            return self.states.convert_if_stale(path).last_readable_text
+        return self._scan(path).last_readable_text
 
     def readable_at(
         self, path: str, cursor: CursorPosition
     ) -> tuple[str, CursorPosition]:
         """Return the last text of a file that could be parsed, and the cursor in it.
 
-        A text cannot be parsed while it is typed, so requests are answered from an
-        earlier one. Lines may have moved since, so the cursor goes to the nearest line
-        that equals its line in the current text.
+        A text often cannot be parsed while somebody types. Requests are then answered
+        from an earlier text, in which lines may have other numbers: the cursor is put
+        on the nearest line that equals its line in the current text.
         """
         text = self.text(path)
-        readable = self.readable(path)
-        if readable == text:
+        readable_text = self.last_readable_text(path)
+        if readable_text == text:
             return text, cursor
 
         lines = split_lines(text)
         cursor_text = line_at(lines, cursor.line)
         equal_lines = []
-        for number, line in enumerate(split_lines(readable), start=1):
+        for number, line in enumerate(split_lines(readable_text), start=1):
             if line == cursor_text:
                 equal_lines.append(number)
         nearest_line = min(
@@ -195,25 +195,29 @@ class Workspace:
             key=lambda number: abs(number - cursor.line),
             default=cursor.line,
         )
-        return readable, CursorPosition(nearest_line, cursor.column)
+        return readable_text, CursorPosition(nearest_line, cursor.column)
 
-    def moved_lines(self, path: str) -> dict[int, int]:
+    def current_lines(self, path: str) -> dict[int, int]:
         """Return where the lines of the last readable text are in the current text.
 
         Returns:
-            A map from each line, from 1, to the number of the equal line in the current
-            text. Lines that changed are missing.
+            A map from the number of each line in the last readable text, from 1, to the
+            number of the equal line in the current text. Lines that changed are missing.
         """
-        readable_lines = split_lines(self.readable(path))
-        moved = {}
+        readable_lines = split_lines(self.last_readable_text(path))
+        current_lines = {}
         for block in matching_blocks(readable_lines, self.lines(path)):
             for index in range(block.size):
-                moved[block.old + index + 1] = block.new + index + 1
-        return moved
+                current_lines[block.old + index + 1] = block.new + index + 1
+        return current_lines
 
-    def modular_file(self, modular: str) -> ModularFile | None:
-        """Read the last readable text of a modular file; None if it is unreadable."""
-        return self.converter.read(modular, self.readable(modular))
+    def last_readable_file(self, modular: str) -> ModularFile | None:
+        """Return a modular file with its last readable text.
+
+        Returns:
+            The file, or None if it cannot be read, for example because it is missing.
+        """
+        return self.converter.read(modular, self.last_readable_text(modular))
 
     def is_modular(self, path: str) -> bool:
         """Return whether a path is that of a modular file in a models folder."""
@@ -252,11 +256,13 @@ class Workspace:
         modular = self.project.generating_modular(path)
         if modular is None:
             return None
-        generated_texts = self.states.convert_if_stale(modular).good.texts
+        generated_texts = self.states.convert_if_stale(modular).last_good.texts
         return modular if path in generated_texts else None
 
     def diagnose(self, modular: str) -> Steps:
         """Convert a modular file and publish its diagnostics.
+
+        If the file is part of a cycle, the cycle replaces its other diagnostics.
 
         Yields:
             None between the two steps, so that the server can answer the editor. It
@@ -264,15 +270,19 @@ class Workspace:
         """
         self.states.convert_if_stale(modular)
         yield
-        self.states.convert_and_find_undefined(modular)
-        self._report_cycle(modular)
+        state = self.states.convert_and_find_undefined(modular)
+        cycle = self._find_cycle(modular)
+        if modular in cycle:
+            parent = cycle[cycle.index(modular) + 1]
+            place = self.converter.place_of_import(modular, parent)
+            state.diagnostics = [cycle_problem(cycle, place)]
         self._publish(modular)
 
     def update_parents(self, modular: str) -> Steps:
-        """Convert a modular file again if the output of an ancestor changed.
+        """Convert a modular file again if an ancestor now generates another text.
 
-        An ancestor is a modular file that generates a parent file, or a parent of that.
-        Its output changed if it generates other text than its children read so far.
+        An ancestor is a modular file that generates a parent file, or an ancestor of
+        such a modular file. The file is also diagnosed if ancestors form a cycle.
 
         Yields:
             None between two steps, so that the server can answer the editor.
@@ -286,7 +296,8 @@ class Workspace:
         # A file that was not converted again still has the same state.
         new_state = self.states.convert_if_stale(modular)
         was_converted = new_state is not old_state
-        if was_converted or self._report_cycle(modular):
+        has_cycle = bool(self._find_cycle(modular))
+        if was_converted or has_cycle:
             yield from self.diagnose(modular)
 
     def update_dependents(self, path: str, all_models: bool) -> Steps:
@@ -295,8 +306,8 @@ class Workspace:
         Args:
             path: Path of the edited file.
             all_models: Whether to convert and diagnose all dependents. Otherwise only
-                open files are diagnosed. Dependents that no open file inherits from are
-                then not converted.
+                open files are diagnosed, and only open files and their ancestors are
+                converted.
 
         Yields:
             None between two steps, so that the server can answer the editor.
@@ -319,9 +330,9 @@ class Workspace:
         for modular in dependents:
             yield
             if modular in self.texts or all_models:
-                # Of a closed file, only diagnostics that the edit causes are shown. This
-                # finds those that the file has anyway.
-                yield from self._diagnose_on_disk(modular)
+                # Of a closed file, only diagnostics that the edit causes are shown.
+                if modular not in self.texts:
+                    yield from self._remember_diagnostics_on_disk(modular)
                 yield from self.diagnose(modular)
             # The next dependents inherit from this output.
             yield from self._refresh_output(modular)
@@ -333,35 +344,30 @@ class Workspace:
     def dependents(self, path: str) -> list[str]:
         """Return the modular files that depend on a file, the nearest first.
 
-        If `modular_b.py` imports `modeling_a.py`, it depends on that file and on
-        `modular_a.py`, which generates it.
+        `modular_b.py`, which imports `modeling_a.py`, depends on `modeling_a.py` and on
+        `modular_a.py`, which generates that file.
         """
         self.complete_index()
         users = self.index.users()
 
-        def children(parent: str) -> Iterator[str]:
-            for output in self.outputs(parent):
+        def find_users(used_path: str) -> Iterator[str]:
+            for output in self.outputs(used_path):
                 yield from users.get(output, ())
 
-        return [modular for modular in walk([path], children) if modular != path]
+        return [modular for modular in walk([path], find_users) if modular != path]
 
     def outputs(self, path: str) -> Iterable[str]:
         """Return the paths by which modular files can import the code of a file.
 
-        A modular file is not imported itself, but the files that it generates.
-
-        Args:
-            path: Path of the file.
-
-        Returns:
-            For a modular file the files that it generates. If it was not converted yet,
-            these are all files that it could generate. For another file its own path.
+        For a modular file, these are the files that it generated when it was last
+        converted without errors. If it was not converted yet, these are all files that
+        it could generate. Another file is imported by its own path.
         """
         if not self.is_modular(path):
             return [path]
         state = self.states.cached(path)
         if state is not None:
-            return state.good.texts
+            return state.last_good.texts
         file_types = self.project.settings.all_file_types
         return [self.project.output_path(path, file_type) for file_type in file_types]
 
@@ -401,15 +407,14 @@ class Workspace:
                 modulars.add(parent_modular)
         return sorted(modulars)
 
-    def _report_cycle(self, modular: str) -> bool:
-        """Report a cycle, in which a modular file inherits from itself through parents.
+    def _find_cycle(self, modular: str) -> list[str]:
+        """Return a cycle of files among a modular file and its ancestors.
 
-        The cycle replaces the other diagnostics of the file. Files that the index lacks
-        are not read, as diagnostics must not wait for them.
+        Files that the index lacks are not read, as diagnostics must not wait for them.
 
         Returns:
-            Whether there is a cycle among the file and its ancestors. One that the file
-            is not a part of is reported only in the files of the cycle.
+            The modular files of the cycle, each before its parent, such as A, B, A. The
+            list is empty if there is no cycle.
         """
 
         @cache
@@ -417,27 +422,18 @@ class Workspace:
             return self._generating_parents(path) if self.index.has(path) else []
 
         parents = {path: known_parents(path) for path in walk([modular], known_parents)}
-        # The cycle is a list such as A, B, A: each file before its parent.
-        cycle = find_cycle(parents)
-        if modular in cycle:
-            parent = cycle[cycle.index(modular) + 1]
-            place = self.converter.place_of_import(modular, parent)
-            # The file was just converted, so this only looks up its state.
-            state = self.states.convert_if_stale(modular)
-            state.diagnostics = [cycle_problem(cycle, place)]
-        return bool(cycle)
+        return find_cycle(parents)
 
-    def _diagnose_on_disk(self, modular: str) -> Steps:
-        """Remember which diagnostics a closed modular file has without unsaved edits.
+    def _remember_diagnostics_on_disk(self, modular: str) -> Steps:
+        """Remember the diagnostics that a closed modular file has without unsaved edits.
 
-        Only the others are shown in the editor: they come from the edits. The files on
-        disk hardly change meanwhile, so this is done once, and only the diagnostics are
-        kept in memory.
+        Unsaved edits of other files can cause new diagnostics, and the editor shows only
+        those. The files on disk hardly change meanwhile, so this is done once.
 
         Yields:
             None between two steps, so that the server can answer the editor.
         """
-        if modular in self._diagnostics_on_disk or modular in self.texts:
+        if modular in self._diagnostics_on_disk:
             return
 
         self._states_on_disk.convert_if_stale(modular)
@@ -459,15 +455,18 @@ class Workspace:
         """
         yield
         state = self.states.convert_and_format(modular)
-        if not state.is_good or state.formatted is None:
+        # Without output, the current text has errors, and `formatted` is older.
+        has_output = bool(state.latest.texts)
+        if not has_output or state.formatted is None:
             return
 
         for path, text in state.formatted.texts.items():
-            # Children read formatted text. They become stale only if it is another one.
+            # An unchanged text is not replaced, because that would make children stale.
             known_text = self.converter.load(path).text
             if known_text != text.replace("\r\n", "\n"):
                 self.states.refresh(path, text)
         if modular in self.texts:
+            # The formatter may have added diagnostics.
             self._publish(modular)
 
 
