@@ -196,7 +196,7 @@ class ModelStates:
         last_readable_text = text
         is_unreadable = _is_unreadable(latest)
         if is_unreadable:
-            diagnostics += _on_unchanged_lines(previous.diagnostics, text)
+            diagnostics += _diagnostics_on_unchanged_lines(previous.diagnostics, text)
             last_readable_text = _readable_part(
                 modular, text, previous.last_readable_text
             )
@@ -274,7 +274,9 @@ def _class_headers(path: str, text: str) -> set[str]:
     return headers
 
 
-def _on_unchanged_lines(diagnostics: list[Diagnostic], text: str) -> list[Diagnostic]:
+def _diagnostics_on_unchanged_lines(
+    earlier: list[Diagnostic], text: str
+) -> list[Diagnostic]:
     """Return the earlier diagnostics whose lines are still the same in a new text.
 
     The new text is half typed, so the rules could not check it: only its syntax errors
@@ -282,7 +284,7 @@ def _on_unchanged_lines(diagnostics: list[Diagnostic], text: str) -> list[Diagno
     """
     lines = text.split("\n")
     unchanged = []
-    for diagnostic in diagnostics:
+    for diagnostic in earlier:
         # A place has the text of its line.
         place = diagnostic.place
         is_unchanged = place.line <= len(lines) and lines[place.line - 1] == place.text

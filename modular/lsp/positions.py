@@ -71,10 +71,8 @@ def _offset(text: str, position: lsp.Position, codec: PositionCodec) -> int:
     if position.line >= len(lines):
         return len(text)
 
-    # The editor counts lines from 0, so its line 2 starts after the second line end.
-    start = 0
-    for number, line_end in enumerate(_LINE_END.finditer(text), start=1):
-        if number > position.line:
-            break
-        start = line_end.end()
-    return start + character_index(lines[position.line], position.character, codec)
+    line_starts = [0]
+    for line_end in _LINE_END.finditer(text):
+        line_starts.append(line_end.end())
+    index = character_index(lines[position.line], position.character, codec)
+    return line_starts[position.line] + index

@@ -1,6 +1,6 @@
 """Answers requests for the live preview and for the origin of a generated line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from modular.lsp.project_file import ProjectFile
@@ -79,15 +79,11 @@ def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
     text stays unformatted if the formatter failed. Lines end with a line feed.
     """
     state = file.workspace.states.convert_and_format(modular)
-    formatted: Mapping[str, str] = {}
+    texts = dict(state.last_good.texts)
     if state.formatted is not None:
-        formatted = state.formatted.texts
-
-    texts = {}
-    for path, unformatted_text in state.last_good.texts.items():
-        text = formatted.get(path, unformatted_text)
-        texts[path] = text.replace("\r\n", "\n")
-    return texts
+        # A text with a syntax error has no formatted one.
+        texts.update(state.formatted.texts)
+    return {path: text.replace("\r\n", "\n") for path, text in texts.items()}
 
 
 def _blame(file: ProjectFile, modular: str, output: Module) -> Sequence[BlamedLine]:
