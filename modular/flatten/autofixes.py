@@ -101,16 +101,17 @@ def write_removal_form(override: DefinitionView) -> Fix:
     # In a header of several lines, the last parameter may have a comma: `self, x,`.
     parameters = parameters.rstrip(", ")
     blank_line_and_header = f"\n{indent}def {override.name}({parameters}):\n"
-    raise_text = override.body_without_docstring[0].bare_code.text
+    raise_code = override.body_without_docstring[0].bare_code
     code = override.code
     if override.is_inline:
         # `def f(self): raise ...` is one line, which two lines replace.
-        new_text = f"{blank_line_and_header}{raise_text.rstrip()}\n"
+        new_text = f"{blank_line_and_header}{raise_code.text.rstrip()}\n"
         edit = fixes.make_edit(code, 0, len(code.text), new_text)
     else:
-        # The lines from `raise` on stay, and all above them is replaced.
-        end = code.text.index(raise_text)
-        edit = fixes.make_edit(code, 0, end, blank_line_and_header)
+        # The lines from `raise` on stay, and all lines above `raise` are replaced. The
+        # docstring can quote the same `raise ...`, but strings are blank in the mask.
+        raise_start = code.mask.index(raise_code.mask)
+        edit = fixes.make_edit(code, 0, raise_start, blank_line_and_header)
     return Fix(f"Remove the parent's `{override.name}`", (edit,))
 
 
@@ -283,43 +284,43 @@ def share_prefix(modular: ModularFile, new_names: Mapping[str, str]) -> Iterator
 
 def define_like_parent(
     modular: ModularFile, name: str, parents: Mapping[str, RenamedFile]
-) -> list[Fix]:
-    """Return the fix that defines a missing class as a child of a parent model's class.
+) -> Iterator[Fix]:
+    """Yield the fix that defines a missing class as a child of a parent model's class.
 
     A generated file needs `MyModelConfig` if its parent file imports `LlamaConfig` from
-    `.configuration_llama`. The fix adds `class MyModelConfig(LlamaConfig)`. The list is
-    empty if no parent file imports such a class.
+    `.configuration_llama`. The fix adds `class MyModelConfig(LlamaConfig)`. No fix is
+    yielded if no parent file has such an import.
 
     Args:
         modular: The modular file.
-        name: The name of the missing class.
+        name: The name of the missing class, such as `MyModelConfig`.
         parents: The renamed parent files by path.
     """
     for path, model_import in modular.model_imports:
         sibling_import = _find_sibling_import(parents[path], name)
         if sibling_import is not None:
             package = model_import.source.rpartition(".")[0]
-            # The import is not renamed: it has `LlamaConfig`, and no other name.
-            original_name = sibling_import.names[0].name
-            line = f"from {package}.{sibling_import.module} import {original_name}"
+            parent_name = sibling_import.names[0].name
+            line = f"from {package}.{sibling_import.module} import {parent_name}"
             import_fix = fixes.insert_above(model_import.statement, line)
-            return [_define_child(modular, name, original_name, import_fix)]
-    return []
+            yield _define_child(modular, name, parent_name, import_fix)
+            return
 
 
-def _find_sibling_import(parent: RenamedFile, name: str) -> Import | None:
-    """Return a parent file's import of one name from another file of its model.
+def _find_sibling_import(parent: RenamedFile, new_name: str) -> Import | None:
+    """Return the import of one class in a parent file from another file of its model.
 
-    For `MyModelConfig` this is `from .configuration_llama import LlamaConfig`. Other
-    names that the statement imports are left out.
+    `LlamaConfig` is renamed to `MyModelConfig`. For the new name `MyModelConfig`, the
+    result is `from .configuration_llama import LlamaConfig`, as it is before renaming.
+    All other names of the import statement are left out.
 
     Args:
-        parent: The parent file of Llama, renamed to `MyModel`.
-        name: The name in the renamed file.
+        parent: The parent file of Llama, with the renamer from Llama to `MyModel`.
+        new_name: The name of the class after renaming, such as `MyModelConfig`.
     """
     for import_ in parent.source.module.imports:
         for alias in import_.names:
-            if import_.level == 1 and parent.renamer.word(alias.name) == name:
+            if import_.level == 1 and parent.renamer.word(alias.name) == new_name:
                 return import_._replace(names=(alias,))
     return None
 

@@ -28,7 +28,7 @@ from modular.rules.classes.inlined_call import passes_super_kwargs
 from modular.rules.classes.methods import order_methods
 from modular.rules.classes.super_call import BodyMerger, find_super_call
 from modular.rules.classes.super_kwargs import merge_parameters
-from modular.rules.files.drafts import Provenance, make_output_run
+from modular.rules.files.drafts import Provenance
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
 from modular.source.headers import colon_of
@@ -51,10 +51,9 @@ def flatten_class(
     """Merge a child class with its parent class, so that it no longer inherits from it.
 
     Args:
-        parent: The parent class, in which the parent's model is already renamed to the
-            child's. Its own name is `base`.
+        parent: The parent class. In its code, `Llama` is already renamed to `MyModel`.
         child: The class of the modular file, which the author writes.
-        base: The base of the child that refers to the parent class.
+        base: The name of the parent class in the child's header, such as `LlamaMLP`.
         merges_docstrings: Whether the docstrings are merged argument by argument.
         added_decorators: Names of decorators that do not replace the parent's.
     """
@@ -72,15 +71,14 @@ def flatten_class(
     for statement in attributes.values():
         if not is_removal(statement):
             flat.add(statement.code, member=statement.name)
-    _add_methods(parent, bases, flat)
+    merger = BodyMerger()
+    _add_methods(parent, bases, merger, flat)
+    flat.deleted = merger.applied_deletions
 
-    # The docstring comes first, but it depends on what the methods delete.
-    docstring = []
-    for code in merge_class_docstring(parent, child, merges_docstrings, flat):
-        if code.text:
-            run = make_output_run(code, flat.path, Provenance.INHERITED)
-            docstring.append(run)
-    flat.parts[body_start:body_start] = docstring
+    # The docstring is the first part of the body. It is merged last, because `del self.x`
+    # in a method removes the entry of `x` in the docstring.
+    docstring = merge_class_docstring(parent, child, merges_docstrings, flat)
+    flat.insert(body_start, docstring)
 
     is_empty = len(flat.parts) == body_start
     if is_empty:
@@ -96,21 +94,36 @@ def merge_class_docstring(
 ) -> Sequence[SourceSlice]:
     """Return the lines of the docstring of a flattened class.
 
-    With `merges_docstrings`, entries of removed attributes are dropped. The methods
-    must be merged already, because `del self.size` in a method removes one, too.
+    Args:
+        parent: The parent class, renamed to the child's model.
+        child: The class of the modular file.
+        merges_docstrings: Whether the docstrings are merged argument by argument. The
+            entries of removed attributes are dropped then.
+        flat: The flattened class, in which the methods are merged already.
     """
     if merges_docstrings and child.docstring and parent.docstring:
-        # These targets are written as `self.size`, and entries as `size`.
-        removed = {target.removeprefix("self.") for target in flat.deleted}
-        for name, statement in flat.attributes.items():
-            if is_removal(statement):
-                removed.add(name)
+        removed = _removed_attributes(flat)
         merged = merge_docstring_entries(parent.docstring, child.docstring, removed)
         if merged is not None:
             return merged
 
     docstring = merge_docstring(parent, child)
     return [] if docstring is None else [docstring.code]
+
+
+def _removed_attributes(flat: Flattened) -> set[str]:
+    """Return the names of the parent's attributes that a flattened class does not have.
+
+    The child removes `size` by `size = AttributeError()` in its body, or by
+    `del self.size` in a method.
+    """
+    removed = set()
+    for name, statement in flat.attributes.items():
+        if is_removal(statement):
+            removed.add(name)
+    for deleted_target in flat.deleted:
+        removed.add(deleted_target.removeprefix("self."))
+    return removed
 
 
 def merge_class_header(
@@ -139,8 +152,9 @@ def _ends_with_comma(
 ) -> bool:
     """Whether the merged header of a class gets a comma after its last base.
 
-    It gets one if the header from which this base comes has one there. The comma of
-    `class A(Base,):` makes formatters write one base per line.
+    The comma of `class A(Base,):` makes formatters write one base per line. The merged
+    header keeps the comma of the header, parent's or child's, that the last base is from.
+    A child's base that replaces a parent's base takes the parent's comma.
 
     Args:
         parent: The parent class.
@@ -152,8 +166,7 @@ def _ends_with_comma(
     last = bases[-1]
     if last in parent.bases:
         return parent.has_comma_after(last)
-    # A base of the child can have the place of a parent's base with a similar name:
-    # `PreTrainedVisionModel` that of `PreTrainedModel`. The comma belongs to the place.
+    # The child's `PreTrainedVisionModel` replaces the parent's `PreTrainedModel`.
     replaced = find_replaced(last, parent.bases)
     if replaced is not None:
         return parent.has_comma_after(replaced)
@@ -163,6 +176,7 @@ def _ends_with_comma(
 def _add_methods(
     parent: DefinitionView,
     bases: tuple[str, ...],
+    merger: BodyMerger,
     flat: Flattened,
 ) -> None:
     """Add the methods of the parent class and of the child class to a flattened class.
@@ -174,9 +188,9 @@ def _add_methods(
     Args:
         parent: The parent class, renamed to the child's model.
         bases: The bases of the flattened class.
+        merger: Merges the bodies, and records what the child's bodies delete.
         flat: The flattened class, to which the methods are added.
     """
-    merger = BodyMerger()
     for key in order_methods(flat.inherited, flat.overriding):
         inherited = flat.inherited.get(key)
         override = flat.overriding.get(key)
@@ -188,7 +202,6 @@ def _add_methods(
             flat.add(inherited.code, member=key)
         else:
             _add_override(key, inherited, override, bases, merger, flat)
-    flat.deleted = merger.applied_deletions
 
 
 def make_pass_statement(child: DefinitionView) -> SourceSlice:
@@ -218,12 +231,12 @@ def report_mixed_decorators(
     marker = f"`@{NO_INHERIT_DECORATOR}`"
     flat.report(
         Problem.NO_INHERIT_DECORATOR_WITH_OTHERS,
-        place_of_word(child.decorators, NO_INHERIT_DECORATOR),
-        f"{marker} is combined with other decorators of `{child.name}`",
-        f"to drop the parent's decorators, keep only {marker}; to write your own, "
+        at=place_of_word(child.decorators, NO_INHERIT_DECORATOR),
+        message=f"{marker} is combined with other decorators of `{child.name}`",
+        hint=f"to drop the parent's decorators, keep only {marker}; to write your own, "
         f"delete {marker}, because yours replace the parent's anyway",
-        parent,
-        *keep_one_kind_of_decorators(child),
+        parent=parent,
+        fixes=keep_one_kind_of_decorators(child),
     )
 
 
@@ -236,26 +249,53 @@ def _add_new_method(
 ) -> None:
     """Add to a flattened class a method that only the child class has.
 
-    `super().method()` is replaced by the body of the parent's method. Here the parent
-    has no such method, so the call is reported as an error.
+    A call of `super().method()` in the method is an error.
     """
     index = find_super_call(method.body.statements, method.name)
     if index is not None:
         call = method.body.statements[index].bare_code
         base = bases[0] if bases else "Base"
-        message = (
-            f"`super().{method.name}(...)` cannot be replaced by the parent's code: "
-            f"`{parent.name}` has no method `{method.name}`"
-        )
-        hint = (
-            "write the code yourself; to call a base class at run time, write "
-            f"`{base}.{method.name}(self, ...)`"
-        )
-        hint += suggest_alternative(method.name, flat.inherited)
-        fixes = [call_base_explicitly(call, method.name, base)]
-        fixes += suggest_names(method.header, method.name, flat.inherited)
-        flat.report(Problem.NOTHING_TO_UNRAVEL, call, message, hint, parent, *fixes)
+        _report_call_of_missing_method(call, method, parent, base, flat)
+    # If `nn.Module` is a base of the flattened class, `nn.Module.reset(self)` in the method
+    # becomes `super().reset()`.
     flat.add(replace_parent_calls(method.statement, bases), member=key)
+
+
+def _report_call_of_missing_method(
+    call: SourceSlice,
+    method: DefinitionView,
+    parent: DefinitionView,
+    base: str,
+    flat: Flattened,
+) -> None:
+    """Report a call of `super().method()` if the parent class has no such method.
+
+    In an override, the body of the parent's method would replace the call.
+
+    Args:
+        call: The statement with the call.
+        method: The child's method that contains the call, and has the same name.
+        parent: The parent class.
+        base: The first base of the flattened class, which the hint suggests to call.
+        flat: The flattened class, which gets the error.
+    """
+    hint = (
+        "write the code yourself; to call a base class at run time, write "
+        f"`{base}.{method.name}(self, ...)`"
+    )
+    hint += suggest_alternative(method.name, flat.inherited)
+    flat.report(
+        Problem.NOTHING_TO_UNRAVEL,
+        at=call,
+        message=f"`super().{method.name}(...)` cannot be replaced by the parent's code: "
+        f"`{parent.name}` has no method `{method.name}`",
+        hint=hint,
+        parent=parent,
+        fixes=[
+            call_base_explicitly(call, method.name, base),
+            *suggest_names(method.header, method.name, flat.inherited),
+        ],
+    )
 
 
 def _add_override(
@@ -383,12 +423,13 @@ def merge_method_parameters(
     if merged.misplaced:
         flat.report(
             Problem.DEFAULT_MISSING,
-            child.header,
-            f"`{merged.misplaced}` has no default, but comes after a parameter with a "
+            at=child.header,
+            message=f"`{merged.misplaced}` has no default, but comes after a parameter with a "
             "default: `**super_kwargs` inserts the parent's parameters before it",
-            f"give `{merged.misplaced}` a default, or list all parameters instead of `**super_kwargs`",
-            parent,
-            *add_defaults(child, merged.misplaced),
+            hint=f"give `{merged.misplaced}` a default, or list all parameters instead of "
+            "`**super_kwargs`",
+            parent=parent,
+            fixes=add_defaults(child, merged.misplaced),
         )
     return merged.parameters
 
@@ -399,21 +440,27 @@ def _merge_body(
     bases: tuple[str, ...],
     merger: BodyMerger,
 ) -> list[SourceSlice]:
-    """Return the body of an override, with the parent's body in place of `super()`.
+    """Return the body of an override in the flattened class.
 
-    If the override does not call `super()`, its body replaces the parent's.
+    1. Without a call of `super().method()`, this is the child's body.
+    2. Otherwise the parent's body takes the place of the call. The child's statements
+       below the call are merged into the parent's body: `self.size = 2` replaces the
+       parent's `self.size = 1`.
+
+    `nn.Module.f(self)` in the child's body becomes `super().f()`, except below the call.
+    The converter of transformers does not replace it there.
     """
     statements = child.body_without_docstring
     index = find_super_call(statements, child.name)
+    # Case 1.
     if index is None:
         return [replace_parent_calls(statement, bases) for statement in statements]
-
-    body = []
+    # Case 2.
+    above = []
     for statement in statements[:index]:
         code = replace_parent_calls(statement, bases)
-        body.append(replace(statement, code=code))
-    inherited = parent.body_without_docstring
-    # Upstream leaves calls such as `nn.Module.f(self)` below `super().f()` as they are.
-    body += merger.merge(inherited, statements[index + 1 :])
-    body = move_super_init_first(body, inherited)
+        above.append(replace(statement, code=code))
+    parent_statements = parent.body_without_docstring
+    merged = merger.merge(parent_statements, statements[index + 1 :])
+    body = move_super_init_first(above + merged, parent_statements)
     return [statement.code for statement in body]

@@ -1,6 +1,6 @@
 """A flattened class: a parent's class merged with a class of the modular file."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -108,6 +108,19 @@ class Flattened:
                 run = make_output_run(code, self.path, parent_provenance, member)
                 self.parts.append(run)
 
+    def insert(self, position: int, codes: Iterable[SourceSlice]) -> None:
+        """Insert lines that belong to no member into the flattened class.
+
+        Args:
+            position: The index in `parts` of the first inserted lines.
+            codes: The lines. Empty code is skipped.
+        """
+        runs = []
+        for code in codes:
+            if code.text:
+                runs.append(make_output_run(code, self.path, Provenance.INHERITED))
+        self.parts[position:position] = runs
+
     def add_merged_header(
         self, header: SourceSlice, parent_header: SourceSlice, member: str
     ) -> None:
@@ -131,7 +144,7 @@ class Flattened:
         message: str,
         hint: str,
         parent: DefinitionView,
-        *suggested: Fix,
+        fixes: Iterable[Fix] = (),
     ) -> None:
         """Add an error about the merge of a child class and its parent class.
 
@@ -141,9 +154,9 @@ class Flattened:
             message: The description of the error.
             hint: A sentence that says how to correct it.
             parent: The parent's class or method that the code does not match.
-            suggested: Fixes that editors offer.
+            fixes: Fixes that editors offer.
         """
         place = at if isinstance(at, Place) else place_of(at)
         related = place_of(parent.header)
-        diagnostic = Diagnostic(kind, place, message, hint, related, fixes=suggested)
+        diagnostic = Diagnostic(kind, place, message, hint, related, fixes=tuple(fixes))
         self.diagnostics.append(diagnostic)

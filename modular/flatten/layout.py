@@ -264,7 +264,7 @@ class _LayoutBuilder:
         }
         # The path of the parent file of each copied name. `_make_modular_scope` fills it.
         self._copied_from: dict[str, str] = {}
-        # The scope of all classes without a parent class.
+        # The definitions that the classes without a parent class can use.
         self._modular_scope = self._make_modular_scope()
 
     def add_classes(self) -> None:
@@ -331,9 +331,9 @@ class _LayoutBuilder:
         self.diagnostics.append(diagnostic)
 
     def _make_modular_scope(self) -> Scope:
-        """Return the scope of all classes without a parent class.
+        """Return the definitions that the classes without a parent class can use.
 
-        It has the definitions of the modular file, and copies of the functions and
+        These are the definitions of the modular file, and copies of the functions and
         assignments that the modular file imports from parent files, as in
         `from ..llama.modeling_llama import rotate`. Imported classes are not copied.
         """
@@ -348,9 +348,10 @@ class _LayoutBuilder:
             is_missing = name not in parent.bindings
             if is_missing or parent.is_class(name):
                 continue
-            # A name that the modular file defines is not copied. Nor is one that was copied
-            # before, together with a function that uses it.
-            if name not in definitions.by_name():
+            # The modular file may define the name itself, or the name is a dependency of an
+            # imported function, and was copied together with this function.
+            is_defined = name in definitions.by_name()
+            if not is_defined:
                 self._copy_with_dependencies(name, path, definitions)
         return Scope(
             definitions, parent_lines={}, modular_lines=modular_definitions.lines
@@ -361,10 +362,8 @@ class _LayoutBuilder:
     ) -> None:
         """Copy a function or assignment, and all that it uses, from a parent file.
 
-        If the body of `rotate` uses the constant `SLOPE`, both are copied. A function also
-        replaces the function of the same name in all other parent files: if the modular
-        file imports `rotate` from llama, a class that inherits from bert and calls bert's
-        `rotate` gets that of llama.
+        If the body of `rotate` uses the constant `SLOPE`, both are copied. Names that the
+        modular file defines itself are not copied.
 
         Args:
             name: The name of the function or assignment in the parent file.
@@ -372,25 +371,37 @@ class _LayoutBuilder:
             target: The definitions to which the copies are added.
         """
         parent = self._parent_scopes[path]
-        # The key of most definitions is their name. The assignment `TABLE["x"] = 1` has
-        # the name `TABLE`, and its text as its key.
         keys = [name, *sorted(parent.object_dependencies(name))]
-        copies = {key: parent.bindings[key] for key in keys}
-
         modular_names = self._modular.definitions.by_name().keys()
-        for key, binding in copies.items():
-            # Of two definitions of a name, that of the modular file counts.
-            is_in_modular = key in modular_names or binding.name in modular_names
-            if not is_in_modular:
+        for key in keys:
+            binding = parent.bindings[key]
+            # The key of `TABLE["x"] = 1` is this text, and its name is `TABLE`. The key of
+            # most definitions is their name.
+            if modular_names.isdisjoint({key, binding.name}):
                 target.add(binding)
                 self._copied_from[key] = path
 
-        if copies[name].kind is Kind.FUNCTION:
-            # `rotate` of llama uses `SLOPE` of llama. In the scope of bert, `SLOPE` can be
-            # something else, so the dependencies are found in the scope of llama.
-            dependencies = {key: parent.object_dependencies(key) for key in copies}
-            for scope in self._parent_scopes.values():
-                scope.adopt(copies, dependencies)
+        if parent.bindings[name].kind is Kind.FUNCTION:
+            self._replace_in_parent_scopes(keys, parent)
+
+    def _replace_in_parent_scopes(self, keys: Iterable[str], source: Scope) -> None:
+        """Replace a function of the same name, and what it uses, in all parent scopes.
+
+        If the modular file imports `rotate` from llama, a class that inherits from bert
+        and calls bert's `rotate` gets the `rotate` of llama. If the modular file defines
+        `SLOPE` as well, such a class still gets the `SLOPE` of llama, because there the
+        assignments of parent files are preferred to those of the modular file.
+
+        Args:
+            keys: The keys of the function and of all that it uses.
+            source: The scope of the parent file that the function is imported from.
+        """
+        definitions = {key: source.bindings[key] for key in keys}
+        # `rotate` of llama uses `SLOPE` of llama. In the scope of bert, `SLOPE` can be
+        # something else, so the dependencies are found in the scope of llama.
+        dependencies = {key: source.object_dependencies(key) for key in keys}
+        for scope in self._parent_scopes.values():
+            scope.adopt(definitions, dependencies)
 
     def _add_class_with_parent(
         self, definition: ModuleBinding, base: str, draft: Draft
@@ -415,40 +426,57 @@ class _LayoutBuilder:
         # A name that the parent file imports from another file of its model, such as the
         # configuration, is not copied: `assembly.py` adds the same import.
         words = flat.words - file.sibling_names
-        needed = self._import_or_find_needed(words, definition.name, scope, draft)
-        # A class of the parent file, such as `MyModelNorm`, is copied with all that it
-        # uses itself. Definitions that the generated file has already are left out.
-        copied = scope.with_class_dependencies(needed, written=draft.statements)
-        for name in scope.sort_dependencies(copied):
+        dependencies = scope.dependencies_of_words(words, definition.name)
+        self._import_from_other_files(dependencies, scope, draft)
+        copied = self._find_copied(dependencies, scope, draft)
+        # A copied class, such as `MyModelNorm`, needs its own dependencies, too. Definitions
+        # that the file has already are left out.
+        missing = scope.with_class_dependencies(copied, written=draft.statements)
+        for name in scope.sort_dependencies(missing):
             self._put_definition(name, scope.bindings[name], draft)
         statement = DraftStatement(definition.name, list(flat.parts), flat.words)
         self._put(statement, draft)
 
-    def _import_or_find_needed(
-        self, words: Iterable[str], class_name: str, scope: Scope, draft: Draft
-    ) -> set[str]:
-        """Import a class's dependencies from other files of the model, and return the rest.
+    def _import_from_other_files(
+        self, dependencies: Iterable[str], scope: Scope, draft: Draft
+    ) -> None:
+        """Add to a file the imports of a class's dependencies that other files define.
 
-        A class of another file type, such as `MyModelConfig`, is imported. All other
-        dependencies must be copied, except for the classes of the modular file, which
-        `add_classes` adds one by one.
+        The modeling file imports `MyModelConfig` from the configuration file, for example.
 
         Args:
-            words: The identifiers in the class.
-            class_name: The name of the class.
+            dependencies: The names of the dependencies of the class.
             scope: The definitions that the class can use.
-            draft: The generated file of the class, to which the imports are added.
+            draft: The generated file that the class is written to.
         """
-        needed = set()
-        for name in scope.dependencies_of_words(words, class_name):
-            file_type = draft.file_type
-            if scope.is_class(name):
-                file_type = self._file_type(name)
-            if file_type != draft.file_type:
-                draft.sibling_imports[name] = file_type
-            elif name not in self._modular.definitions.classes:
-                needed.add(name)
-        return needed
+        for name in dependencies:
+            if self._is_in_other_file(name, scope, draft):
+                draft.sibling_imports[name] = self._file_type(name)
+
+    def _find_copied(
+        self, dependencies: Iterable[str], scope: Scope, draft: Draft
+    ) -> set[str]:
+        """Return the dependencies of a class that are copied into the file of the class.
+
+        Classes that other files define are left out, because they are imported. Classes of
+        the modular file are left out, because `add_classes` adds them one by one.
+
+        Args:
+            dependencies: The names of the dependencies of the class.
+            scope: The definitions that the class can use.
+            draft: The generated file that the class is written to.
+        """
+        modular_classes = self._modular.definitions.classes
+        copied = set()
+        for name in dependencies:
+            is_in_other_file = self._is_in_other_file(name, scope, draft)
+            if not is_in_other_file and name not in modular_classes:
+                copied.add(name)
+        return copied
+
+    def _is_in_other_file(self, name: str, scope: Scope, draft: Draft) -> bool:
+        """Whether a definition is a class of another file, such as the configuration."""
+        return scope.is_class(name) and self._file_type(name) != draft.file_type
 
     def _flatten(self, statement: Statement, base: str, file: RenamedFile) -> Flattened:
         """Merge a class with its parent class.
@@ -487,10 +515,10 @@ class _LayoutBuilder:
             child_name: The name of its child.
             file: The parent file, renamed to the model of the modular file.
         """
-        # After `from a import LlamaMLP as MLP`, the base is `MLP`, and the parent file
-        # defines `LlamaMLP`. In the renamed parent file, this is `MyModelMLP`.
-        original_name = self._modular.original_names[base]
-        name_in_renamed_file = file.renamer.word(original_name)
+        # After `from a import LlamaMLP as MLP`, the class is `MLP` in the modular file,
+        # `LlamaMLP` in the parent file, and `MyModelMLP` in the renamed parent file.
+        name_in_parent_file = self._modular.original_names[base]
+        name_in_renamed_file = file.renamer.word(name_in_parent_file)
         parent = file.definitions.classes[name_in_renamed_file].statement
 
         def rename(code: SourceSlice) -> SourceSlice:
@@ -503,11 +531,13 @@ class _LayoutBuilder:
                 self._settings.keep_names,
             )
 
-        # The code of a class begins with its lead, the comments above it. The lead is also
-        # renamed alone to measure it: a longer name in a comment moves the class down.
-        class_start = len(rename(parent.lead).text)
-        # Messages name the parent class as the author wrote it: by its base.
-        return make_statement(rename(parent.code), class_start, parent.kind, name=base)
+        # The code of a class begins with the lead, the comments above the class. A longer
+        # name in a comment makes the lead longer, so the renamed lead is measured.
+        renamed_lead = rename(parent.lead)
+        # Messages name the parent class as the author wrote it in the modular file.
+        return make_statement(
+            rename(parent.code), len(renamed_lead.text), parent.kind, name=base
+        )
 
     def _add_class_without_parent(
         self, definition: ModuleBinding, draft: Draft
@@ -522,10 +552,11 @@ class _LayoutBuilder:
             draft: The generated file.
         """
         scope = self._modular_scope
-        needed = self._import_or_find_needed(
-            definition.words, definition.name, scope, draft
-        )
-        for name in self._sort_by_files(needed - draft.statements.keys()):
+        dependencies = scope.dependencies_of_words(definition.words, definition.name)
+        self._import_from_other_files(dependencies, scope, draft)
+        copied = self._find_copied(dependencies, scope, draft)
+        missing = copied - draft.statements.keys()
+        for name in self._sort_by_files(missing):
             self._put_definition(name, scope.bindings[name], draft)
         self._put_definition(definition.name, definition, draft)
 
@@ -533,26 +564,33 @@ class _LayoutBuilder:
         """Sort the dependencies of a class by the files and lines that define them.
 
         Names from parent files come first, file by file. Names of the modular file follow.
-        The names of one file are in the order of their lines. The parent files are ordered
-        by the alphabetically first of the names that come from them.
+        The names of one file are in the order of their lines.
+        """
+        parent_paths = self._sort_parent_files(names)
+        keys = []
+        for name in names:
+            path = self._copied_from.get(name)
+            if path is None:
+                file_index = len(parent_paths)
+                lines = self._modular_scope.modular_lines
+            else:
+                file_index = parent_paths.index(path)
+                lines = self._parent_scopes[path].parent_lines
+            keys.append(_DependencyOrder(file_index, lines.get(name, 0), name))
+        return [key.name for key in sorted(keys)]
+
+    def _sort_parent_files(self, names: Iterable[str]) -> list[str]:
+        """Return the paths of the parent files from which some names were copied.
+
+        If `turn` and `add` come from llama, and `mask` from bert, llama comes before bert,
+        because the alphabetically first name is `add`.
         """
         paths: list[str] = []
         for name in sorted(names):
             path = self._copied_from.get(name)
             if path is not None and path not in paths:
                 paths.append(path)
-
-        keys = []
-        for name in names:
-            path = self._copied_from.get(name)
-            if path is None:
-                file_index = len(paths)
-                lines = self._modular_scope.modular_lines
-            else:
-                file_index = paths.index(path)
-                lines = self._parent_scopes[path].parent_lines
-            keys.append(_DependencyOrder(file_index, lines.get(name, 0), name))
-        return [key.name for key in sorted(keys)]
+        return paths
 
     def _file_type(self, class_name: str) -> str:
         """Return the type of the file that a class is written to."""

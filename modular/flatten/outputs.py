@@ -76,8 +76,9 @@ class OutputFile:
         offsets = self._line_offsets
         if not 0 < number <= offsets[-1]:
             return None
-        # With the offsets `[0, 3, 5]`, line 4 is in the second run, and its first line:
-        # the last run with fewer than `number` lines above it contains the line.
+        # The offset of a run is the number of lines above the run. So the line is in the
+        # last run whose offset is less than the number of the line. Of two runs with the
+        # offsets 0 and 3, the first has the lines 1 to 3, and the second begins at line 4.
         index = bisect_left(offsets, number) - 1
         statement, run = self._runs[index]
         # The lines of a run are counted from 0.

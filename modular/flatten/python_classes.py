@@ -3,7 +3,7 @@
 This is for projects with the setting `inheritance = "python"`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from modular.flatten.flatten import (
@@ -49,7 +49,7 @@ from modular.source.trees import node_text
 
 
 _DATACLASS = "dataclass"
-_NAMES_OF_EACH_CLASS = ("__annotations__", "__dict__", "__doc__", "__module__")
+_IMPLICIT_MEMBERS = ("__annotations__", "__dict__", "__doc__", "__module__")
 """Members that a class has even if its body does not define them."""
 
 _HARMLESS_METACLASS = "ABCMeta"
@@ -73,7 +73,7 @@ def flatten_like_python(
     Args:
         parent: The parent class. In its code, `Llama` is already renamed to `MyModel`.
         child: The class of the modular file, which the author writes.
-        base: The base of the child that is the parent class, such as `LlamaMLP`.
+        base: The name of the parent class in the child's header, such as `LlamaMLP`.
         merges_docstrings: Whether the docstrings are merged argument by argument.
     """
     flat = Flattened(parent, child, is_like_python=True)
@@ -93,7 +93,7 @@ class _PythonFlattener:
 
         Args:
             flat: Both classes, and the flattened class, which is still empty.
-            base: The base of the child that is the parent class, such as `LlamaMLP`.
+            base: The name of the parent class in the child's header, such as `LlamaMLP`.
         """
         self._flat = flat
         self._parent = flat.parent
@@ -102,18 +102,12 @@ class _PythonFlattener:
         self._parent_members = find_members(flat.parent.body.statements)
         self._child_members = find_members(flat.child.body.statements)
 
-        parent_names = set(_NAMES_OF_EACH_CLASS)
-        for member in self._parent_members:
-            if member.name:
-                parent_names.add(member.name)
-            else:
-                # A block such as `if` may define any of its words.
-                parent_names |= member.statement.words
+        self._parent_names = _defined_names(self._parent_members)
         index = flat.child.bases.index(base)
         self._rewriter = SuperRewriter(
             class_name=flat.child.name,
             base=base,
-            members=parent_names,
+            members=self._parent_names,
             bases_before_parent=flat.child.bases[:index],
         )
         # The body of each override in which the parent's body replaces `super().f()`.
@@ -301,43 +295,57 @@ class _PythonFlattener:
     def _check_dataclass(self) -> None:
         """Report `@dataclass` if the flat class would have other fields than in Python.
 
-        In Python, annotated attributes such as `size: int` are fields if the class in
-        whose body they are has the decorator. The flat class has the decorators and the
-        attributes of both classes, so all annotated attributes would be fields.
+        In Python, `@dataclass` makes fields only of the annotated attributes in the body
+        below it, such as `size: int`. The flat class has the decorators and the attributes
+        of both classes in one body, so all annotated attributes would be fields.
         """
         parent_decorator = _dataclass_decorator(self._parent)
         child_decorator = _dataclass_decorator(self._child)
-        parent_attributes = self._flat.inherited_attributes
-        # Both classes are dataclasses.
         if parent_decorator is not None and child_decorator is not None:
+            # The flat class has the child's decorator for the fields of both classes.
             if parent_decorator.normalized() != child_decorator.normalized():
                 self._report_error(
                     place_of(child_decorator),
                     f"the `@dataclass` of `{self._base}` has other arguments",
                     "write the same decorator",
                 )
-        # Only the parent is a dataclass, and the flat class gets its decorator.
-        elif parent_decorator is not None and not has_no_inherit_decorator(self._child):
-            for name, statement in self._flat.attributes.items():
-                # The child's `size: int` would become a field. And `size = 2` would take
-                # the place of the parent's field `size: int = 1`, without being a field.
-                if name in parent_attributes or _is_annotated(statement):
-                    self._report_error(
-                        place_of(statement.bare_code),
-                        f"`{self._base}` is a dataclass and `{self._child.name}` is "
-                        f"not, so `{name}` is no field",
-                        "write `@dataclass` above the class",
-                    )
-        # Only the child is a dataclass.
+        elif parent_decorator is not None:
+            if not has_no_inherit_decorator(self._child):
+                self._check_child_of_dataclass()
         elif child_decorator is not None:
-            for name, statement in parent_attributes.items():
-                if _is_annotated(statement):
-                    self._report_error(
-                        place_of(self._child.header),
-                        f"`{self._child.name}` is a dataclass and `{self._base}` is "
-                        f"not, so `{name}` is no field",
-                        "write the class without a parent class",
-                    )
+            self._check_parent_of_dataclass()
+
+    def _check_child_of_dataclass(self) -> None:
+        """Report attributes of the child if only the parent class is a dataclass.
+
+        The flat class inherits the parent's `@dataclass`. The child's `size: int` would
+        become a field. The child's `size = 2` would take the place of the parent's field
+        `size: int = 1`, and the flat class would have no field `size`.
+        """
+        child_attributes = self._flat.attributes
+        for name, statement in child_attributes.items():
+            replaces_attribute = name in self._flat.inherited_attributes
+            if replaces_attribute or _is_annotated(statement):
+                self._report_error(
+                    place_of(statement.bare_code),
+                    f"`{self._base}` is a dataclass and `{self._child.name}` is "
+                    f"not, so `{name}` is no field",
+                    "write `@dataclass` above the class",
+                )
+
+    def _check_parent_of_dataclass(self) -> None:
+        """Report attributes of the parent class if only the child is a dataclass.
+
+        The parent's `size: int` would become a field of the flat class.
+        """
+        for name, statement in self._flat.inherited_attributes.items():
+            if _is_annotated(statement):
+                self._report_error(
+                    place_of(self._child.header),
+                    f"`{self._child.name}` is a dataclass and `{self._base}` is "
+                    f"not, so `{name}` is no field",
+                    "write the class without a parent class",
+                )
 
     def _report_error(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
         """Report that the flat class would do something else than Python."""
@@ -354,48 +362,43 @@ class _PythonFlattener:
     def _decide_calls(self) -> None:
         """Decide for each method that the child calls by `super()` what replaces the call.
 
-        If possible, the body of the parent's `f` is inlined in place of `super().f(x)`.
-        Otherwise the flat class keeps the parent's `f` under a private name, and the call
-        becomes `self._llama_mlp_f(x)`.
+        1. If only the child's `f` calls the parent's `f`, and calls it once, the body of
+           the parent's `f` is inlined in place of the call, where that is possible.
+        2. Otherwise the flat class keeps the parent's `f` under a private name, and each
+           call becomes `self._llama_mlp_f(x)`.
         """
         methods_to_keep: dict[str, DefinitionView] = {}
         for name, callers in self._find_callers().items():
             # An error about the parent's method is reported once, at its first call.
-            place = self._place_of_use(callers[0].statement)
+            first_caller = callers[0]
+            place = self._place_of_use(first_caller.statement)
             parent_method = self._find_called_method(name, place)
             if parent_method is None:
                 continue
-            inlined_body = self._inline_in_override(parent_method, callers)
-            if inlined_body is None:
-                methods_to_keep[name] = parent_method
+            inlined_body = None
+            if len(callers) == 1 and first_caller.key == name:
+                override = view_definition(first_caller.statement)
+                inlined_body = inline_parent_body(
+                    parent_method, override, self._child.name
+                )
+            if inlined_body is not None:
+                self._inlined_bodies[first_caller.statement] = inlined_body
             else:
-                self._inlined_bodies[callers[0].statement] = inlined_body
+                methods_to_keep[name] = parent_method
+        self._keep_methods(methods_to_keep)
 
-        taken_names = self._parent.code.words() | self._child.code.words()
-        private_by_name = private_names(self._base, methods_to_keep, taken_names)
-        for name, parent_method in methods_to_keep.items():
-            self._kept_methods[name] = keep_method(parent_method, private_by_name[name])
-        # When the body is written, the rewriter replaces the calls of these methods.
-        self._rewriter = replace(self._rewriter, private=private_by_name)
-
-    def _inline_in_override(
-        self, parent_method: DefinitionView, callers: Sequence[Member]
-    ) -> list[Statement] | None:
-        """Return the body of an override with the parent's body in place of `super()`.
+    def _keep_methods(self, methods: Mapping[str, DefinitionView]) -> None:
+        """Choose the private names under which the flat class keeps parent's methods.
 
         Args:
-            parent_method: The method of the parent class.
-            callers: The child's methods that call it, one for each call.
-
-        Returns:
-            None if the method must be kept, because more than the override calls it, or
-            because the override would do something else with the parent's body.
+            methods: The methods by name.
         """
-        caller = callers[0]
-        if len(callers) > 1 or caller.key != parent_method.name:
-            return None
-        override = view_definition(caller.statement)
-        return inline_parent_body(parent_method, override, self._child.name)
+        taken_names = self._parent.code.words() | self._child.code.words()
+        private_by_name = private_names(self._base, methods, taken_names)
+        for name, parent_method in methods.items():
+            self._kept_methods[name] = keep_method(parent_method, private_by_name[name])
+        # The rewriter writes `self._llama_mlp_f` for `super().f` only if it has the name.
+        self._rewriter = replace(self._rewriter, private=private_by_name)
 
     def _find_callers(self) -> dict[str, list[Member]]:
         """Return the child's methods that call methods of the parent, by the called name.
@@ -432,12 +435,20 @@ class _PythonFlattener:
                     yield use.name
 
     def _check_calls_of_dataclass_methods(self, method: DefinitionView) -> None:
-        """Report a call of a method that `@dataclass` writes into the parent class."""
+        """Report a call of a method that `@dataclass` writes into the parent class.
+
+        The parent's body does not define this method, so `super().__init__(size)` can
+        neither be inlined nor call a private copy.
+
+        Args:
+            method: A method of the child, which may contain such a call.
+        """
         if _dataclass_decorator(self._parent) is None:
             return
         for name in _GENERATED_METHODS:
-            is_in_parent_body = name in self._rewriter.members
-            if not is_in_parent_body and f".{name}" in method.code.mask:
+            # Whatever stands before the dot, `super()` or the parent's name, is reported.
+            is_called = f".{name}" in method.code.mask
+            if is_called and name not in self._parent_names:
                 self._report_error(
                     place_of_word(method.code, name),
                     f"`@dataclass` writes the `{name}` of `{self._base}`",
@@ -559,50 +570,74 @@ class _PythonFlattener:
     ) -> None:
         """Add a method of the child class to the flattened class.
 
-        An override gets the comments above the parent's method, and the parent's
-        docstring if it has none. Its header is completed from the parent's header. But if
-        the flat class keeps the parent's method as `_llama_mlp_forward`, the comments and
-        the docstring stay there, and the override gets nothing from the parent.
-
         Args:
             key: The key of the method: its name, or `size.setter` for a setter.
             method: The method.
             overridden: The parent's method that it replaces, or None.
         """
-        flat = self._flat
         if overridden is not None:
-            report_mixed_decorators(overridden, method, flat)
-        decorators = self._method_decorators(method)
+            report_mixed_decorators(overridden, method, self._flat)
+        # A kept method `_llama_mlp_forward` has the comments and the docstring of the
+        # parent's method, so the override does not get them as well.
         parent_method_is_kept = method.name in self._rewriter.private
         if overridden is None or parent_method_is_kept:
-            flat.add(method.lead, decorators, method.header, member=key)
-            docstring = method.docstring
+            decorators = self._method_decorators(method)
+            self._flat.add(method.lead, decorators, method.header, member=key)
+            self._add_method_body(key, method, method.docstring)
         else:
-            flat.add(overridden.lead, decorators, member=key)
-            # Only an inlined body of the parent needs the parameters of the parent's method
-            # in place of `**super_kwargs`.
-            changes: dict[str, object] = {}
-            has_inlined_body = method.statement in self._inlined_bodies
-            if has_inlined_body and passes_super_kwargs(method):
-                changes["params"] = merge_method_parameters(overridden, method, flat)
-            header = complete_method_header(overridden, method, changes)
-            flat.add_merged_header(header, overridden.header, member=key)
+            self._add_completed_header(key, method, overridden)
             docstring = merge_docstring(overridden, method)
+            self._add_method_body(key, method, docstring)
 
+    def _add_completed_header(
+        self, key: str, override: DefinitionView, parent_method: DefinitionView
+    ) -> None:
+        """Add all lines above the body of an override, completed from the parent's method.
+
+        These are the comments above the parent's method, the decorators of the override,
+        and the header of the override with the parent's return annotation. If the parent's
+        body is inlined in the override, the parent's parameters replace `**super_kwargs`.
+
+        Args:
+            key: The key of both methods.
+            override: The child's method.
+            parent_method: The parent's method.
+        """
+        flat = self._flat
+        decorators = self._method_decorators(override)
+        flat.add(parent_method.lead, decorators, member=key)
+        changes: dict[str, object] = {}
+        has_inlined_body = override.statement in self._inlined_bodies
+        if has_inlined_body and passes_super_kwargs(override):
+            changes["params"] = merge_method_parameters(parent_method, override, flat)
+        header = complete_method_header(parent_method, override, changes)
+        flat.add_merged_header(header, parent_method.header, member=key)
+
+    def _add_method_body(
+        self, key: str, method: DefinitionView, docstring: Statement | None
+    ) -> None:
+        """Add the body of a child's method, which is `pass` if nothing is left of it.
+
+        Args:
+            key: The key of the method.
+            method: The method.
+            docstring: The docstring that it gets in the flattened class.
+        """
         body = self._body_without_super(method)
         if docstring is not None:
-            flat.add(docstring.code, member=key)
+            self._flat.add(docstring.code, member=key)
         elif not body:
             body = [make_pass_statement(method)]
-        flat.add(
+        self._flat.add(
             *body, method.body.footer, member=key, parent_provenance=Provenance.MERGED
         )
 
     def _body_without_super(self, method: DefinitionView) -> list[SourceSlice]:
-        """Return the body of a child's method with `super().f()` replaced.
+        """Return the body of a child's method, in which no call needs the parent class.
 
-        If `_decide_calls` has inlined the body of the parent's `f`, this body is returned.
-        Otherwise the call becomes `self._llama_mlp_f()`, which calls the private copy.
+        If the parent's `f` is inlined, the parent's statements replace `super().f()`
+        between the statements of the child. In the child's statements, a call of a kept
+        method becomes `self._llama_mlp_f()`.
         """
         statements = self._inlined_bodies.get(method.statement)
         if statements is None:
@@ -610,27 +645,29 @@ class _PythonFlattener:
         child_statements = set(method.body.statements)
         body = []
         for statement in statements:
-            # In inlined statements, `super()` means a base of the parent, and stays.
+            # In the parent's statements, `super()` means a base of the parent, and stays.
             if statement in child_statements:
                 statement = self._rewriter.rewrite(method, statement)
             body.append(statement.code)
         return body
 
     def _method_decorators(self, method: DefinitionView) -> SourceSlice:
-        """Return the decorators of a method of the child, as the flat class has them.
+        """Return the decorators that a method of the child has in the flat class.
 
-        `@LlamaMLP.size.setter` becomes `@size.setter`, because the property is in the
-        same class then. `@no_inherit_decorator` stands alone, and is left out.
+        1. A method with the marker `@no_inherit_decorator` has no decorators.
+        2. `@LlamaMLP.size.setter` becomes `@size.setter`, because the flat class contains
+           the property `size` itself.
+        3. Any other decorator that names the parent class is an error.
         """
         code = method.decorators
         if has_no_inherit_decorator(method):
-            return code.cut(0, 0)
+            no_decorators = code.cut(0, 0)
+            return no_decorators
         setter = f"@{self._base}.{method.name}."
         start = code.mask.find(setter)
         if start >= 0:
             end = start + len(setter)
             code = code.replace([(start, end, f"@{method.name}.")])
-        # Any other decorator that names the parent class is an error.
         if has_word(code.mask, self._base):
             self._report_error(
                 place_of_word(code, self._base),
@@ -638,6 +675,22 @@ class _PythonFlattener:
                 "write out what is needed of it",
             )
         return code
+
+
+def _defined_names(members: Iterable[Member]) -> set[str]:
+    """Return the names of the members that a class itself has, not only its bases.
+
+    Args:
+        members: The statements of the body of the class.
+    """
+    names = set(_IMPLICIT_MEMBERS)
+    for member in members:
+        if member.name:
+            names.add(member.name)
+        else:
+            # A block such as `if` may define any of its words.
+            names |= member.statement.words
+    return names
 
 
 def _is_annotated(statement: Statement) -> bool:

@@ -327,6 +327,31 @@ def fixed(text: str, fix: Fix) -> str:
 
 
             class OlmoMLP(LlamaMLP):
+                def prune(self):
+                    '''Does nothing else than
+
+                    raise AttributeError("not needed")
+                    '''
+                    raise AttributeError("not needed")
+            """,
+            "Remove the parent's `prune`",
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+
+                def prune(self):
+                    raise AttributeError("not needed")
+            """,
+            id="a raise that does not remove, and is quoted in the docstring",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
                 gates = AttributeError()
             """,
             "Write `gate`",
