@@ -184,7 +184,9 @@ class Inferring:
         for name, parent_path, parent in asked:
             found = [
                 similar.fragment.digest
-                for similar in ranking.find_parents(own[name], _AT_MOST[-1])
+                for similar in ranking.find_nearest(
+                    own[name], _AT_MOST[-1], equal_first=False
+                )
             ]
             wanted = digests.get((parent_path, parent), "")
             places.append(

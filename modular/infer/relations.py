@@ -73,13 +73,14 @@ def indexed_projects(
 ) -> tuple[Project, ...]:
     """Return the projects whose models can be parents.
 
-    These are the project itself and its source library, as a project with the same
-    paths, if the project inherits from the library, records its release or has no
-    models of its own.
+    The project itself is the first. Its source library, opened as a project, is the
+    second one if it is installed and one of these conditions holds: the user named it,
+    the project has no models of its own, the settings record the library's release, or
+    a modular file inherits from the library.
 
     Args:
         project: The project.
-        source_library: The library that the user named, which is always included.
+        source_library: The library that the user named, if any.
     """
     library = project.library
     if library is None or not library.is_found:
@@ -108,16 +109,15 @@ def _as_project(library: Library) -> Project:
     Its model files have the same paths as if they were files of the user's project,
     such as `transformers/models/llama/modeling_llama.py`.
     """
-    # Outside the user's project, the prefix is the folder's own name, even if it is a
-    # link. In the project, it is the end of the folder's real path.
     folder = library.folder
     if folder.name != library.prefix:
+        # The library is in the user's project. There the prefix, such as
+        # `src/transformers`, is the end of the folder's path without links.
         folder = folder.resolve()
-    # The root is the folder above the prefix. For the folder `/code/src/transformers`,
-    # this is `/code` with the prefix `src/transformers`, or `/code/src` with the prefix
-    # `transformers`. So each `/` in the prefix is one more step up.
-    steps_up = library.prefix.count("/")
-    root = folder.parents[steps_up]
+    # The root is the folder above the prefix: `/code` for `/code/src/transformers` and
+    # the prefix `src/transformers`. `parents[0]` is one step up, and each `/` in the
+    # prefix is a further step.
+    root = folder.parents[library.prefix.count("/")]
     models = f"{library.prefix}/{MODELS}"
     settings = replace(
         library.settings,

@@ -79,9 +79,10 @@ def _find_unsupported(
     """Return the statements that no model file can hold, with the reasons.
 
     - A statement that is not a definition, such as `print("hello")`.
-    - A statement that uses a name which only unsupported statements set.
-    - A guard, which is an `if` or `try` block, if it uses definitions of the file, or
-      if no other statement uses the names that it sets.
+    - A guard, which is an `if` or `try` block, if it uses definitions of the file.
+    - A statement that uses a name which an unsupported statement sets, unless a
+      supported import binds this name, too.
+    - A guard that sets names which no supported statement uses.
     """
     names_of = {statement: _module_level_names(statement) for statement in statements}
     # The block `if __name__ == "__main__":` counts as one that uses definitions.
@@ -96,12 +97,12 @@ def _find_unsupported(
         if statement.kind is Kind.CLASS:
             # Each class goes into the file of its type.
             continue
-        # Only classes are compared with the model's name, so it is empty here.
+        # Only a class is compared with the model's name, which is "" here.
         reason = unsupported_statement(project, "", default_type, statement)
         uses_definitions = not defined_names.isdisjoint(names.bound | names.read)
         if statement.kind is Kind.GUARD and uses_definitions:
-            # The converter writes a guard above all definitions. So it can neither read
-            # nor replace one, but only import names, as in `try: import torch`.
+            # The converter writes a guard above all definitions. So a guard can neither
+            # read nor replace a definition, but only import names, as `try: import torch`.
             reason = "a block that uses definitions is not generated"
         if reason:
             unsupported[statement] = reason
@@ -111,9 +112,14 @@ def _find_unsupported(
 
 
 def _add_users(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
-    """Add to the unsupported statements those that use names which only these set.
+    """Add the statements that use names which unsupported statements set.
 
-    If `a, b = load()` is unsupported, so is `x = a + 1`, and then `y = x + 1`.
+    If `a, b = load()` is unsupported, then `x = a + 1` is added, and `y = x + 1`, too. A
+    name that a supported import also binds does not count.
+
+    Args:
+        names_of: The names that each statement binds and reads.
+        unsupported: The unsupported statements, which are changed.
     """
     imported_names = set[str]()
     for statement, names in names_of.items():
@@ -133,17 +139,17 @@ def _add_users(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
 
 
 def _add_unused_guards(names_of: _NamesByStatement, unsupported: _Unsupported) -> None:
-    """Add to the unsupported statements the guards whose names nothing uses.
+    """Add the guards that set names which no supported statement uses.
 
-    A guard is an `if` or `try` block such as `try: import torch`. If no other supported
-    statement reads `torch`, this one is added.
+    A guard is an `if` or `try` block. For example, `try: import torch` is added if no
+    other supported statement reads `torch`.
 
     Args:
         names_of: The names that each statement binds and reads, in the file's order.
         unsupported: The unsupported statements, which are changed.
     """
-    # If `torch` is only read by a guard below, and that one is unused, both are. So the
-    # lower one is added first. Then it no longer counts as a reader of `torch`.
+    # If only an unused guard further below reads `torch`, `torch` is unused, too. So the
+    # lowest guard is added first: then it no longer counts as a reader.
     for guard in reversed(names_of):
         if guard.kind is not Kind.GUARD:
             continue

@@ -42,7 +42,8 @@ class Search:
         nearest: The nearest classes of each flat class.
         models: The models to inherit from.
         ruled_out: What was tried and did not work.
-        missing: Functions and assignments that inherited code does not bring with it.
+        missing: Functions and assignments that the converter did not generate, or
+            generated differently, as dependencies of inherited code.
     """
 
     parents: ParentFiles
@@ -72,39 +73,46 @@ class Search:
             if not has_learned:
                 # The next draft would be the same.
                 break
-        # Classes that others bring with them need not be written.
+        # The draft need not have classes that the converter generates as dependencies.
         self._omit_dependencies(draft, comparisons)
         return draft
 
     def learn_from(self, draft: InferredDraft, comparison: Comparison) -> bool:
         """Rule out parents of a draft that does not generate a flat file exactly.
 
-        The next draft lets no class inherit from a parent file that is ruled out for
-        it. Each of these steps is only done if the one before finds nothing to rule out:
+        In the next draft, no class inherits from a parent file that is ruled out for the
+        class. Each step is only done if the step before learns nothing:
 
-        1. The parents of wrong definitions.
-        2. The parents of classes that use a wrong definition or an extra import.
-        3. The parents whose files contain an extra import.
+        1. Rule out the parents of wrong definitions, or note missing functions and
+           assignments.
+        2. Rule out the parents of classes that use a wrong definition or extra import.
+        3. Rule out the parents whose files define or import the name of an extra import.
 
         Args:
             draft: The draft.
             comparison: The comparison of the flat file with the generated one.
 
         Returns:
-            Whether anything was ruled out, or noted as missing. Otherwise the next
-            draft would be the same.
+            Whether anything was learned. Otherwise the next draft would be the same.
         """
+        # Step 1.
         if self._learn_from_wrong_definitions(draft, comparison):
             return True
 
+        # Step 2.
         wrong_names = set(comparison.wrong_definitions)
         for imported_name in comparison.extra_imports:
             # Code that uses `torch.nn` has the word `torch`.
             first_word = imported_name.partition(".")[0]
             wrong_names.add(first_word)
         ruled_out = self._parents_of_classes_that_use(draft, wrong_names)
+
+        # Step 3. An import of a parent file can become one of the generated file.
         if not ruled_out:
-            ruled_out = self._parents_that_bind(draft, comparison.extra_imports)
+            for name, candidate in draft.candidates.items():
+                parent_file = self.parents.converter.parent(candidate.parent.path)
+                if not parent_file.names.isdisjoint(comparison.extra_imports):
+                    ruled_out.add(RuledOut(name, candidate.parent.path))
         self.ruled_out |= ruled_out
         return bool(ruled_out)
 
@@ -141,36 +149,34 @@ class Search:
     def _learn_from_wrong_definitions(
         self, draft: InferredDraft, comparison: Comparison
     ) -> bool:
-        """Rule out the parent files of wrong definitions, and note missing ones.
+        """Rule out parent files that lead to wrong definitions, or note missing names.
 
-        A definition is wrong if it is generated differently, or not at all, or if the
-        flat file does not have it. If `OlmoMLP` is wrong and inherits from a class of
-        `modeling_llama.py`, the next draft takes it from another file or writes it.
+        A definition is wrong if it is generated differently or not at all. It is also
+        wrong if it is extra: if the flat file does not have it.
 
-        Functions and assignments that are not generated are noted as missing. The next
-        draft imports or contains them.
+        - If a wrong `OlmoMLP` inherits from `LlamaMLP`, the file of `LlamaMLP` is ruled
+          out as a parent file of `OlmoMLP`.
+        - If `OlmoMLP` uses an extra definition, this file is ruled out, too.
+        - A wrong function or assignment that the draft takes from no file is missing.
+          The next draft imports or contains it.
 
         Returns:
-            Whether anything was ruled out or noted.
+            Whether anything was ruled out, or newly noted as missing.
         """
         # By the name of a definition, the file that the draft takes it from.
         parent_paths = dict(draft.imported)
         for name, candidate in draft.candidates.items():
             parent_paths[name] = candidate.parent.path
 
-        # An extra definition is one that the flat file does not have. It is generated
-        # because inherited code uses it, so the classes with this code are at fault.
         ruled_out = self._parents_of_classes_that_use(draft, comparison.extra)
-        missing = set()
+        newly_missing = set()
         for name in comparison.wrong_definitions:
-            is_extra = name in comparison.extra
             if name in parent_paths:
                 ruled_out.add(RuledOut(name, parent_paths[name]))
-            elif not is_extra and self.flat.definitions[name].kind is not Kind.CLASS:
-                # Inherited code did not bring the function or assignment with it.
-                missing.add(name)
+            elif name not in comparison.extra and name not in self.missing:
+                if self.flat.definitions[name].kind is not Kind.CLASS:
+                    newly_missing.add(name)
 
-        newly_missing = missing - self.missing
         self.ruled_out |= ruled_out
         self.missing |= newly_missing
         return bool(ruled_out or newly_missing)
@@ -178,31 +184,17 @@ class Search:
     def _parents_of_classes_that_use(
         self, draft: InferredDraft, names: Collection[str]
     ) -> set[RuledOut]:
-        """Return the inheriting classes that use some names, with their parent files.
+        """Return the inheriting classes that use unwanted names, with their parent files.
 
-        If `OlmoMLP` uses `act_fn` and inherits from `LlamaMLP`, the converter generates
-        `act_fn` as well. If it should not, `OlmoMLP` must not inherit from that file.
+        If `OlmoMLP` inherits from `LlamaMLP` and uses `act_fn`, the converter generates
+        `act_fn`, too. So if `act_fn` is unwanted, the result has `OlmoMLP` with the file
+        of `LlamaMLP`.
         """
         return {
             RuledOut(name, candidate.parent.path)
             for name, candidate in draft.candidates.items()
             if not self.flat.definitions[name].words.isdisjoint(names)
         }
-
-    def _parents_that_bind(
-        self, draft: InferredDraft, names: Collection[str]
-    ) -> set[RuledOut]:
-        """Return the inheriting classes whose parent files define or import some names.
-
-        An import of the parent file can become an import of the generated file. If it
-        should not, these classes must not inherit from their parent files.
-        """
-        ruled_out = set()
-        for name, candidate in draft.candidates.items():
-            path = candidate.parent.path
-            if not self.parents.converter.parent(path).names.isdisjoint(names):
-                ruled_out.add(RuledOut(name, path))
-        return ruled_out
 
     def _propose_draft(self) -> InferredDraft:
         """Return a draft with parent classes, functions and assignments.
@@ -219,7 +211,8 @@ class Search:
         for name in self._find_functions_and_assignments():
             self._add_function_or_assignment(draft, name, parents)
         for file in self.flat.files:
-            # Such as a `logger` that is generated even if nothing uses it.
+            # Nothing uses these names, such as `logger`. They are generated only if the
+            # modular file assigns to them.
             draft.verbatim.update(file.unused_first_names)
         return draft
 
@@ -228,12 +221,12 @@ class Search:
     ) -> None:
         """Add a function or assignment of the flat files to a draft.
 
-        - If a parent file defines it equally, it is transitive: the converter generates
-          it with the inherited code that uses it. If an earlier draft showed that it
-          does not, the name is in `self.missing` and does not count as transitive.
-        - If it is not transitive, but a file defines it equally and under the same name,
-          the modular file imports it from there.
-        - Otherwise it is written out.
+        1. A name that a parent file defines equally is transitive: the converter
+           generates the definition with the inherited code that uses it. Names for which
+           an earlier draft showed the opposite are in `self.missing`.
+        2. Any other name is imported by the modular file if a file defines it equally,
+           without being renamed.
+        3. All names that are left are defined in the modular file itself.
 
         Args:
             draft: The draft, which is changed.
@@ -244,8 +237,7 @@ class Search:
         is_transitive = is_in_parent and name not in self.missing
         path = self._find_source(name, parents)
         if is_transitive:
-            # It is generated in any case. With a path, the modular file can also import
-            # it, which it must if its own code uses the name.
+            # The modular file needs an import only if its own code uses the name.
             if path is not None:
                 draft.transitive[name] = path
         elif path is not None:
@@ -279,9 +271,8 @@ class Search:
         """
         statement = self.flat.definitions[name]
         possible_parents = list(parents)
+        # A short function is not worth a parent model from which no class inherits.
         line_count = statement.bare_code.text.count("\n")
-        # These files may be of a model from which no class inherits. As a new parent, it
-        # must save at least this number of lines.
         if statement.kind is Kind.FUNCTION and line_count > MIN_LINES_MODEL:
             for near in self.nearest.get(name, ()):
                 file = PrefixedFile(near.path, self.flat.cased)
@@ -290,7 +281,7 @@ class Search:
         for parent in possible_parents:
             # An import does not rename, so the parent file must use the same name.
             has_same_name = parent.original_names.get(name) == name
-            # An earlier draft imported it from there, and it was generated wrongly.
+            # An earlier draft imported the name from this file, which gave a wrong result.
             is_ruled_out = (name, parent.path) in self.ruled_out
             if not has_same_name or is_ruled_out:
                 continue
@@ -304,10 +295,10 @@ class Search:
         """Omit classes that the converter also generates if a draft lacks them.
 
         If `OlmoLayer` inherits from `LlamaLayer`, which uses `LlamaMLP`, the converter
-        generates `OlmoMLP` as well. So the modular file need not mention it.
+        generates `OlmoMLP` as well. So the modular file need not mention `OlmoMLP`.
 
-        All such classes are omitted first. Those that are then generated differently
-        are no longer omitted, until there are no new differences.
+        First, all such classes are omitted. Then the draft is converted again and again.
+        Each time, the omitted classes that are generated differently are put back.
 
         Args:
             draft: The draft, which is changed.
@@ -318,24 +309,22 @@ class Search:
         while draft.omitted:
             new_comparisons = self._convert(draft)
             new_differences = _find_differences(new_comparisons) - differences_before
-            # A draft that cannot be converted has no comparisons, and so no differences.
             is_converted = bool(new_comparisons)
             if is_converted and not new_differences:
                 return
             wrongly_omitted = new_differences & draft.omitted
-            if wrongly_omitted:
-                draft.omitted -= wrongly_omitted
-            else:
-                # The draft cannot be converted, or only what it mentions differs.
-                # It is unknown which class it lacks, so none is omitted.
+            draft.omitted -= wrongly_omitted
+            if not wrongly_omitted:
+                # The conversion failed, or only classes differ that the draft mentions.
+                # It is unknown which omitted class causes this, so all are put back.
                 draft.omitted.clear()
 
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
-        """Return the classes that a draft need not mention, because others bring them.
+        """Return the classes that the converter may also generate if a draft lacks them.
 
-        If the modular file has only `class OlmoLayer(LlamaLayer): pass`, and the flat
-        `OlmoLayer` uses `OlmoMLP`, the converter may generate `OlmoMLP` without being
-        told to. But if the text of the modular file uses `OlmoMLP`, it must have it.
+        If the modular file has `class OlmoLayer(LlamaLayer): pass`, and the flat
+        `OlmoLayer` uses `OlmoMLP`, the converter may generate `OlmoMLP` as a dependency.
+        But if the text of the modular file uses `OlmoMLP`, it must define `OlmoMLP`.
         """
         used_in_modular_file = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
@@ -347,13 +336,13 @@ class Search:
             if statement.kind is Kind.CLASS and name not in used_in_modular_file:
                 unused_classes.add(name)
 
-        # In the example, the user is `OlmoLayer`, and its flat code has `OlmoMLP`.
         omittable = set()
-        for user_name, user in draft.candidates.items():
-            words_of_user = self.flat.definitions[user_name].code.words()
-            for name in (unused_classes & words_of_user) - {user_name}:
-                if self._is_generated_with(draft, user, name):
-                    omittable.add(name)
+        for child, candidate in draft.candidates.items():
+            # In the example, the child is `OlmoLayer`, and a dependency is `OlmoMLP`.
+            words_of_child = self.flat.definitions[child].code.words()
+            for dependency in (unused_classes & words_of_child) - {child}:
+                if self._is_generated_with(draft, candidate, dependency):
+                    omittable.add(dependency)
         return omittable
 
     def _is_generated_with(
@@ -377,10 +366,10 @@ class Search:
             return False
         candidate = draft.candidates.get(name)
         if candidate is None:
-            # The class has no parent. It cannot have one of its own name, but the parent
-            # file may define it under this name and with the same code.
+            # Both files can have an equal class `RotaryEmbedding`. It has no candidate,
+            # because a class cannot inherit from a parent class of the same name.
             return original_name == name and self.parents.is_equal(name, parent_file)
-        # It must inherit everything, and from the class that the converter renames.
+        # `OlmoMLP` must inherit everything, and from the class that the converter renames.
         renamed_class = ParentClass(user.parent.path, original_name)
         return candidate.derived.is_whole and candidate.parent == renamed_class
 

@@ -53,7 +53,11 @@ def find_targets(
     by_model: dict[tuple[str, str], InferTarget] = {}
     for path in dict.fromkeys(paths):
         folder = str(PurePosixPath(path).parent)
-        model = model_of(project, path) or _model_named_after(path)
+        model = model_of(project, path)
+        if model is None:
+            # The model of a research file is named after the file.
+            stem = PurePosixPath(path).stem
+            model = re.sub(r"\W+", "_", stem).strip("_").lower() or "model"
         infer_target = by_model.setdefault((folder, model), InferTarget(model, folder))
         infer_target.paths.append(path)
     return [by_model[key] for key in sorted(by_model)], problems
@@ -65,11 +69,6 @@ def model_of(project: Project, path: str) -> str | None:
     if file_name is None or not path.endswith(".py"):
         return None
     return file_name.model
-
-
-def _model_named_after(path: str) -> str:
-    """Return a name for the model in a research file."""
-    return re.sub(r"\W+", "_", PurePosixPath(path).stem).strip("_").lower() or "model"
 
 
 def resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
@@ -89,8 +88,12 @@ def resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
         if path is None:
             return outside_root(project, target)
     if path is None:
-        # The target may name a model without a folder of its own.
-        paths = _files_named_after_model(project, target)
+        paths = []
+        if not project.settings.file_names.has_model_folders:
+            # All models share a folder, so the target may name one of them.
+            for model_file in project.files_of_models():
+                if model_of(project, model_file) == target:
+                    paths.append(model_file)
         return paths or unknown_target(project, target)
 
     if (project.root / path).is_dir():
@@ -119,15 +122,6 @@ def _folder_of_model(project: Project, target: str) -> str | None:
         if models and (project.root / folder).is_dir():
             return folder
     return None
-
-
-def _files_named_after_model(project: Project, model: str) -> list[str]:
-    """Return the flat files of a model if all models of the project share a folder."""
-    if project.settings.file_names.has_model_folders:
-        return []
-    return [
-        path for path in project.files_of_models() if model_of(project, path) == model
-    ]
 
 
 def _flat_files_in(project: Project, folder: str) -> list[str]:
