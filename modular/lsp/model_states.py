@@ -120,7 +120,7 @@ class ModelStates:
         """Convert a modular file if it is stale and find undefined names in its output.
 
         The names become diagnostics. The search runs ruff, which is slow, so the names
-        are kept until the next conversion. If ruff fails, there are no such diagnostics.
+        are kept until the next conversion. If ruff fails, no names are reported.
         """
         state = self.convert_if_stale(modular)
         if state.undefined is None:

@@ -22,9 +22,8 @@ def preview(file: ProjectFile) -> list[dict[str, Any]]:
 
     Returns:
         For each generated file its `uri`, its `text`, and `lines`: sorted pairs of line
-        numbers in the modular and in the generated file, from 0. When the editor scrolls
-        to line 20 of the modular file, and `(20, 75)` is a pair, the view scrolls to
-        line 75.
+        numbers in the modular and in the generated file, from 0. If `(20, 75)` is a
+        pair, and the editor scrolls to line 20, then the view scrolls to line 75.
     """
     if not file.is_modular:
         return []

@@ -134,7 +134,7 @@ class Workspace:
         return self._scan(path).module
 
     def _scan(self, path: str) -> _ScannedText:
-        """Return the text of a file, its readable statements, and its last readable text.
+        """Return the text of a file, and what can be read of it.
 
         The text of an open file is that of the editor. A file is scanned again only if
         its text has changed since the last call.
@@ -202,7 +202,7 @@ class Workspace:
 
         Returns:
             A map from the number of each line in the last readable text, from 1, to the
-            number of the equal line in the current text. Lines that changed are missing.
+            number of the equal line in the current text, without changed lines.
         """
         readable_lines = split_lines(self.last_readable_text(path))
         current_lines = {}
@@ -425,10 +425,10 @@ class Workspace:
         return find_cycle(parents)
 
     def _remember_diagnostics_on_disk(self, modular: str) -> Steps:
-        """Remember the diagnostics that a closed modular file has without unsaved edits.
+        """Remember the diagnostics of a closed modular file without unsaved edits.
 
-        Unsaved edits of other files can cause new diagnostics, and the editor shows only
-        those. The files on disk hardly change meanwhile, so this is done once.
+        Unsaved edits of other files can cause new diagnostics. The editor shows only
+        these. The files on disk hardly change meanwhile, so this is done once.
 
         Yields:
             None between two steps, so that the server can answer the editor.
