@@ -4,20 +4,20 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from modular.refactor.members import REGISTERING_METHODS
 from modular.refactor.object_types import (
-    Bindings,
     Function,
     HasMember,
     ObjectTypes,
     first_parameter,
     is_method_of,
-    local_bindings,
+    local_assignments,
 )
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import ReferenceFinder, References
-from modular.refactor.scopes import Binding, Scope
+from modular.refactor.scopes import Scope
 from modular.source.source_slice import SourceSlice
 
 
@@ -56,6 +56,18 @@ class _Frame:
     variables: Mapping[str, HasMember]
 
 
+class _AttributeCall(NamedTuple):
+    """A call with the name of an attribute, such as `getattr(mlp, "act_fn")`.
+
+    Attributes:
+        object: The object that has the attribute, `mlp`.
+        string: The name of the attribute, `"act_fn"`.
+    """
+
+    object: ast.expr
+    string: ast.Constant
+
+
 class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     """Finds the references to a member.
 
@@ -91,28 +103,28 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         Each step adds edits and unclear places to `self.references`, and does not
         change the file itself.
         """
-        # The bodies of classes that have the member, and the constructors that take it.
         for scope in self.scopes.scopes:
-            if self._is_body_of_owner(scope) or self._is_constructor_of_owner(scope):
+            if self._is_scope_of_member(scope):
                 self._add_edits_of_variable(scope)
 
         # Attributes, keywords and strings, such as `self.old` and `getattr(x, "old")`.
-        self._push_frame(self.tree, local_bindings(self.tree))
+        self._push_frame(self.tree)
         self.visit(self.tree)
         return self.references
 
-    def _is_body_of_owner(self, scope: Scope) -> bool:
-        """Tell whether a scope is the body of a global class that has the member."""
-        is_global = scope.parent is self.scopes.module
-        return is_global and self._is_owner(scope.node)
+    def _is_scope_of_member(self, scope: Scope) -> bool:
+        """Tell whether a variable of a scope can be the member.
 
-    def _is_constructor_of_owner(self, scope: Scope) -> bool:
-        """Tell whether a scope is an `__init__` that takes the member as a keyword."""
-        if not self._member.is_keyword or scope.parent is None:
+        Such scopes are the bodies of global classes that have the member and, if
+        constructors take the member as a keyword, each `__init__` of such a class.
+        """
+        if scope.parent is None:
             return False
+        if self._is_owner(scope.node):
+            return scope.parent is self.scopes.module
         function = scope.node
         is_init = isinstance(function, Function) and function.name == "__init__"
-        return is_init and self._is_owner(scope.parent.node)
+        return is_init and self._member.is_keyword and self._is_owner(scope.parent.node)
 
     def _is_owner(self, node: ast.AST) -> bool:
         """Tell whether a node is a class that has the member, judging by its name."""
@@ -149,15 +161,16 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: Function) -> None:
         """Visit a function with the types of its variables."""
-        self._push_frame(node, local_bindings(node))
+        self._push_frame(node)
         self.generic_visit(node)
         self._frames.pop()
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def _push_frame(self, node: ast.Module | Function, bindings: Bindings) -> None:
+    def _push_frame(self, node: ast.Module | Function) -> None:
         """Note the types of the variables of a module or function."""
-        variables = self._member.types.classify_variables(self.path, bindings)
+        assignments = local_assignments(node)
+        variables = self._member.types.classify_variables(self.path, assignments)
         class_node = self._frames[-1].node if self._frames else None
         if not isinstance(node, ast.Module) and is_method_of(node, class_node):
             variables[first_parameter(node)] = self._objects_have_member(class_node)
@@ -189,7 +202,8 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
 
         If the class `LlamaMLP` has it, these expressions have it, too: `LlamaMLP`,
         `LlamaMLP(config)`, a variable with such an object, and `self.mlp` after
-        `self.mlp = LlamaMLP(config)`.
+        `self.mlp = LlamaMLP(config)`. Of other expressions it is not known, unless the
+        class or variable is known to have no such member.
         """
         if self._is_class_with_member(node):
             return HasMember.YES
@@ -202,24 +216,28 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
             case ast.Name():
                 return self._variable_has_member(node)
             case ast.Attribute(value=ast.Name(id=variable), attr=attribute):
-                if self._attribute_has_member(variable, attribute):
-                    return HasMember.YES
+                return self._attribute_has_member(variable, attribute)
         return HasMember.UNKNOWN
 
-    def _attribute_has_member(self, variable: str, attribute: str) -> bool:
-        """Tell whether `self.attribute` is known to hold an object with the member."""
+    def _attribute_has_member(self, variable: str, attribute: str) -> HasMember:
+        """Tell whether the object in `variable.attribute` has the member.
+
+        This is known only if the variable is `self` of the class around this place.
+        """
         class_node = self._enclosing_class()
-        if class_node is None or not self._is_self(variable):
-            return False
-        definition = Definition(self.path, class_node.name)
-        return attribute in self._member.types.attributes_with_member(definition)
+        if class_node is not None and self._is_self(variable):
+            definition = Definition(self.path, class_node.name)
+            if attribute in self._member.types.attributes_with_member(definition):
+                return HasMember.YES
+        return HasMember.UNKNOWN
 
     def _variable_has_member(self, node: ast.Name) -> HasMember:
         """Tell whether the object in a variable has the member.
 
         A frame is a module or function around the variable. Frames know the objects of
         parameters and assigned variables, such as `mlp` after `mlp = LlamaMLP(config)`.
-        For the others, only an import can show that the object has no such member.
+        A variable that is imported from outside the project, such as `torch`, has no
+        such member, because only classes of the project have the member.
         """
         # Inner variables hide outer ones, so the innermost frame is the first.
         for frame in reversed(self._frames):
@@ -229,21 +247,14 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         scope = self.scopes.of_name[node].find(node.id)
         if scope is None:
             return HasMember.UNKNOWN
-        # One such import is enough. The others, as after `except ImportError`, stand in
-        # for it, so they provide the same members.
-        if any(map(self._imports_from_outside, scope.bindings[node.id])):
-            return HasMember.NO
+        # One import from outside is enough. Another binding of the variable, as after
+        # `except ImportError`, replaces the imported object.
+        for binding in scope.bindings[node.id]:
+            if isinstance(binding.node, ast.alias):
+                imported = self.imported_definitions(binding)
+                if not self.files.has_file_of_any(imported):
+                    return HasMember.NO
         return HasMember.UNKNOWN
-
-    def _imports_from_outside(self, binding: Binding) -> bool:
-        """Tell whether a name is bound by an import from outside the project.
-
-        An example is `import torch`. Such objects never have the renamed member, because
-        only classes of the project have it.
-        """
-        if not isinstance(binding.node, ast.alias):
-            return False
-        return not any(self.files.existing(self.imported_definitions(binding)))
 
     def _enclosing_class(self) -> ast.ClassDef | None:
         for frame in reversed(self._frames):
@@ -269,25 +280,25 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         Examples are `LlamaConfig(old=1)` and `getattr(config, "old")`.
         """
         member = self._member
-        if member.is_keyword and self._creates_object_with_member(node.func):
+        if member.is_keyword and self._calls_constructor_with_member(node.func):
             for keyword in node.keywords:
                 if keyword.arg == member.old:
                     self.rename_at(keyword, member.old, member.new)
 
-        string = _attribute_name_string(node)
-        if string is not None and string.value == member.old:
-            has_member = self._has_member(_object_of_attribute_call(node))
+        call = _as_attribute_call(node)
+        if call is not None and call.string.value == member.old:
+            has_member = self._has_member(call.object)
             if has_member is HasMember.YES:
-                self.rename_in_string(string, member.old, member.new)
+                self.rename_in_string(call.string, member.old, member.new)
             elif has_member is HasMember.UNKNOWN:
-                self.references.unclear.append(self.place_of(string))
+                self.references.unclear.append(self.place_of(call.string))
         self.generic_visit(node)
 
-    def _creates_object_with_member(self, function: ast.expr) -> bool:
-        """Tell whether a call creates an object that has the renamed member.
+    def _calls_constructor_with_member(self, function: ast.expr) -> bool:
+        """Tell whether a call runs the constructor of a class with the member.
 
-        If `LlamaConfig` has it, such a call is `LlamaConfig(...)`, or in a class that
-        inherits from `LlamaConfig`, `super().__init__(...)`.
+        If `LlamaConfig` has the member, such calls are `LlamaConfig(...)` and, in a
+        class that inherits from `LlamaConfig`, `super().__init__(...)`.
 
         Args:
             function: The expression that is called.
@@ -298,7 +309,8 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
             ):
                 class_node = self._enclosing_class()
                 return self._objects_have_member(class_node) is HasMember.YES
-        return self._is_class_with_member(function)
+            case _:
+                return self._is_class_with_member(function)
 
     def _is_class_with_member(self, node: ast.expr) -> bool:
         """Tell whether an expression names a class that has the renamed member.
@@ -309,24 +321,20 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         return not self._member.types.classes_with_member.isdisjoint(definitions)
 
 
-def _attribute_name_string(node: ast.Call) -> ast.Constant | None:
-    """Return the string of `getattr(x, "name")` or `self.register_buffer("name")`."""
+def _as_attribute_call(node: ast.Call) -> _AttributeCall | None:
+    """Return `x` and `"name"` of `getattr(x, "name")` or `x.register_buffer("name")`.
+
+    None for other calls.
+    """
     match node:
         case ast.Call(
             func=ast.Name(id=function),
-            args=[_, ast.Constant(value=str()) as string, *_],
+            args=[object_, ast.Constant(value=str()) as string, *_],
         ) if function in _ATTRIBUTE_FUNCTIONS:
-            return string
+            return _AttributeCall(object_, string)
         case ast.Call(
-            func=ast.Attribute(attr=function),
+            func=ast.Attribute(value=object_, attr=function),
             args=[ast.Constant(value=str()) as string, *_],
         ) if function in REGISTERING_METHODS:
-            return string
+            return _AttributeCall(object_, string)
     return None
-
-
-def _object_of_attribute_call(node: ast.Call) -> ast.expr:
-    """Return `x` of `getattr(x, "name")` and of `x.register_buffer("name")`."""
-    if isinstance(node.func, ast.Attribute):
-        return node.func.value
-    return node.args[0]

@@ -5,7 +5,7 @@ assignments of new objects (`self.mlp = LlamaMLP(config)`).
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -19,8 +19,6 @@ from modular.source.walking import descend
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-_CONFIG = "config"
-_CONFIG_SUFFIX = "Config"
 _NEUTRAL_ANNOTATIONS = frozenset({"None", "Optional", "Union", "ClassVar", "typing"})
 """Names in an annotation that say nothing about a class."""
 
@@ -33,8 +31,10 @@ class HasMember(Enum):
     UNKNOWN = "unknown"
 
 
-class Binding(NamedTuple):
+class Assignment(NamedTuple):
     """One assignment to a target, such as `mlp: LlamaMLP = LlamaMLP(config)`.
+
+    A parameter of a function counts as an assignment, too.
 
     Attributes:
         target: The variable or attribute that is assigned.
@@ -47,29 +47,29 @@ class Binding(NamedTuple):
     annotation: ast.expr | None
 
 
-Bindings = Sequence[Binding]
-
-
-def local_bindings(node: ast.Module | Function) -> list[Binding]:
+def local_assignments(node: ast.Module | Function) -> list[Assignment]:
     """Return the parameters and assignments of a module or function.
 
     An example is `mlp` in `mlp = LlamaMLP(config)`. Assignments in nested functions and
     classes are left out.
     """
-    bindings: list[Binding] = []
+    assignments: list[Assignment] = []
     if not isinstance(node, ast.Module):
         # The annotation of `*args` and `**kwargs` is that of their items.
         variadic = (node.args.vararg, node.args.kwarg)
         for parameter in list_parameters(node.args):
             annotation = None if parameter in variadic else parameter.annotation
             target = ast.Name(parameter.arg)
-            bindings.append(Binding(target, value=None, annotation=annotation))
-    bindings += _assignments(node.body)
-    return bindings
+            assignments.append(Assignment(target, value=None, annotation=annotation))
+    assignments += _assignments(node.body)
+    return assignments
 
 
 def is_method_of(node: Function, class_node: ast.AST | None) -> bool:
-    """Tell whether a function is a method whose first parameter is `self` or `cls`."""
+    """Tell whether a function is a method that takes an object or a class first.
+
+    The name of that parameter, usually `self` or `cls`, does not matter.
+    """
     if not isinstance(class_node, ast.ClassDef) or not first_parameter(node):
         return False
     for decorator in node.decorator_list:
@@ -85,24 +85,24 @@ def first_parameter(node: Function) -> str:
     return ""
 
 
-def _assignments(body: Iterable[ast.stmt]) -> Iterator[Binding]:
+def _assignments(body: Iterable[ast.stmt]) -> Iterator[Assignment]:
     """Yield the assignments of some code, without those in nested definitions."""
     for statement in body:
         root: ast.AST = statement
         for node in descend(root, _children_in_scope):
-            yield from _bindings_of_node(node)
+            yield from _assignments_of_node(node)
 
 
-def _bindings_of_node(node: ast.AST) -> Iterator[Binding]:
+def _assignments_of_node(node: ast.AST) -> Iterator[Assignment]:
     """Yield the assignments of one node, such as `x = 1`, `for x in y` or `as x`."""
     if isinstance(node, ast.Assign):
         for target in node.targets:
-            yield Binding(target, node.value, None)
+            yield Assignment(target, node.value, None)
     elif isinstance(node, ast.AnnAssign):
-        yield Binding(node.target, node.value, node.annotation)
+        yield Assignment(node.target, node.value, node.annotation)
     else:
         for target in assigned_targets(node):
-            yield Binding(target, None, None)
+            yield Assignment(target, None, None)
 
 
 def _children_in_scope(node: ast.AST) -> Iterable[ast.AST]:
@@ -112,10 +112,15 @@ def _children_in_scope(node: ast.AST) -> Iterable[ast.AST]:
     return ast.iter_child_nodes(node)
 
 
-class _AttributeAssignment(NamedTuple):
-    """An assignment to an attribute, and whether the assigned object has the member."""
+class _AssignedAttribute(NamedTuple):
+    """An attribute that a class assigns, as in `self.mlp = LlamaMLP(config)`.
 
-    attribute: str
+    Attributes:
+        name: The attribute, `mlp`.
+        has_member: Whether the assigned object has the renamed member.
+    """
+
+    name: str
     has_member: HasMember
 
 
@@ -149,7 +154,7 @@ class ObjectTypes:
         return HasMember.NO
 
     def classify_variables(
-        self, path: str, bindings: Iterable[Binding]
+        self, path: str, assignments: Iterable[Assignment]
     ) -> dict[str, HasMember]:
         """Return for each variable whether its object has the renamed member.
 
@@ -159,22 +164,25 @@ class ObjectTypes:
 
         Args:
             path: The file of the variables.
-            bindings: Their assignments, in the order of the code.
+            assignments: Their assignments, in the order of the code.
         """
         results: dict[str, HasMember] = {}
-        for binding in bindings:
+        for assignment in assignments:
             has_member = HasMember.UNKNOWN
-            if isinstance(binding.target, ast.Name):
-                # `b = a` has the result of `a`, according to the assignments above it.
-                has_member = self._value_has_member(path, binding, results)
-            for name in _target_names(binding.target):
-                # The first assignment sets the result. A different one contradicts it.
-                if results.setdefault(name, has_member) is not has_member:
+            if isinstance(assignment.target, ast.Name):
+                # After `b = a`, the object in `b` is that in `a`, whose assignments
+                # above this one are in `results`.
+                has_member = self._value_has_member(path, assignment, results)
+            for name in _target_names(assignment.target):
+                if name not in results:
+                    results[name] = has_member
+                elif results[name] is not has_member:
+                    # An assignment above contradicts this one.
                     results[name] = HasMember.UNKNOWN
         return results
 
     def _value_has_member(
-        self, path: str, binding: Binding, variables: dict[str, HasMember]
+        self, path: str, assignment: Assignment, variables: dict[str, HasMember]
     ) -> HasMember:
         """Tell whether an assigned object has the renamed member.
 
@@ -184,32 +192,24 @@ class ObjectTypes:
 
         Args:
             path: The file of the assignment.
-            binding: The assignment.
+            assignment: The assignment.
             variables: The variables before it, and whether their objects have the
                 member.
         """
-        if binding.annotation is not None:
-            return self._annotation_has_member(path, binding.annotation)
-        match binding.value:
-            case ast.Name(id=name):
+        if assignment.annotation is not None:
+            return self._annotation_has_member(path, assignment.annotation)
+        match assignment:
+            case Assignment(value=ast.Name(id=name)):
                 return variables.get(name, HasMember.UNKNOWN)
-            case ast.Call(func=ast.Name(id=name)) if self._is_class_with_member(
-                path, name
-            ):
-                return HasMember.YES
-            # A parameter without annotation: by convention, `config` is of the file's
-            # configuration class.
-            case None if self._is_config_with_field(path, binding.target):
-                return HasMember.YES
+            case Assignment(value=ast.Call(func=ast.Name(id=name))):
+                if self._is_class_with_member(path, name):
+                    return HasMember.YES
+            case Assignment(target=ast.Name(id="config"), value=None):
+                # By convention, a parameter `config` without annotation is of the
+                # configuration class that the file imports.
+                if self.is_config_field and self.config_has_member(path):
+                    return HasMember.YES
         return HasMember.UNKNOWN
-
-    def _is_config_with_field(self, path: str, parameter: ast.expr) -> bool:
-        """Tell whether a parameter is a configuration with the renamed field.
-
-        A parameter `config` is the configuration that the file imports.
-        """
-        is_config = isinstance(parameter, ast.Name) and parameter.id == _CONFIG
-        return is_config and self.is_config_field and self.config_has_member(path)
 
     def _annotation_has_member(self, path: str, annotation: ast.expr) -> HasMember:
         """Tell whether all classes that an annotation names have the renamed member.
@@ -247,10 +247,11 @@ class ObjectTypes:
         """
         configs = []
         for name in self.files.bound_names(path):
-            if name.endswith(_CONFIG_SUFFIX):
-                imported = self.files.existing(self.files.imported_as(path, name))
+            if name.endswith("Config"):
                 # Configurations from outside the project do not count.
-                if name in self.files.defined(path) or any(imported):
+                imported = self.files.imported_as(path, name)
+                is_defined_here = name in self.files.defined(path)
+                if is_defined_here or self.files.has_file_of_any(imported):
                     configs.append(name)
         return len(configs) == 1 and self._is_class_with_member(path, configs[0])
 
@@ -271,65 +272,63 @@ class ObjectTypes:
     def _find_attributes_with_member(self, definition: Definition) -> frozenset[str]:
         """Find the attributes of a class that hold objects with the renamed member.
 
-        The attributes of its bases count, unless the class assigns them itself. An
-        attribute does not count if only some of its assignments are of such objects.
+        The attributes of its bases count as well. An attribute does not count if the
+        class assigns anything else to it.
         """
         path, name = definition
         class_node = self.files.class_node(path, name)
         if class_node is None:
             return frozenset()
-        inherited_attributes: set[str] = set()
+        attributes: set[str] = set()
         for base in self.files.bases(path, name):
-            inherited_attributes |= self.attributes_with_member(base)
+            attributes |= self.attributes_with_member(base)
 
-        # For each attribute that the class assigns, whether the assigned objects have
-        # the member.
-        assigned: dict[str, set[HasMember]] = {}
-        for assignment in self._attribute_assignments(path, class_node):
-            results = assigned.setdefault(assignment.attribute, set())
-            results.add(assignment.has_member)
-        attributes = inherited_attributes - assigned.keys()
-        for attribute, results in assigned.items():
-            if results == {HasMember.YES}:
-                attributes.add(attribute)
-        return frozenset(attributes)
+        other_attributes = set()
+        for assigned in self._assigned_attributes(path, class_node):
+            attributes.add(assigned.name)
+            if assigned.has_member is not HasMember.YES:
+                other_attributes.add(assigned.name)
+        return frozenset(attributes - other_attributes)
 
-    def _attribute_assignments(
+    def _assigned_attributes(
         self, path: str, class_node: ast.ClassDef
-    ) -> Iterator[_AttributeAssignment]:
-        """Yield the assignments to the attributes of a class.
+    ) -> Iterator[_AssignedAttribute]:
+        """Yield an attribute of a class for each of its assignments.
 
-        These are `mlp: LlamaMLP` in the body and `self.mlp = LlamaMLP(config)` in a
-        method. `self.mlp = None` is left out, since it says nothing about the type.
+        For `mlp`, these are `mlp: LlamaMLP` in the body of the class and `self.mlp =
+        LlamaMLP(config)` in a method.
         """
-        for binding in _assignments(class_node.body):
-            if isinstance(binding.target, ast.Name) and binding.annotation is not None:
-                has_member = self._annotation_has_member(path, binding.annotation)
-                yield _AttributeAssignment(binding.target.id, has_member)
+        for assignment in _assignments(class_node.body):
+            match assignment:
+                case Assignment(
+                    target=ast.Name(id=name), annotation=ast.expr() as annotation
+                ):
+                    has_member = self._annotation_has_member(path, annotation)
+                    yield _AssignedAttribute(name, has_member)
         for method in class_node.body:
             if isinstance(method, Function):
-                yield from self._assignments_to_self(path, method)
+                yield from self._attributes_assigned_in(path, method)
 
-    def _assignments_to_self(
+    def _attributes_assigned_in(
         self, path: str, method: Function
-    ) -> Iterator[_AttributeAssignment]:
-        """Yield the assignments of a method to attributes of its first parameter."""
-        bindings = local_bindings(method)
-        variables = self.classify_variables(path, bindings)
+    ) -> Iterator[_AssignedAttribute]:
+        """Yield an attribute for each `self.attribute = value` in a method.
+
+        `self.mlp = None` is left out, since it does not tell the type of `mlp`.
+        """
+        assignments = local_assignments(method)
+        variables = self.classify_variables(path, assignments)
         self_name = first_parameter(method)
-        for binding in bindings:
-            # `self.mlp = None` says nothing about the type.
-            if _is_none(binding.value):
-                continue
-            match binding.target:
-                case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+        for assignment in assignments:
+            match assignment:
+                case Assignment(value=ast.Constant(value=None)):
+                    pass
+                case Assignment(
+                    target=ast.Attribute(value=ast.Name(id=name), attr=attribute)
+                ):
                     if name == self_name:
-                        has_member = self._value_has_member(path, binding, variables)
-                        yield _AttributeAssignment(attribute, has_member)
-
-
-def _is_none(value: ast.expr | None) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
+                        has_member = self._value_has_member(path, assignment, variables)
+                        yield _AssignedAttribute(attribute, has_member)
 
 
 def _target_names(target: ast.expr) -> Iterator[str]:

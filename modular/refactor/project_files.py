@@ -28,7 +28,6 @@ from modular.system.printable import one_line
 
 
 _SKIPPED = frozenset({"__pycache__", "build", "dist", "node_modules", "site-packages"})
-_ENVIRONMENT = "pyvenv.cfg"
 
 
 class Definition(NamedTuple):
@@ -130,14 +129,14 @@ class ProjectFiles:
     def modular(self, path: str) -> ModularFile | None:
         """Return a modular file, which the author writes, with its definitions.
 
-        None if the path is not that of a modular file, or if the file is missing. Of
-        one with a syntax error, the statements that can be read are returned.
+        None if the path is not that of a modular file, or if the file is missing. If
+        the file has a syntax error, the result has the statements that can be read.
         """
         if path not in self.project.modular_files:
             return None
         module = self.module(path)
         if module is None:
-            # This reads a file with a syntax error as far as possible.
+            # `read` skips what it cannot parse, and returns None for a missing file.
             return self.converter.read(path)
         return self.converter.modular_file(module)
 
@@ -183,11 +182,13 @@ class ProjectFiles:
         """Return the text of a file, or an empty string if it cannot be read."""
         return self.loaded(path).text
 
-    def existing(self, definitions: Iterable[Definition]) -> Iterator[Definition]:
-        """Yield the definitions whose file exists and can be read."""
-        for definition in definitions:
-            if self.loaded(definition.path).problem is None:
-                yield definition
+    def has_file_of_any(self, definitions: Iterable[Definition]) -> bool:
+        """Tell whether the file of at least one of some definitions can be read.
+
+        If none can be read, the definitions come from outside the project, as those of
+        `torch` do.
+        """
+        return any(self.loaded(path).problem is None for path, _ in definitions)
 
     def mentioning_any(self, words: Iterable[str]) -> set[str]:
         """Return the sources in which one of some words appears."""
@@ -196,14 +197,9 @@ class ProjectFiles:
     def mentioning(self, word: str) -> list[str]:
         """Return the sources in which a word appears, also within other words."""
         if word not in self._mentioning:
-            paths = [path for path, text in self._texts.items() if word in text]
+            paths = [path for path in self.sources if word in self.text(path)]
             self._mentioning[word] = paths
         return self._mentioning[word]
-
-    @cached_property
-    def _texts(self) -> dict[str, str]:
-        """The texts of the sources."""
-        return {path: self.text(path) for path in self.sources}
 
     def module(self, path: str) -> Module | None:
         """Return the statements of a file; None if it cannot be read.
@@ -407,7 +403,7 @@ class ProjectFiles:
         root = self.project.root
         for folder, subfolders, file_names in os.walk(root):
             # This file marks a virtual environment.
-            if _ENVIRONMENT in file_names:
+            if "pyvenv.cfg" in file_names:
                 subfolders.clear()
                 continue
             # `os.walk` only descends into the folders that stay in this list.

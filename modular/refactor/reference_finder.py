@@ -88,29 +88,28 @@ class ReferenceFinder:
         # Messages show whole lines of the file.
         self._file_lines = files.text(path).split("\n")
 
-    def find(self) -> References:
-        """Return the references of the file."""
-        raise NotImplementedError
-
     def definitions_of_binding(
         self, scope: Scope, name: str, binding: Binding
     ) -> Iterator[Definition]:
-        """Yield the classes and functions of modules that a bound name may refer to.
+        """Yield the definitions of modules that a bound name may refer to.
 
-        After `class LlamaMLP`, the name refers to `LlamaMLP` of this file. After `from
-        llama import LlamaMLP`, it refers to `LlamaMLP` of any file that may be the
-        module `llama`. Nothing is yielded for `import llama`, which binds a module, and
-        for the definitions in functions and classes, which other files cannot import.
+        - After `from llama import LlamaMLP`, the name refers to `LlamaMLP` of any file
+          that may be the module `llama`.
+        - After `class LlamaMLP` at module level, it refers to `LlamaMLP` of this file.
+          `LlamaMLP = None` counts as well: it replaces the class of that name.
+        - Nothing is yielded for `import llama`, which binds a module, and for names of
+          functions and classes, which other files cannot import.
 
         Args:
             scope: The scope that has the name.
             name: The name.
             binding: The definition, assignment or import.
         """
-        import_statement = binding.statement
-        if isinstance(import_statement, ast.ImportFrom):
+        if isinstance(binding.import_statement, ast.ImportFrom):
             yield from self.imported_definitions(binding)
-        elif import_statement is None and scope is self.scopes.module:
+            return
+        is_import = binding.import_statement is not None
+        if scope is self.scopes.module and not is_import:
             yield Definition(self.path, name)
 
     def definitions_of_expression(self, node: ast.expr) -> Iterator[Definition]:
@@ -145,11 +144,12 @@ class ReferenceFinder:
         assert isinstance(alias, ast.alias)
         # The number of leading dots: only `from` imports can be relative.
         level = 0
-        if isinstance(binding.statement, ast.ImportFrom):
-            level = binding.statement.level
+        statement = binding.import_statement
+        if isinstance(statement, ast.ImportFrom):
+            level = statement.level
             imported = alias.name
-            if binding.statement.module is not None:
-                imported = f"{binding.statement.module}.{imported}"
+            if statement.module is not None:
+                imported = f"{statement.module}.{imported}"
         elif alias.asname is not None:
             imported = alias.name
         else:

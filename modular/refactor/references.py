@@ -8,7 +8,7 @@ from modular.refactor.errors import RenameError
 from modular.refactor.member_references import MemberFinder, MemberRename
 from modular.refactor.name_references import NameFinder
 from modular.refactor.project_files import Definition, ProjectFiles
-from modular.refactor.reference_finder import ReferenceFinder, References
+from modular.refactor.reference_finder import References
 from modular.rules.files.drafts import ALL
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -54,13 +54,11 @@ def find_references(files: ProjectFiles, path: str, renames: Renames) -> Referen
     if module is None:
         return References()
     slices = list(_relevant_slices(module, renames))
-    finder: ReferenceFinder
     try:
         if renames.member is None:
-            finder = NameFinder(files, path, slices, renames.names)
+            references = NameFinder(files, path, slices, renames.names).find()
         else:
-            finder = MemberFinder(files, path, slices, renames.member)
-        references = finder.find()
+            references = MemberFinder(files, path, slices, renames.member).find()
     except (SyntaxError, RecursionError, MemoryError):
         raise RenameError(
             f"`{one_line(path)}` uses syntax that this Python cannot read; rename there "
@@ -86,12 +84,13 @@ def _relevant_slices(module: Module, renames: Renames) -> Iterator[SourceSlice]:
     that have one of the names. The whole file is parsed if several statements share a
     line, or if code at module level uses a member.
     """
-    # New names count, too, since they may be in use already.
-    words = {*renames.old_words, *renames.class_names, *renames.names.values()}
+    # A statement with a new name may use it for something else already.
+    new_names = renames.names.values()
+    words = {*renames.old_words, *renames.class_names, *new_names}
     member = renames.member
     has_statements_on_one_line = ";" in module.code.mask
-    # The class of `mlp` in `mlp.act_fn` depends on the assignments to `mlp`, which do
-    # not need to have one of the words.
+    # The class of `mlp` in `mlp.act_fn` depends on the assignments to `mlp`, which may
+    # have none of the words.
     uses_member_at_module_level = member is not None and any(
         member.old in statement.words
         for statement in module.block.statements
@@ -101,8 +100,8 @@ def _relevant_slices(module: Module, renames: Renames) -> Iterator[SourceSlice]:
         yield module.code
         return
 
-    # Where a member is looked for, other methods tell what `self.mlp` holds, so classes
-    # stay whole.
+    # A rename of a member needs whole classes: `self.mlp = LlamaMLP()` in one method
+    # tells the class of `self.mlp.act_fn` in another one.
     splits_classes = member is None
     for statement in module.block.statements:
         yield from _relevant_parts(statement, words, splits_classes=splits_classes)

@@ -17,11 +17,11 @@ class Binding(NamedTuple):
     Attributes:
         node: The node that binds it: a definition, a parameter, a variable or the
             `ast.alias` of an import.
-        statement: The import statement of an alias, else None.
+        import_statement: The statement of an imported name; None for other bindings.
     """
 
     node: ast.AST
-    statement: ast.Import | ast.ImportFrom | None = None
+    import_statement: ast.Import | ast.ImportFrom | None = None
 
 
 class Use(NamedTuple):
@@ -44,7 +44,8 @@ class Scope:
         parent: The scope around it; None for a module.
         bindings: The places that bind each of its names.
         uses: The names to which it refers.
-        outer_names: Its `global` and `nonlocal` names, and where their search begins.
+        outer_names: The scope in which to look for each of its `global` names, the
+            module, and for each of its `nonlocal` names, the parent.
     """
 
     node: ast.AST
@@ -61,15 +62,15 @@ class Scope:
         """
         scope: Scope | None = self
         while scope is not None:
+            if name in scope.outer_names:
+                # After `global x` or `nonlocal x`, this scope has no `x` of its own.
+                scope = scope.outer_names[name]
+                continue
             # A function does not see the names of the class around it.
             is_visible = scope is self or not isinstance(scope.node, ast.ClassDef)
-            if name in scope.outer_names:
-                # After `global x` or `nonlocal x`, the search goes on further outside.
-                scope = scope.outer_names[name]
-            elif is_visible and name in scope.bindings:
+            if is_visible and name in scope.bindings:
                 return scope
-            else:
-                scope = scope.parent
+            scope = scope.parent
         return None
 
 
@@ -123,12 +124,10 @@ class _ScopeVisitor(ast.NodeVisitor):
             # the outer function, as code that reads `x` does.
             current.uses.append(Use(name, binding.node))
 
-    def _begin_scope(self, node: ast.AST) -> Scope:
-        """Begin a scope inside the current one, and return the outer scope."""
-        outer = self._scope
-        self._scope = Scope(node, outer)
+    def _begin_scope(self, node: ast.AST) -> None:
+        """Begin a scope inside the current one."""
+        self._scope = Scope(node, self._scope)
         self.result.scopes.append(self._scope)
-        return outer
 
     def _visit_all(self, nodes: Iterable[ast.AST | None]) -> None:
         for node in nodes:
@@ -190,16 +189,17 @@ class _ScopeVisitor(ast.NodeVisitor):
         outer = self._scope
         type_parameters = getattr(node, "type_params", [])
         if type_parameters:
-            # Methods do not see the names in the body of their class, but they see its
-            # type parameters. So this scope must not have the class as its node.
-            no_class = ast.AST()
-            self._begin_scope(no_class)
+            # Methods see `T`. But a search from a method skips scopes whose node is a
+            # class, so this scope gets another node.
+            not_a_class = ast.AST()
+            self._begin_scope(not_a_class)
             self._visit_all(type_parameters)
         self._visit_all(node.bases)
         self._visit_all(node.keywords)
 
         self._begin_scope(node)
         self._visit_all(node.body)
+        # This ends the scope of the body, and that of the type parameters.
         self._scope = outer
 
     def visit_ListComp(self, node: _Comprehension) -> None:
@@ -207,7 +207,8 @@ class _ScopeVisitor(ast.NodeVisitor):
         # The first iterable is evaluated outside the comprehension's scope.
         first, *others = node.generators
         self.visit(first.iter)
-        outer = self._begin_scope(node)
+        outer = self._scope
+        self._begin_scope(node)
         self._visit_all([first.target, *first.ifs, *others])
         if isinstance(node, ast.DictComp):
             self._visit_all([node.key, node.value])
@@ -244,17 +245,16 @@ class _ScopeVisitor(ast.NodeVisitor):
             if alias.name != "*":
                 self._bind(alias.asname or alias.name, Binding(alias, node))
 
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+    def visit_ExceptHandler(
+        self, node: ast.ExceptHandler | ast.MatchAs | ast.MatchStar
+    ) -> None:
+        """Visit `except Error as name`, or a pattern `[1] as name` or `*name`."""
         if node.name is not None:
             self._bind(node.name, Binding(node))
         self.generic_visit(node)
 
-    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar) -> None:
-        if node.name is not None:
-            self._bind(node.name, Binding(node))
-        self.generic_visit(node)
-
-    visit_MatchStar = visit_MatchAs
+    visit_MatchAs = visit_ExceptHandler
+    visit_MatchStar = visit_ExceptHandler
 
     def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
         if node.rest is not None:
@@ -299,7 +299,7 @@ class _ScopeVisitor(ast.NodeVisitor):
             self._is_type = False
         elif typing_name:
             self._is_type = True
-        self._visit_all([node.slice])
+        self.visit(node.slice)
         self._is_type = is_outer_type
 
     def visit_Call(self, node: ast.Call) -> None:
