@@ -173,7 +173,8 @@ class _Fixer:
     def apply_all(self) -> None:
         """Apply the first fix that passes its check, until none does."""
         while len(self.applied) < _MAX_FIXES_PER_FILE:
-            if not self._apply_one():
+            was_applied = self._apply_one()
+            if not was_applied:
                 return
 
     def findings_with_unsafe_fix(self) -> list[Diagnostic]:
@@ -215,33 +216,32 @@ class _Fixer:
         """
         for candidate in self._candidates():
             # Unsafe fixes are applied only if the user asks for them.
-            is_allowed = candidate.fix.is_safe or self.unsafe
-            if is_allowed and self._apply(candidate):
+            if not (candidate.fix.is_safe or self.unsafe):
+                continue
+            report = self._check(candidate.fix)
+            if report is not None:
+                # The next fix is checked against the file with this one.
+                self.report = report
+                self.project = report.project
+                self.applied.append(candidate)
                 return True
         return False
 
-    def _apply(self, candidate: AppliedFix) -> bool:
-        """Apply a fix in memory, if all affected models still convert with it.
+    def _check(self, fix: Fix) -> Report | None:
+        """Return the report of all affected models with a fix, converted in memory.
 
-        A fix must not add an error, and a safe fix must not change a generated file.
-
-        Returns:
-            Whether the fix was applied.
+        None if the fix does not pass: it adds an error, or it claims to be safe and
+        changes a generated file.
         """
         source = self.project.load(self.path, {}).source
         try:
-            new_source = apply_edits(source, candidate.fix.edits)
+            new_source = apply_edits(source, fix.edits)
         except EditError:
-            return False
+            return None
         change = check_change(self.project, {self.path: new_source}, self.options)
         old_outputs = self.report.results[self.path].outputs
         new_outputs = change.report.results[self.path].outputs
-        is_falsely_safe = candidate.fix.is_safe and old_outputs != new_outputs
+        is_falsely_safe = fix.is_safe and old_outputs != new_outputs
         if change.errors or is_falsely_safe:
-            return False
-
-        # The next fix is checked against the file with this one.
-        self.report = change.report
-        self.project = change.report.project
-        self.applied.append(candidate)
-        return True
+            return None
+        return change.report

@@ -1,7 +1,7 @@
 """Converts all models that a change of hand-written files affects, before it is written."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from modular.cache.inputs import affected
@@ -101,7 +101,7 @@ def check_change(
 
 def _convert_affected(
     project: Project,
-    sources: Mapping[str, str],
+    paths: Iterable[str],
     options: Options,
     *,
     keeps_files: bool,
@@ -109,12 +109,13 @@ def _convert_affected(
     """Convert the models that a change of some files affects, without writing them.
 
     Args:
-        project: The project, with or without the change.
-        sources: The new text of each hand-written file, by path.
+        project: The project. Its models are converted as they are, so pass the project
+            without the change to get the results before the change.
+        paths: The files that the change edits.
         options: Options of the conversion.
         keeps_files: Whether the results keep the generated files in memory.
     """
-    scope = select_scope(project, options, ()).only(affected(project, sources))
+    scope = select_scope(project, options, ()).only(affected(project, paths))
     return run_models(
         project,
         options,

@@ -1,7 +1,6 @@
 """The code of a generated file, and the files that it comes from."""
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 
@@ -69,31 +68,24 @@ class GeneratedCode:
         Args:
             source: The path of the source file.
             name: The name, as the generated file has it.
-            ignore_header: Whether `class OlmoMLP` itself does not count for `OlmoMLP`.
+            ignore_header: Whether to skip the header `class OlmoMLP` of that class.
         """
         # Most files do not have the name, and making a mask takes time.
         if name not in self._blame.text:
             return False
-        for code in self._code_from(source):
+        # Adjacent lines from the same place are one run.
+        for run in self._blame.runs:
+            # `path` is a source file, but `line` and `end` are lines of this file.
+            if run.first.path != source:
+                continue
+            start = self._line_offsets[run.first.line - 1]
+            end = self._line_offsets[run.end - 1]
+            code = self.module.code.mask[start:end]
             if ignore_header:
                 code = re.sub(rf"\b(class|def) {name}\b", "", code)
             if has_word(code, name):
                 return True
         return False
-
-    def _code_from(self, source: str) -> Iterator[str]:
-        """Yield the code of this file that comes from a source file, without comments.
-
-        Adjacent lines from the same place are one run, which is yielded as one text.
-        Its comments and strings are overwritten with blanks.
-        """
-        for run in self._blame.runs:
-            # `path` is the source that the run comes from. The lines of the run are
-            # counted in this file, from 1.
-            if run.first.path == source:
-                start = self._line_offsets[run.first.line - 1]
-                end = self._line_offsets[run.end - 1]
-                yield self.module.code.mask[start:end]
 
 
 def uses_name(mask: str, name: str) -> bool:

@@ -45,9 +45,9 @@ def write_with_journal(root: Path, journal: Journal) -> Diagnostic | None:
     """
     try:
         with exclusive(root):
-            _save(root, journal)
+            _save_journal(root, journal)
             problem = write_model(root, journal.after, journal.before)
-            _delete(root)
+            _delete_journal(root)
     except BusyError as error:
         return error.problem
     return problem
@@ -63,12 +63,12 @@ def interrupted_rename(root: Path) -> Journal | None:
         The rename. None if there is none, or if somebody has edited its files since or
         restored them.
     """
-    journal = _load(root)
+    journal = _load_journal(root)
     if journal is None:
         return None
     has_replaced_file = has_unreplaced_file = False
     for path, text in journal.after.items():
-        current_text = _read(root / path)
+        current_text = _read_text(root / path)
         if current_text == text:
             has_replaced_file = True
         elif current_text == journal.before.get(path):
@@ -88,14 +88,14 @@ def finish(root: Path, journal: Journal) -> Diagnostic | None:
     before = {}
     after = {}
     for path, text in journal.after.items():
-        if _read(root / path) != text:
+        if _read_text(root / path) != text:
             before[path] = journal.before.get(path)
             after[path] = text
     try:
         with exclusive(root):
             problem = write_model(root, after, before)
             if problem is None:
-                _delete(root)
+                _delete_journal(root)
     except BusyError as error:
         return error.problem
     return problem
@@ -107,19 +107,19 @@ def _journal_path(root: Path) -> Path:
     return cache_folder() / "renames" / f"{name}.json"
 
 
-def _save(root: Path, journal: Journal) -> None:
+def _save_journal(root: Path, journal: Journal) -> None:
     """Write the journal, if there is a cache folder that can be written."""
     data = json.dumps(asdict(journal)).encode()
     with suppress(OSError):
         write_file(_journal_path(root), data, cache_folder())
 
 
-def _delete(root: Path) -> None:
+def _delete_journal(root: Path) -> None:
     with suppress(OSError):
         _journal_path(root).unlink()
 
 
-def _load(root: Path) -> Journal | None:
+def _load_journal(root: Path) -> Journal | None:
     """Return the journal of a project; a damaged one counts as missing."""
     try:
         values = json.loads(_journal_path(root).read_bytes())
@@ -128,7 +128,7 @@ def _load(root: Path) -> Journal | None:
         return None
 
 
-def _read(path: Path) -> str | None:
+def _read_text(path: Path) -> str | None:
     """Return the text of a file; None if it cannot be read."""
     try:
         return path.read_bytes().decode()
