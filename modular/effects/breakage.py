@@ -47,24 +47,12 @@ class PlacedSentence(NamedTuple):
 
 
 def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
-    """Yield a sentence about each breakage; equal ones of several models share one.
+    """Yield sentences about breakages. Several models with the same breakage share one.
 
     If ten models override `LlamaMLP.forward`, which is gone, one sentence has the place
     in the first model and the names of all ten.
     """
-    # Each group becomes a sentence. The second breakage with a message in a file belongs to
-    # the second group of this message, so no sentence names a model twice.
-    groups: dict[tuple[str, int], list[Breakage]] = defaultdict(list)
-    counts: Counter[tuple[str, str]] = Counter()
-    for breakage in breakages:
-        message = breakage.message
-        path = breakage.place.path
-        # How many breakages with this message were found in this file before.
-        earlier_count = counts[message, path]
-        counts[message, path] += 1
-        groups[message, earlier_count].append(breakage)
-
-    for group in groups.values():
+    for group in _group_by_message(breakages):
         first = group[0]
         sentence = first.sentence
         models = sorted(model_name(breakage.place.path) for breakage in group)
@@ -72,6 +60,25 @@ def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
             names = list_models(models)
             sentence += f"; the same in {counted(len(models), 'model')}: {names}"
         yield PlacedSentence(first.place, sentence)
+
+
+def _group_by_message(breakages: Iterable[Breakage]) -> Iterable[list[Breakage]]:
+    """Group the breakages of different files that have the same message.
+
+    A group has at most one breakage of each file. For example, two classes of llama and
+    one class of bert have the same breakage. The first group has the first class of
+    llama and the class of bert. The second group has the second class of llama.
+    """
+    groups: dict[tuple[str, int], list[Breakage]] = defaultdict(list)
+    counts: Counter[tuple[str, str]] = Counter()
+    for breakage in breakages:
+        message = breakage.message
+        path = breakage.place.path
+        # The first breakage of a file with this message is in group 0 of the message.
+        group_index = counts[message, path]
+        groups[message, group_index].append(breakage)
+        counts[message, path] += 1
+    return groups.values()
 
 
 def list_models(models: Sequence[str]) -> str:

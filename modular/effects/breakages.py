@@ -72,10 +72,10 @@ def find_breakages(
 def _compare_parents(
     modular_file: ModularFile, changes: ParentChanges
 ) -> Iterator[Breakage]:
-    """Yield the places of a modular file that changes of its parent files break.
+    """Yield the places in a modular file that are broken by changes of its parent files.
 
-    If a call of `super().grow` is broken, the override of `grow` in the same class is not
-    reported as well.
+    If a class calls `super().grow` in a way that is broken, a broken override of `grow`
+    in the same class is not reported.
     """
     parents = _find_changed_parents(modular_file, changes)
     if not parents:
@@ -91,7 +91,8 @@ def _compare_parents(
         broken_calls += find_broken_calls(modular_file, inheritances, parents)
     yield from broken_calls
 
-    reported = {(call.class_, call.member) for call in broken_calls}
+    # The member of a broken call is the called method: `grow` in `super().grow(2)`.
+    called_methods = {(call.class_, call.member) for call in broken_calls}
     for child, path, parent_name in inheritances:
         old_parent = class_named(parents[path].old, parent_name)
         new_parent = class_named(parents[path].new, parent_name)
@@ -99,7 +100,7 @@ def _compare_parents(
             continue
         with suppress(UnreadableError):
             for breakage in _compare_methods(child, old_parent, new_parent):
-                if (breakage.class_, breakage.member) not in reported:
+                if (breakage.class_, breakage.member) not in called_methods:
                     yield breakage
 
 

@@ -1,6 +1,7 @@
 """Finds calls in modular files whose arguments a changed parent no longer takes."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 import libcst as cst
@@ -89,41 +90,48 @@ def _inherited_callees(
 ) -> Iterator[_Callee]:
     """Yield the forms of a call that runs a parent's method with a changed header.
 
-    A class that inherits `grow` can call it as `self.grow` or `super().grow`. A class
-    that overrides `grow` can still call the parent's one as `super().grow`.
+    A class that inherits `grow` can call `self.grow` or `super().grow`. A class that
+    overrides `grow` can still call the parent's method as `super().grow`.
     """
     for child, path, parent_class in inheritances:
         methods = _methods_with_changed_header(parents[path], parent_class)
         for name, function in methods.items():
-            # The child, unless it overrides the method, and classes below it.
+            # The child, unless it overrides the method, and classes below the child.
             inheriting = _find_inheriting_classes(modular_file, child.name, name)
             for class_ in sorted(inheriting):
-                if name == _INIT:
-                    # `MyModelMLP(4)` calls the constructor, in a class or elsewhere.
-                    yield _Callee(
-                        class_, only_in_class=None, member=name, function=function
-                    )
-                else:
-                    yield _Callee(
-                        f"self.{name}",
-                        only_in_class=class_,
-                        member=name,
-                        function=function,
-                    )
+                # `MyModelMLP(4)` calls the constructor, in a class or elsewhere.
+                is_constructor = name == _INIT
+                yield _Callee(
+                    text=class_ if is_constructor else f"self.{name}",
+                    only_in_class=None if is_constructor else class_,
+                    member=name,
+                    function=function,
+                )
+            for class_ in _find_super_callers(modular_file, child.name, inheriting):
+                yield _Callee(
+                    text=f"super().{name}",
+                    only_in_class=class_,
+                    member=name,
+                    function=function,
+                )
 
-            # `super().grow` starts at the bases of the calling class. So one of them
-            # must inherit `grow`; the calling class itself may override it.
-            for class_, bases in modular_file.bases.items():
-                has_inheriting_base = not inheriting.isdisjoint(bases)
-                # The child's base is the parent's class. It is never in `inheriting`,
-                # which has only classes of the modular file.
-                if class_ == child.name or has_inheriting_base:
-                    yield _Callee(
-                        f"super().{name}",
-                        only_in_class=class_,
-                        member=name,
-                        function=function,
-                    )
+
+def _find_super_callers(
+    modular_file: ModularFile, child: str, inheriting: AbstractSet[str]
+) -> Iterator[str]:
+    """Yield the classes in which `super().grow` means the method of a parent class.
+
+    These are the child of the parent class, and each class with a base that inherits
+    `grow`. They may override `grow` themselves.
+
+    Args:
+        modular_file: The modular file.
+        child: Name of the child of the parent class.
+        inheriting: The classes of the modular file that inherit the method.
+    """
+    for class_, bases in modular_file.bases.items():
+        if class_ == child or not inheriting.isdisjoint(bases):
+            yield class_
 
 
 def _imported_callees(
@@ -140,8 +148,12 @@ def _imported_callees(
             name = modular_file.original_names[imported_name]
             function = _function_with_changed_header(parents[path], name)
             if function is not None:
-                # All code of the modular file can call the name, not just one class.
-                yield _Callee(imported_name, None, name, function)
+                yield _Callee(
+                    text=imported_name,
+                    only_in_class=None,
+                    member=name,
+                    function=function,
+                )
 
 
 def _methods_with_changed_header(

@@ -10,7 +10,7 @@ from modular.provenance.outline import UNOWNED, Owner, line_owners, read_outline
 from modular.rules.files.drafts import Provenance
 from modular.source import module as modules
 from modular.source.diagnostics import Place
-from modular.source.diffs import compare
+from modular.source.diffs import Diff, Hunk, compare
 from modular.source.module import Module, normalize_text
 
 
@@ -184,8 +184,8 @@ class OriginFinder:
 
         If the generated `OlmoMLP` has lost `act`, the guess is that `LlamaMLP` in the
         parent file had `act`. Without an older text of the parent file, the line of `act`
-        is unknown. So the result has the line of `LlamaMLP` from which `OlmoMLP` got its
-        nearest line above the gap. If there is none above, the nearest line below counts.
+        is unknown. The line of a neighbour is shown instead: if the line of `OlmoMLP`
+        above the lost member comes from line 8 of the parent file, the result is line 8.
 
         Args:
             owner: The class and the lost member.
@@ -193,11 +193,10 @@ class OriginFinder:
         """
         if owner.class_ is None or owner.member is None:
             return None
-        # These are the class in the modular file, its parent, and the parent's parent.
-        # Most members come from the farthest ancestor, so the last one is tried first.
-        sources = reversed(list(self._source_classes(owner)))
-        for path, source_class in sources:
-            # Only a neighbour that comes from the file of this ancestor counts.
+        # Most members come from the farthest ancestor, which is the last source class.
+        source_classes = list(self._source_classes(owner))
+        for path, source_class in reversed(source_classes):
+            # A line of `OlmoMLP` that comes from the file of the ancestor.
             place = self._nearest_place(line, Owner(owner.class_), path)
             if place is not None:
                 return Origin(place, Owner(source_class, owner.member))
@@ -206,8 +205,11 @@ class OriginFinder:
     def _source_classes(self, owner: Owner) -> Iterator["_SourceClass"]:
         """Yield the hand-written classes that the lines of a generated class come from.
 
-        For `OlmoMLP`, these are `OlmoMLP` in the modular file, then its parent
-        `LlamaMLP` and further ancestors. A class can be yielded twice.
+        1. For `OlmoMLP`, these are `OlmoMLP` in the modular file, the parent class
+           `LlamaMLP`, and further ancestors.
+        2. The class that the first generated line comes from follows. It is one of the
+           classes above, or a class that the modular file does not mention: `LlamaNorm`,
+           which was copied because `LlamaMLP` uses it.
 
         Args:
             owner: The generated class, with or without a member. For a statement at module
@@ -218,8 +220,6 @@ class OriginFinder:
             return
         yield from self._sources.ancestors(self._modular, owner.class_)
 
-        # A class that was copied because another class uses it is not in the modular file.
-        # The source of its first line is a line of the class in the parent file.
         class_lines = self._new_lines_by_owner.get(Owner(owner.class_))
         if class_lines:
             source = self._place(class_lines[0])
@@ -228,18 +228,20 @@ class OriginFinder:
                 yield _SourceClass(source.path, source_owner.class_)
 
     def _nearest_place(self, line: int, owner: Owner, path: str = "") -> Place | None:
-        """Return the hand-written place of the nearest line that has an owner.
+        """Return the hand-written place of the nearest line of a class or member.
+
+        If a class has lines 3 to 9, and the place for line 7 is asked, lines 6, 5, 4 and 3
+        are tried first, then 7, 8 and 9. The first that has a hand-written place counts.
 
         Args:
-            line: Number, from 1, of a line of the new text. Lines above it are tried
-                first, from near to far, then the line itself and those below it.
-            owner: The class or member that the nearest line must belong to.
+            line: Number, from 1, of a line of the new text.
+            owner: The class or member whose lines are tried.
             path: If given, only hand-written places in this file count.
         """
         lines = self._new_lines_by_owner.get(owner, [])
         lines_above = [number for number in lines if number < line]
-        lines_below = [number for number in lines if number >= line]
-        for number in (*reversed(lines_above), *lines_below):
+        other_lines = [number for number in lines if number >= line]
+        for number in (*reversed(lines_above), *other_lines):
             place = self._place(number)
             if place is not None and path in ("", place.path):
                 return place
@@ -348,6 +350,23 @@ def _member_or_whole_class(owner: Owner, other_owners: AbstractSet[Owner]) -> Ow
     return owner if is_class_in_both else whole_class
 
 
+def _find_removing_hunk(difference: Diff, old_line: int) -> Hunk | None:
+    """Return the hunk because of which a new text lacks a member of the old text.
+
+    This is the nearest hunk that begins at the first line of the member or above: if
+    `class A:` was changed to `class B:`, the new text has no `A.forward`.
+
+    Args:
+        difference: The difference from the old text to the new text.
+        old_line: Number, from 1, of the member's first line in the old text.
+    """
+    nearest = None
+    for hunk in difference.hunks:
+        if hunk.old_line <= old_line:
+            nearest = hunk
+    return nearest
+
+
 @lru_cache(maxsize=64)
 def _first_lines(path: str, text: str) -> Mapping[Owner, int]:
     """Return the first line, from 1, of each class and member of a text."""
@@ -368,16 +387,11 @@ def _line_of_removal(old_text: str, new_text: str, old_line: int) -> int:
         new_text: The text without it.
         old_line: Number, from 1, of the member's first line in the old text.
     """
+    hunk = _find_removing_hunk(compare(old_text, new_text), old_line)
     line = old_line
-    # The last hunk that does not begin below the member has removed the member. The hunk
-    # can be above the member: if only `class A:` changed to `class B:`, `A.f` is gone.
-    for hunk in compare(old_text, new_text).hunks:
-        if hunk.old_line > old_line:
-            break
-        line = hunk.new_line
-        # In the new text, a hunk without added lines has the line below the gap.
-        if not hunk.added:
-            line -= 1
+    if hunk is not None:
+        # If the hunk only removes lines, its `new_line` is the line below the gap.
+        line = hunk.new_line if hunk.added else hunk.new_line - 1
 
     # A blank line tells a reader nothing, so the code above it is shown.
     new_lines = new_text.split("\n")

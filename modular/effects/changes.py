@@ -58,7 +58,7 @@ def find_changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
     # A member may have moved from one hunk to another, or change in several hunks.
     parts = _join_moved_members(parts, finder)
     parts = _merge_by_origin(parts, finder)
-    parts = _attach_dependents(parts, finder)
+    parts = _attach_dependencies(parts, finder)
 
     names = _names_pattern(blamer.model_names(file.path))
     return [_make_change(part, file, names) for part in parts]
@@ -75,7 +75,7 @@ class _Part:
         lines: Lines of the diff.
         added_lines: Numbers, from 1, of the added lines in the new text.
         origin: Hand-written line that they come from.
-        dependents: Imports and definitions that came or went with these lines.
+        dependencies: Imports and definitions that came or went with these lines.
     """
 
     owner: Owner
@@ -84,7 +84,7 @@ class _Part:
     lines: list[str] = field(default_factory=list)
     added_lines: list[int] = field(default_factory=list)
     origin: Origin = Origin(None, UNOWNED)
-    dependents: list["_Part"] = field(default_factory=list)
+    dependencies: list["_Part"] = field(default_factory=list)
 
     def code(self, sign: str) -> list[str]:
         """Return the sorted removed or added lines without indentation and blank lines."""
@@ -101,9 +101,9 @@ class _Part:
 
 
 def _split_difference(difference: Diff, finder: OriginFinder) -> list[_Part]:
-    """Split the difference of a file into parts: one hunk's lines of one member each.
+    """Split the difference of a file into parts.
 
-    A hunk that changes the end of `forward` and the beginning of `reset` has two parts.
+    Each part has the lines that one hunk changes in one member of a class. A hunk that changes the end of `forward` and the beginning of `reset` has two parts.
     """
     parts: list[_Part] = []
     last_hunk_end = 0
@@ -111,9 +111,7 @@ def _split_difference(difference: Diff, finder: OriginFinder) -> list[_Part]:
         # Hunks count lines from 1, but slices from 0.
         hunk_start = hunk.new_line - 1
         lines_between = difference.new[last_hunk_end:hunk_start]
-        is_blank = not "".join((*hunk.removed, *hunk.added)).strip()
-        has_code_above = bool("".join(lines_between).strip())
-        if is_blank and parts and not has_code_above:
+        if parts and _is_blank([*hunk.removed, *hunk.added, *lines_between]):
             # Blank lines directly below a changed definition belong to its change.
             parts[-1].lines += hunk.lines
         else:
@@ -123,6 +121,11 @@ def _split_difference(difference: Diff, finder: OriginFinder) -> list[_Part]:
             parts += _join_renamed_member(hunk_parts, finder)
         last_hunk_end = hunk_start + len(hunk.added)
     return parts
+
+
+def _is_blank(lines: Iterable[str]) -> bool:
+    """Return whether no line has more than whitespace."""
+    return not "".join(lines).strip()
 
 
 def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
@@ -248,7 +251,7 @@ def _merge_by_origin(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part
     return list(merged.values())
 
 
-def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part]:
+def _attach_dependencies(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part]:
     """Attach imports and dependencies to the parts that begin or cease to use them.
 
     If `forward` calls `math.floor` now, the part with `import math` is attached to the
@@ -259,35 +262,34 @@ def _attach_dependents(parts: Iterable[_Part], finder: OriginFinder) -> list[_Pa
         The roots, which are the parts that are attached to no other one.
     """
     roots = []
-    # The parts that are not attached yet, each with the names that it provides.
-    pending: list[_Dependent] = []
+    pending: list[_Dependency] = []
     for part in parts:
-        names = _provided_names(part, finder)
+        names = _names_for_other_code(part, finder)
         if names:
-            pending.append(_Dependent(part, names))
+            pending.append(_Dependency(part, names))
         else:
             roots.append(part)
 
-    # The parts that are roots or attached. These can use what the pending parts provide.
-    users = [_User(root, root.words()) for root in roots]
+    users = [_User(root.words(), root) for root in roots]
     while pending:
-        found = _find_used(pending, users)
-        if found is not None:
-            dependent, root = found
-            root.dependents.append(dependent.part)
+        use = _find_use(pending, users)
+        if use is not None:
+            dependency, root = use
+            root.dependencies.append(dependency.part)
         else:
             # No other part uses the pending ones, so one of them becomes a root. The others
             # may then be attached to this root.
-            dependent = _choose_root(pending)
-            root = dependent.part
+            dependency = _choose_root(pending)
+            root = dependency.part
             roots.append(root)
-        pending.remove(dependent)
-        users.append(_User(root, dependent.part.words()))
+        pending.remove(dependency)
+        # What the words of a dependency use is attached to the same root.
+        users.append(_User(dependency.part.words(), root))
     return roots
 
 
 @dataclass(frozen=True, eq=False)
-class _Dependent:
+class _Dependency:
     """A part with imports or definitions of some names that another part may use."""
 
     part: _Part
@@ -295,84 +297,95 @@ class _Dependent:
 
 
 class _User(NamedTuple):
-    """A part that may use imports and definitions of pending parts.
+    """The words of a root or of an attached part, which may use dependencies.
 
     Attributes:
-        root: The part itself. If the part is attached, the root that it is attached to.
-        words: The words of the part.
+        words: The words.
+        root: The root to which the used dependencies are attached.
     """
 
-    root: _Part
     words: set[str]
+    root: _Part
 
 
-def _find_used(
-    dependents: Iterable[_Dependent], users: Iterable[_User]
-) -> tuple[_Dependent, _Part] | None:
-    """Return the first changed import or definition that other changed code uses.
+class _Use(NamedTuple):
+    """A dependency, and the root to which it is attached."""
 
-    If `forward` calls `math.floor` now, the result is `import math` and the root of the
-    part of `forward`, to which the import is to be attached.
+    dependency: _Dependency
+    root: _Part
 
-    Args:
-        dependents: Changed imports and definitions, with the names that they provide.
-        users: The changed code that can use them.
+
+def _find_use(
+    dependencies: Iterable[_Dependency], users: Iterable[_User]
+) -> _Use | None:
+    """Return the first dependency that other changed code uses, or None.
+
+    If `forward` calls `math.floor` now, this is `import math`, which is attached to the
+    part of `forward`.
     """
-    for dependent in dependents:
+    for dependency in dependencies:
         for user in users:
-            if not dependent.names.isdisjoint(user.words):
-                return dependent, user.root
+            if not dependency.names.isdisjoint(user.words):
+                return _Use(dependency, user.root)
     return None
 
 
-def _choose_root(pending: Sequence[_Dependent]) -> _Dependent:
+def _choose_root(pending: Sequence[_Dependency]) -> _Dependency:
     """Return the first part whose hand-written cause is known, or else the first part."""
-    for dependent in pending:
-        if dependent.part.origin.place is not None:
-            return dependent
+    for dependency in pending:
+        if dependency.part.origin.place is not None:
+            return dependency
     return pending[0]
 
 
-def _provided_names(part: _Part, finder: OriginFinder) -> set[str]:
-    """Return the names that a part adds or removes only because of other changed code.
+def _names_for_other_code(part: _Part, finder: OriginFinder) -> set[str]:
+    """Return the names of changed imports, or of a definition that came, went or moved.
 
-    If other code calls `math.floor` now, or does so no longer, `import math` is added or
-    removed, and the name is `math`. Changed lines of a method have no such names, because
-    they are a change in their own right.
-
-    Args:
-        part: The changed lines of one member, or of imports.
-        finder: Tells where the lines come from.
+    Such a part is probably the effect of another change, in code that uses the names.
+    Any other part has no such names.
     """
     if part.is_import:
-        # From `import a, b` to `import a, c`, the names `b` and `c` changed.
-        removed_words = words("\n".join(part.code("-")))
-        added_words = words("\n".join(part.code("+")))
-        changed_words = removed_words ^ added_words
-        return {word for word in changed_words if not iskeyword(word)}
+        return _changed_names(part)
+    if _is_copied_or_lost(part, finder):
+        # The owner is a class without a member, or a function without a class.
+        return {name for name in part.owner if name is not None}
+    return set()
 
+
+def _changed_names(imports: _Part) -> set[str]:
+    """Return the names that changed imports have only before, or only after the change.
+
+    From `import a, b` to `import a, c`, these are `b` and `c`.
+    """
+    removed_words = words("\n".join(imports.code("-")))
+    added_words = words("\n".join(imports.code("+")))
+    changed_words = removed_words ^ added_words
+    return {word for word in changed_words if not iskeyword(word)}
+
+
+def _is_copied_or_lost(part: _Part, finder: OriginFinder) -> bool:
+    """Return whether a class or function came, went or moved because other code uses it.
+
+    The converter copies `rotate_half` from a parent file if other code uses it.
+    """
     class_, member = part.owner
     is_member_of_class = class_ is not None and member is not None
-    # The name of a class, or of a function at module level. Other lines have none.
-    name = class_ or member
-    if is_member_of_class or name is None:
-        return set()
-
-    # The converter copies `rotate_half` from a parent file if other code uses it. A lost
-    # copy is used no longer. A new copy is used now, and may also be an old one that moved.
-    # If only lines of the copy changed, this is a change in its own right.
+    if is_member_of_class or part.owner == UNOWNED:
+        return False
+    # Other code may use the definition no longer.
     if finder.is_lost(part.owner):
-        return {name}
+        return True
+    # Other code may use the copy now, or use it earlier in the file. If only some lines of
+    # a copy changed, other code is not the reason.
     is_copied = any(map(finder.is_dependency, part.added_lines))
-    is_new_or_moved = finder.is_new(part.owner) or part.is_moved()
-    return {name} if is_copied and is_new_or_moved else set()
+    return is_copied and (finder.is_new(part.owner) or part.is_moved())
 
 
 def _make_change(part: _Part, file: "FileReport", names: re.Pattern[str]) -> Change:
-    """Return a part, with its dependents, as a change of a generated file."""
+    """Return a part, with its dependencies, as a change of a generated file."""
     lines = list(part.lines)
-    for dependent in part.dependents:
-        lines += dependent.lines
+    for dependency in part.dependencies:
+        lines += dependency.lines
     return Change(
         path=file.path,
         modular=file.modular,

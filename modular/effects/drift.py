@@ -46,6 +46,9 @@ _MAX_FILES_IN_MEMORY = 4
 """Number of files whose versions are kept, such as a parent and a modular file."""
 
 
+_ChangeKey = tuple[int, tuple[str, ...]]
+
+
 @dataclass(frozen=True)
 class ParentChange:
     """A change of a parent's method that did not reach overrides.
@@ -153,7 +156,12 @@ class _Version(NamedTuple):
 
 
 class _LastChange(NamedTuple):
-    """The commit that gave an override its lines, and whether it added the override."""
+    """The last commit that changed the lines of an override.
+
+    Attributes:
+        commit: The commit.
+        is_new: Whether the commit added the override.
+    """
 
     commit: Commit
     is_new: bool
@@ -169,25 +177,25 @@ class _Comparison:
         self._versions = cached(self._read_versions)
 
     def find_missed_changes(self, override: Override) -> Iterator[_MissedChange]:
-        """Yield the changes of its parent's method that an override lacks, by commit.
+        """Yield the changes of the parent's method that an override lacks, commit by commit.
 
         If an override was copied from its parent's method, and two commits have changed
         that method since, this yields two changes.
         """
         last_change = self._last_change(override)
+        # Lines that are not committed can be based on any version of the parent's method.
         if last_change is None:
-            # Lines that are not committed can be based on any version of the parent.
             return
         # The base is the parent's method at the time when the override was written.
         base = self._base_lines(override, last_change)
         share = shared_part(base, override.lines)
+        # The override is no copy: it was written on its own.
         if share <= COPIED_SHARE:
-            # The override is no copy: it was written on its own.
             return
         parent = self._converter.parent(override.parent_path).module
         parent_lines = override.parent_lines(parent)
+        # The parent's method is still the same, so no commit need be searched.
         if _texts(base) == _texts(parent_lines):
-            # The parent's method is still the same, so no commit need be searched.
             return
 
         # Each hunk has lines of the base that the override still has, and the lines by
@@ -197,7 +205,9 @@ class _Comparison:
             hunks, override, last_change.commit, base
         )
         for commit, commit_hunks in hunks_by_commit.items():
-            drifted = DriftedOverride(override, share, tuple(commit_hunks))
+            drifted = DriftedOverride(
+                override=override, share=share, hunks=tuple(commit_hunks)
+            )
             yield _MissedChange(commit, drifted)
 
     def _last_change(self, override: Override) -> _LastChange | None:
@@ -206,20 +216,21 @@ class _Comparison:
         Returns:
             None if the present lines are not committed.
         """
-        override_texts = _texts(override.lines)
+        present_texts = _texts(override.lines)
         commit = None
-        is_new = True
-        # The versions go from new to old, and the first ones have the present lines. The
-        # last of these is the commit that wrote them.
-        for version in self._versions(override.modular):
+        versions_from_new_to_old = self._versions(override.modular)
+        for version in versions_from_new_to_old:
             lines = lines_of_method(version.module, override.class_, override.key)
-            if _texts(lines) != override_texts:
-                # The version before that commit has other lines. If it has none, the
-                # commit added the override.
-                is_new = not lines
-                break
-            commit = version.commit
-        return None if commit is None else _LastChange(commit, is_new)
+            if _texts(lines) == present_texts:
+                commit = version.commit
+            elif commit is None:
+                # Even the newest version has other lines.
+                return None
+            else:
+                # This is the version before the commit.
+                return _LastChange(commit, is_new=not lines)
+        # All versions have the present lines, so the oldest commit added the override.
+        return None if commit is None else _LastChange(commit, is_new=True)
 
     def _base_lines(
         self, override: Override, last_change: _LastChange
@@ -262,24 +273,34 @@ class _Comparison:
             last_change: The commit in which the override got its present lines.
             base: The lines that the parent's method had in that commit.
         """
-        # A change is identified by the lines that it replaces, and by the new lines.
-        commits: dict[tuple[int, tuple[str, ...]], Commit] = {}
+        commits = self._find_commits(override, last_change, base)
+        hunks_by_commit: dict[Commit | None, list[MissedHunk]] = defaultdict(list)
+        for hunk in hunks:
+            hunks_by_commit[commits.get(_identify(hunk))].append(hunk)
+        return hunks_by_commit
+
+    def _find_commits(
+        self, override: Override, last_change: Commit, base: tuple[CodeLine, ...]
+    ) -> Mapping[_ChangeKey, Commit]:
+        """Return the commit of each change of a parent's method, by `_identify(hunk)`.
+
+        Args:
+            override: The override of the method.
+            last_change: The commit in which the override got its present lines.
+            base: The lines that the parent's method had in that commit.
+        """
+        commits: dict[_ChangeKey, Commit] = {}
         versions_from_new_to_old = self._versions(override.parent_path)
         for version in versions_from_new_to_old:
+            # This version and all others are older than the override.
             if version.commit.age > last_change.age:
-                # This version and all others are older than the override.
                 break
             lines = override.parent_lines(version.module)
             for hunk in find_missed_hunks(base, override.lines, lines):
-                # The entry of a newer commit is overwritten, so the oldest commit that has
-                # the change stays: the commit that made it.
-                commits[hunk.first_base_line, hunk.new] = version.commit
-
-        hunks_by_commit: dict[Commit | None, list[MissedHunk]] = defaultdict(list)
-        for hunk in hunks:
-            commit = commits.get((hunk.first_base_line, hunk.new))
-            hunks_by_commit[commit].append(hunk)
-        return hunks_by_commit
+                # Versions after a change have the change, too. The oldest of them made the
+                # change, and comes last, so its commit overwrites the commits of the others.
+                commits[_identify(hunk)] = version.commit
+        return commits
 
     def _read_versions(self, path: str) -> list[_Version]:
         """Return the versions of a file, the newest first."""
@@ -289,6 +310,11 @@ class _Comparison:
         for commit, text in zip(commits, texts, strict=True):
             versions.append(_Version(commit, modules.read(path, text or "")))
         return versions
+
+
+def _identify(hunk: MissedHunk) -> _ChangeKey:
+    """Return a key of a change: its place in the older method, and the new lines."""
+    return hunk.first_base_line, hunk.new
 
 
 def _texts(lines: Iterable[CodeLine]) -> list[str]:

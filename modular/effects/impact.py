@@ -220,9 +220,9 @@ def find_modular_effects(
 ) -> ModularEffects:
     """Return the effects of a change of parent files on code in modular files.
 
-    The change can break code, such as a call of a method that is gone. And it does not
-    reach an override that was copied from the parent's method: if the change replaces
-    `x + 1` by `x + 2` there, the override still has `x + 1`.
+    1. The change breaks code, such as a call of a method that is gone.
+    2. The change does not reach an override that was copied from the parent's method. If
+       the change replaces `x + 1` by `x + 2` there, the override still has `x + 1`.
 
     Args:
         engine: Engine that has converted the modular files.
@@ -231,19 +231,11 @@ def find_modular_effects(
         old_texts: Texts of changed and of generated files before the change, by path.
             Parent files are among them, written by hand or generated.
     """
-    # The new texts of the same files: first the changed ones, then the generated ones.
-    new_texts: dict[str, str] = {}
-    for path in changed_paths & old_texts.keys():
-        # A deleted file has no new text.
-        if (engine.project.root / path).is_file():
-            new_texts[path] = engine.source(path)
-    for modular_path in modular_paths:
-        new_texts |= generated_texts(engine, modular_path)
+    new_texts = _read_new_texts(engine, modular_paths, changed_paths & old_texts.keys())
     changes = ParentChanges(old_texts, new_texts)
-
     breakages = find_breakages(engine, modular_paths, old_texts, new_texts, changes)
 
-    # The change can only miss overrides of methods in the changed parent files.
+    # Only overrides of methods in the changed parent files can be unreached.
     overrides: list[Override] = []
     for modular_path in modular_paths:
         files_it_reads = engine.results[modular_path].reads
@@ -253,6 +245,26 @@ def find_modular_effects(
             overrides += find_overrides(converter, modular_path, changed_parents)
     unreached = tuple(find_drifted_overrides(overrides, old_texts, new_texts))
     return ModularEffects(breakages, unreached)
+
+
+def _read_new_texts(
+    engine: Engine, modular_paths: Iterable[str], changed_paths: Iterable[str]
+) -> dict[str, str]:
+    """Return the texts of changed and of generated files after a change, by path.
+
+    Args:
+        engine: Engine that has converted the modular files.
+        modular_paths: Paths of the modular files. What they generate counts, not the
+            generated files on disk.
+        changed_paths: Paths of the changed files. Deleted files have no text.
+    """
+    texts = {}
+    for path in changed_paths:
+        if (engine.project.root / path).is_file():
+            texts[path] = engine.source(path)
+    for modular_path in modular_paths:
+        texts |= generated_texts(engine, modular_path)
+    return texts
 
 
 def _resolve_target(

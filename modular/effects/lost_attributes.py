@@ -21,24 +21,22 @@ def find_lost_attributes(
     old_texts: Sequence[str],
     new_texts: Sequence[str],
 ) -> Iterator[Breakage]:
-    """Yield the attributes that a modular file sets or reads in vain after a change.
+    """Yield the attributes that a modular file uses, and a change has made useless.
 
-    It sets `self.act_fn`, but the generated code reads it no longer. Or it reads
-    `config.depth`, but the generated configuration has lost this field.
+    1. The modular file sets `self.act_fn`, and no generated code reads `act_fn` any more.
+    2. The modular file reads `config.depth`, and the generated configuration no longer
+       has the field `depth`.
 
     Args:
         modular_path: Path of the modular file.
         modular_text: Its text.
-        old_texts: The texts that it generated before the change.
-        new_texts: The texts that it generates after it.
+        old_texts: The texts that the modular file generated before the change.
+        new_texts: The texts that the modular file generates after the change.
     """
     # Only a name in a removed line can be lost. This saves parsing most texts.
-    removed_lines: set[str] = set()
-    for old_text, new_text in zip(old_texts, new_texts, strict=True):
-        if old_text != new_text:
-            removed_lines.update(old_text.split("\n"))
-            # Lines that this text still has do not count, even if an earlier text lost them.
-            removed_lines.difference_update(new_text.split("\n"))
+    old_lines = "\n".join(old_texts).split("\n")
+    new_lines = "\n".join(new_texts).split("\n")
+    removed_lines = set(old_lines).difference(new_lines)
     removed_words = words("\n".join(removed_lines))
     if removed_words.isdisjoint(_WORD_AFTER_DOT.findall(modular_text)):
         return
@@ -49,7 +47,8 @@ def find_lost_attributes(
     old = _AttributeUses.find(old_texts)
     new = _AttributeUses.find(new_texts)
     for name, use in modular.set_on_self.items():
-        if name in old.read_elsewhere and name not in new.read_elsewhere:
+        is_read_no_longer = name not in new.read_from_others
+        if name in old.read_from_others and is_read_no_longer:
             yield use.breakage(
                 modular_path, f"sets `{name}`, which nothing reads any more"
             )
@@ -78,13 +77,13 @@ class _AttributeUses:
 
     Attributes:
         set_on_self: Attributes of `self` that methods set: `x` in `self.x = 1`.
-        read_elsewhere: Attributes of anything but a `config` that are read.
+        read_from_others: Attributes that are read from anything but a `config`.
         config_fields: Fields of configuration classes.
         read_from_config: Fields that are read from a `config`: `x` in `config.x`.
     """
 
     set_on_self: dict[str, _AttributeUse]
-    read_elsewhere: dict[str, _AttributeUse]
+    read_from_others: dict[str, _AttributeUse]
     config_fields: dict[str, _AttributeUse]
     read_from_config: dict[str, _AttributeUse]
 
@@ -97,7 +96,7 @@ class _AttributeUses:
         """
         # Each maps the name of an attribute to its first use.
         uses = _AttributeUses(
-            set_on_self={}, read_elsewhere={}, config_fields={}, read_from_config={}
+            set_on_self={}, read_from_others={}, config_fields={}, read_from_config={}
         )
         for text in texts:
             with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
@@ -114,7 +113,7 @@ class _AttributeUses:
         for node in ast.walk(class_):
             if isinstance(node, ast.Attribute):
                 use = _AttributeUse(class_.name, node.attr, node.lineno)
-                self._add_attribute(node, use, is_config)
+                self._add_attribute(node, use, class_is_config=is_config)
 
     def _add_fields(self, config: ast.ClassDef) -> None:
         """Add the names that the body of a configuration assigns."""
@@ -130,7 +129,7 @@ class _AttributeUses:
                     self.config_fields.setdefault(target.id, use)
 
     def _add_attribute(
-        self, node: ast.Attribute, use: _AttributeUse, is_config: bool
+        self, node: ast.Attribute, use: _AttributeUse, *, class_is_config: bool
     ) -> None:
         """Record that a class reads or sets an attribute, unless it is known already.
 
@@ -140,24 +139,24 @@ class _AttributeUses:
         Args:
             node: The attribute, such as `self.x`.
             use: The class, the name `x` and the line.
-            is_config: Whether the class is a configuration. If so, `self.x = 1` also
-                gives it a field `x`.
+            class_is_config: Whether the class is a configuration. If so, `self.x = 1`
+                also gives the configuration a field `x`.
         """
         name = node.attr
         is_read = isinstance(node.ctx, ast.Load)
         is_set = isinstance(node.ctx, ast.Store)
         is_of_self = isinstance(node.value, ast.Name) and node.value.id == "self"
-        if is_read and _is_config(node.value):
+        if is_read and _names_a_config(node.value):
             self.read_from_config.setdefault(name, use)
         elif is_read:
-            self.read_elsewhere.setdefault(name, use)
+            self.read_from_others.setdefault(name, use)
         elif is_set and is_of_self:
             self.set_on_self.setdefault(name, use)
-            if is_config:
+            if class_is_config:
                 self.config_fields.setdefault(name, use)
 
 
-def _is_config(node: ast.expr) -> bool:
+def _names_a_config(node: ast.expr) -> bool:
     """Return whether an expression is `config` or ends with `.config`."""
     if isinstance(node, ast.Name):
         return node.id == "config"

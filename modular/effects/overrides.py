@@ -207,9 +207,10 @@ def lines_of_method(
 def _code_lines(
     method: DefinitionView, renamer: Renamer | None = None
 ) -> Iterator[CodeLine]:
-    """Yield the lines of a method that are not blank, without its docstring.
+    """Yield the lines of a method without blank lines and without the docstring.
 
-    They begin with its decorators. If a renamer is given, they are renamed.
+    The first lines are the decorators. With a renamer from `Llama` to `Olmo`, the lines
+    have `OlmoMLP` in place of `LlamaMLP`.
     """
     slices = [method.decorators, method.header]
     slices += [statement.code for statement in method.body_without_docstring]
@@ -221,8 +222,8 @@ def _code_lines(
         for number, text in enumerate(code.text.split("\n"), code.line):
             end = start + len(text)
             if text.strip():
-                # In the mask, which is as long as the text, comments are blank. So it
-                # shows where the code of the line ends.
+                # Comments are blank in the mask, so the right-stripped mask is as long as
+                # the code of the line.
                 code_end = len(code.mask[start:end].rstrip())
                 yield CodeLine(number, text, code=text[:code_end].strip())
             # The next line begins behind the line end.
@@ -305,11 +306,11 @@ def _matching_lines(
 
 
 def _kept_lines(blocks: list[MatchingBlock]) -> dict[int, int]:
-    """Return the index in the override of each base line that it still has.
+    """Map each base line that an override has kept to the index of the line there.
 
-    If the override has one line above the three base lines, these indices are
-    `{0: 1, 1: 2, 2: 3}`. The result also has `-1: -1` and `3: 4`, the positions above and
-    below all lines. With these, lines inserted at an end have two neighbours as well.
+    If the override has one new line above three base lines, and has kept all three, the
+    map is `{0: 1, 1: 2, 2: 3}`. It also has `-1: -1` and `3: 4`. These stand for the
+    beginning and the end of both texts, as if there were equal lines outside of them.
 
     Args:
         blocks: The runs of equal lines, from the base (`old`) to the override (`new`).
