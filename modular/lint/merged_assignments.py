@@ -10,6 +10,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
     assignments_by_target,
+    bodies_continued_below_call,
     first_shared,
     is_used,
     may_use,
@@ -285,7 +286,7 @@ class EarlyAssignment(LintRule):
         `self.total = 2 * self.size` takes the place of `self.total = 0`. There it reads
         `self.size` before `self.size` is set.
         """
-        for body in merged_bodies(flat):
+        for body in bodies_continued_below_call(flat):
             # If several assignments move above the same statement, only the first is
             # reported.
             reported: set[Statement] = set()
@@ -450,7 +451,7 @@ class DroppedRepetition(LintRule):
         The parent's body replaces a call of `super()`. If that body contains
         `self.count += 1`, the same statement below the call is dropped.
         """
-        for body in merged_bodies(flat):
+        for body in bodies_continued_below_call(flat):
             for statement in body.statements_below_call:
                 # For a dropped statement, this is the index of the parent's equal one.
                 # It is None for `del self.x`, which only removes an assignment.

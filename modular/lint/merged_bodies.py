@@ -174,6 +174,17 @@ def _find_bodies(flat: Flattened) -> Iterator[MergedBody]:
             )
 
 
+def bodies_continued_below_call(flat: Flattened) -> Iterator[MergedBody]:
+    """Yield the merged bodies in which Python runs the child's code below the call.
+
+    Below `return super().f()`, Python runs nothing. `CodeAfterReturn` and
+    `UnreachableAfterSuper` report the code there.
+    """
+    for body in merged_bodies(flat):
+        if not body.returns_call:
+            yield body
+
+
 class UnreachableCode(NamedTuple):
     """The statements of a generated method below the end of the parent's body.
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
+    bodies_continued_below_call,
     find_unreachable_code,
     merged_bodies,
 )
@@ -216,7 +217,7 @@ class IneffectiveDeletion(LintRule):
         - The assignment is `self.size = self.measure()`, and `measure` sets `self.width`.
           Nothing sets `self.width` if the assignment is removed.
         """
-        for body in merged_bodies(flat):
+        for body in bodies_continued_below_call(flat):
             for deletion in _find_deletions(body):
                 # A `del` that has removed no assignment is left to `UselessDel`.
                 if deletion.target not in flat.deleted:

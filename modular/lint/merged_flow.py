@@ -5,7 +5,11 @@ from collections.abc import Sequence
 
 from modular.flatten.flattened import Flattened
 from modular.lint.calls import return_call
-from modular.lint.merged_bodies import MergedBody, merged_bodies
+from modular.lint.merged_bodies import (
+    MergedBody,
+    bodies_continued_below_call,
+    merged_bodies,
+)
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import children_in_scope
 from modular.source.assignments import assigned_target
@@ -86,11 +90,7 @@ class SkippedByReturn(LintRule):
         If `x` is false, that `return` ends the generated method, and the child's
         `self.y = 2` below is skipped. Python always runs it.
         """
-        for body in merged_bodies(flat):
-            # Python never runs code below `return super().f()`. That is left to
-            # `CodeAfterReturn` and `UnreachableAfterSuper`.
-            if body.returns_call:
-                continue
+        for body in bodies_continued_below_call(flat):
             # The last block of the parent so far that may return.
             early_return = None
             for statement in body.generated_statements:

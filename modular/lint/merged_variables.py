@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence, Set
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     MergedBody,
+    bodies_continued_below_call,
     merged_bodies,
     parent_reads_variable,
 )
@@ -94,10 +95,12 @@ class SharedVariable(LintRule):
         """
         for body in merged_bodies(flat):
             parameters = body.override.parameter_names
-            # The first case. `ChangedVariable` reports it for parameters.
             variables = body.variables_above_call - parameters
-            for name, statement in _find_overwritten_reads(body, variables):
-                self.report(place_of_word(statement.bare_code, name), name=name)
+            # The first case. `ChangedVariable` reports it for parameters. Python runs no
+            # code below `return super().f()`, which is left to `CodeAfterReturn`.
+            if not body.returns_call:
+                for name, statement in _find_overwritten_reads(body, variables):
+                    self.report(place_of_word(statement.bare_code, name), name=name)
 
             # The second case. A name is a global of the parent's method if it is neither
             # a parameter nor a variable there.
@@ -228,7 +231,7 @@ class ChangedVariable(LintRule):
         If the child's code contains `size = 8`, this line takes the place of the parent's
         `size = 2 * x`, so that the parent's `self.last = size` reads 8.
         """
-        for body in merged_bodies(flat):
+        for body in bodies_continued_below_call(flat):
             # The parent's `return y` may end such a method before the child's code below
             # the call. `UnreturnedCall` reports that.
             if returns_only_when_generated(body):

@@ -10,10 +10,10 @@ from modular.lint.bases import find_ancestors
 from modular.lint.context import LintContext
 from modular.lint.merged_bodies import (
     MergedBody,
+    bodies_continued_below_call,
     first_shared,
     is_used,
     may_use,
-    merged_bodies,
 )
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import names_bound_by, names_read_by
@@ -133,7 +133,7 @@ class MovedAssignment(LintRule):
         assignment to `self.size`. The parent's statements below that line then read 8,
         but in Python they read the parent's value.
         """
-        for body in merged_bodies(flat):
+        for body in bodies_continued_below_call(flat):
             assignments = list(_find_moved_assignments(body))
             for assignment in assignments:
                 self._check_calls(flat, body, assignment)

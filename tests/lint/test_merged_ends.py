@@ -37,13 +37,16 @@ PARENT = """
 
 
 def codes(
-    flatten, body: str, reported: tuple[str, ...] = ("MOD473", "MOD474")
+    flatten,
+    body: str,
+    reported: tuple[str, ...] = ("MOD473", "MOD474"),
+    parent: str = PARENT,
 ) -> list[tuple[str, int]]:
     """Return the findings about a method, with lines from 1 for its first line."""
     modular = "from ..llama.modeling_llama import LlamaLayer\nclass MyModelLayer(LlamaLayer):\n"
     for line in source(body).splitlines():
         modular += f"    {line}\n"
-    found = flatten(modular, PARENT).codes
+    found = flatten(modular, parent).codes
     return [(code, line - 2) for code, line in found if code in reported]
 
 
@@ -134,6 +137,107 @@ def test_code_below_a_returned_call_is_not_called_code_that_python_always_runs(f
     assert codes(flatten, body, reported=("MOD464", "MOD474")) == [("MOD474", 3)]
     body = body.replace("return ", "")
     assert codes(flatten, body, reported=("MOD464", "MOD474")) == [("MOD464", 3)]
+
+
+@pytest.mark.parametrize(
+    ("code", "body"),
+    [
+        pytest.param(
+            "MOD462",
+            """
+            def __init__(self, config):
+                super().__init__(config)
+                self.size = self.rate
+            """,
+            id="an assignment that would read its value too early",
+        ),
+        pytest.param(
+            "MOD463",
+            """
+            def count(self):
+                super().count()
+                self.seen += 1
+            """,
+            id="a statement that the parent's body contains already",
+        ),
+        pytest.param(
+            "MOD465",
+            """
+            def measure(self):
+                width = 8
+                super().measure()
+                self.depth = width
+            """,
+            id="a variable that the parent's body sets, too",
+        ),
+        pytest.param(
+            "MOD466",
+            """
+            def embed(self, x):
+                super().embed(x)
+                self.seen = x
+            """,
+            id="a parameter that the parent's body changes",
+        ),
+        pytest.param(
+            "MOD466",
+            """
+            def measure(self):
+                super().measure()
+                width = 8
+            """,
+            id="a variable in place of the parent's",
+        ),
+        pytest.param(
+            "MOD472",
+            """
+            def __init__(self, config):
+                super().__init__(config)
+                self.size = 8
+            """,
+            id="an assignment that would change what the parent's body reads",
+        ),
+        pytest.param(
+            "MOD473",
+            """
+            def reset(self):
+                super().reset()
+                del self.seen
+            """,
+            id="a del of an attribute that is still set",
+        ),
+    ],
+)
+def test_code_below_a_returned_call_is_judged_only_as_code_that_python_never_runs(
+    flatten, code, body
+):
+    parent = """
+        class LlamaLayer:
+            def __init__(self, config):
+                self.size = config.size
+                self.rate = self.size
+
+            def count(self):
+                self.seen += 1
+
+            def measure(self):
+                width = self.size
+                self.width = width
+
+            def embed(self, x):
+                x = x + 1
+                self.last = x
+
+            def reset(self):
+                self.seen = 0
+                if self.size:
+                    self.seen = 1
+        """
+    reported = ("MOD462", "MOD463", "MOD465", "MOD466", "MOD472", "MOD473")
+    found = [code for code, _ in codes(flatten, body, reported, parent)]
+    assert found == [code]
+    returned = body.replace("super()", "return super()")
+    assert codes(flatten, returned, reported, parent) == []
 
 
 def test_code_below_a_returned_call_that_never_runs_is_reported_once(flatten):
