@@ -263,14 +263,17 @@ def _advise_on_missing_folder(
     for entry in folder.parent.glob("*"):
         if entry.is_dir() and entry.name != own_model:
             models.append(entry.name)
+    suggestion = did_you_mean(folder.name, models)
+    hint = suggestion or "there is no such model: check its name"
+
+    # The names of most files end with the name of their model: `modeling_lama`. The
+    # suggested file ends with the name of the suggested model: `modeling_llama`.
     modules = []
-    # A file that is named after its model is renamed together with it.
     if stem.endswith(folder.name):
         file_prefix = stem.removesuffix(folder.name)
         for model in nearest(folder.name, models):
             modules.append(f"{package}{model}.{file_prefix}{model}")
-    suggestion = did_you_mean(folder.name, models)
-    return _Advice(suggestion or "there is no such model: check its name", modules)
+    return _Advice(hint, modules)
 
 
 def _advise_on_missing_file(folder: Path, stem: str, package: str) -> _Advice:

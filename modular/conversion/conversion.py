@@ -47,8 +47,8 @@ class Conversion:
         reads: The paths that were read, or that would be read if they existed.
         newline: The line end of the modular file.
         source_lines: The number of lines of the modular file.
-        flattened: The flattened model, unless there are errors. It is needed to run
-            the lint rules again.
+        flattened: The flattened model, which is needed to run the lint rules again. None
+            if there were errors before the lint rules.
     """
 
     modular: str

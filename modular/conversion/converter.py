@@ -73,8 +73,8 @@ class Converter(Sources):
         Some rules look at the formatted text.
 
         Args:
-            conversion: A conversion. One with errors has no flattened model, and its
-                diagnostics do not change.
+            conversion: A conversion. If it has no flattened model because of earlier
+                errors, its diagnostics do not change.
             formatted: The result of formatting its files.
 
         Returns:
@@ -107,15 +107,17 @@ class Converter(Sources):
         """
         parent = self.parent(path)
         names = self.project.names
-        prefix = modular.choose_prefix(parent)
-        new_name = modular.model
-        # Child classes propose the candidates. Without child classes there are none.
-        if prefix.candidates:
-            # From `MyModelText`, this makes `my_model_text`.
-            new_name = names.lower(prefix.chosen)
+        choice = modular.choose_prefix(parent)
+        # Child classes propose the candidates of the choice.
+        if choice.candidates:
+            # The chosen prefix is `MyModelText`. This makes `my_model_text` of it.
+            new_name = names.lower(choice.chosen)
+        else:
+            new_name = modular.model
         return Renamer(
             old=parent.name_forms,
             new=new_name,
+            # In both cases, the cased name follows from the name in lower case.
             cased_new=names.cased(new_name),
             # In file names, the model's name stays: `modeling_my_model`.
             model=modular.model,
@@ -245,7 +247,8 @@ class Converter(Sources):
         Args:
             source: The modular file.
             problems: The errors and warnings.
-            flattened: The flattened model, if there are no errors.
+            flattened: The flattened model. None if there were errors before lint rules
+                could run. Lint rules can find errors in a flattened model, too.
             lint_reads: The paths that lint rules read or looked for.
         """
         files: tuple[OutputFile, ...] = ()
@@ -354,30 +357,27 @@ class Converter(Sources):
         """Return a diagnostic that quotes the lines of the files on disk.
 
         Rules check parent files as they are after renaming, so a finding may quote
-        `class OlmoMLP` where the file has `class LlamaMLP`. The fixes of such a finding
-        would not match the file, and are dropped. Other fixes also remove the imports
-        that they leave unused.
+        `class OlmoMLP` where the file has `class LlamaMLP`.
+
+        Args:
+            diagnostic: A diagnostic of a rule.
+            module: The modular file.
         """
-
-        def quote(place: Place) -> Place:
-            """Return a place with the line on disk."""
-            is_in_modular = place.path == module.path
-            file = module if is_in_modular else self.parent(place.path).module
-            return place_on_disk(place, file.lines)
-
-        place = quote(diagnostic.place)
+        place = self._place_on_disk(diagnostic.place, module)
         related = diagnostic.related
-        extended_fixes = []
-        # If the rule saw a renamed line, its place has changed to the line on disk.
-        rule_saw_line_on_disk = place == diagnostic.place
-        if rule_saw_line_on_disk:
-            for fix in diagnostic.fixes:
-                extended_fixes.append(fixes.remove_unused_imports(module, fix))
-        return diagnostic._replace(
-            place=place,
-            related=None if related is None else quote(related),
-            fixes=tuple(extended_fixes),
-        )
+        if related is not None:
+            related = self._place_on_disk(related, module)
+        quoted = diagnostic._replace(place=place, related=related)
+        if place != diagnostic.place:
+            # The fixes edit renamed lines, which are not in the file.
+            return quoted._replace(fixes=())
+        return _with_import_removal(quoted, module)
+
+    def _place_on_disk(self, place: Place, module: Module) -> Place:
+        """Return a place in the modular file or a parent file with the line on disk."""
+        is_in_modular = place.path == module.path
+        file = module if is_in_modular else self.parent(place.path).module
+        return place_on_disk(place, file.lines)
 
     def _explain_exception(
         self, error: Exception, path: str, reads: Iterable[str]
@@ -406,6 +406,12 @@ class Converter(Sources):
         if isinstance(error, RecursionError | MemoryError):
             return (nesting_problem(path),)
         return (internal_error(error, path),)
+
+
+def _with_import_removal(diagnostic: Diagnostic, module: Module) -> Diagnostic:
+    """Return a diagnostic whose fixes also remove the imports that they leave unused."""
+    extended = [fixes.remove_unused_imports(module, fix) for fix in diagnostic.fixes]
+    return diagnostic._replace(fixes=tuple(extended))
 
 
 class _Source(NamedTuple):
