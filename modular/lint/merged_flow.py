@@ -8,6 +8,7 @@ from modular.lint.calls import return_call
 from modular.lint.merged_bodies import (
     MergedBody,
     bodies_continued_below_call,
+    find_unreachable_code,
     merged_bodies,
 )
 from modular.lint.rule import LintRule, Precision
@@ -187,7 +188,11 @@ class UnreturnedCall(LintRule):
         The generated `forward` ends with the parent's `return y` in place of the call.
         """
         for body in merged_bodies(flat):
-            if not returns_only_when_generated(body) or _ends_unreachable(body):
+            if not returns_only_when_generated(body):
+                continue
+            # `UnreachableAfterSuper` reports code below the parent's last `return` or
+            # `raise`.
+            if find_unreachable_code(body) is not None:
                 continue
             if body.statements_below_call:
                 # With `return`, Python would not run the statements below the call.
@@ -202,20 +207,6 @@ class UnreturnedCall(LintRule):
                 hint=hint,
                 method=body.override.name,
             )
-
-
-def _ends_unreachable(body: MergedBody) -> bool:
-    """Whether a generated method ends with a statement of the child that never runs.
-
-    It is below a `return` of the parent. `UnreachableAfterSuper` reports it.
-    """
-    if body.is_of_parent(body.generated_statements[-1]):
-        return False
-    # The last statement is the child's, so each `return` of the parent is above it.
-    for statement in body.kept_parent_statements:
-        if not statement.is_compound and "return" in statement.words:
-            return True
-    return False
 
 
 def returns_only_when_generated(body: MergedBody) -> bool:

@@ -250,6 +250,27 @@ def test_code_below_a_returned_call_that_never_runs_is_reported_once(flatten):
     assert codes(flatten, body, reported) == [("MOD423", 3)]
 
 
+@pytest.mark.parametrize("end", ["return -x", "raise ValueError(x)"])
+def test_a_call_whose_value_is_lost_is_not_reported_above_code_that_never_runs(
+    flatten, end
+):
+    parent = f"""
+        class LlamaLayer:
+            def choose(self, x):
+                if x:
+                    return x
+                {end}
+        """
+    body = """
+        def choose(self, x):
+            super().choose(x)
+        """
+    reported = ("MOD423", "MOD467")
+    assert codes(flatten, body, reported, parent) == [("MOD467", 2)]
+    body += "    self.size = 4\n"
+    assert codes(flatten, body, reported, parent) == [("MOD423", 3)]
+
+
 @pytest.mark.parametrize(
     "body",
     [
