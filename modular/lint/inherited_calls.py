@@ -253,12 +253,15 @@ def _read_parameters(function: DefinitionView) -> dict[str, bool]:
 
     `def f(x, y=0, *args)` has the parameters `{"x": True, "y": False, "*args": False}`.
     They are read from the header's text. This is quick, but not exact: a type with commas
-    may count as another parameter, and `def f(x) -> int` seems to have none.
+    may count as another parameter.
     """
     parameters = {}
-    for text in function.header.mask.partition("(")[2].split(","):
+    # The mask ends with `)` and `:`, or with `) -> int:`.
+    header_to_arrow = function.header.mask.partition("->")[0]
+    parameter_list = header_to_arrow.partition("(")[2].rpartition(")")[0]
+    for text in parameter_list.split(","):
         name_and_type, _, default = text.partition("=")
-        name = name_and_type.partition(":")[0].strip(" \n)")
+        name = name_and_type.partition(":")[0].strip()
         if name.startswith("*") or name.isidentifier():
             parameters[name] = not default and not name.startswith("*")
     return parameters

@@ -50,6 +50,15 @@ def test_inherited_calls_must_suit_the_new_parameters(
     assert find_codes(tmp_path, member) == codes
 
 
+@pytest.mark.parametrize("returned", ["int", "tuple[int, int]"])
+def test_a_required_parameter_above_the_returned_type_is_reported(
+    tmp_path: Path, returned: str
+) -> None:
+    parameters = "self, x, scale, *, bias=None, extra"
+    member = f"def embed({parameters}) -> {returned}:\n        return x, x"
+    assert find_codes(tmp_path, member) == ["MOD481"]
+
+
 @pytest.mark.parametrize(
     ("value", "targets", "codes"),
     [
