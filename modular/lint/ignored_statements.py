@@ -154,13 +154,13 @@ class IgnoredStatement(LintRule):
             statement: The statement, such as `print(1)` or `__all__ += ["OlmoModel"]`.
             exports: The assignment to `__all__`; None if there is none.
         """
-        added = _find_added_names(statement)
+        added_names = _find_added_names(statement)
         autofixes: Iterable[Fix] = ()
         hint = ""
-        if added is not None:
+        if added_names is not None:
             hint = f"list the names in the one assignment to `{ALL}`"
-            if exports is not None:
-                autofixes = _list_in_assignment(exports, added, statement)
+        if added_names and exports is not None:
+            autofixes = _list_in_assignment(exports, added_names, statement)
         self.report(statement.bare_code, *autofixes, hint=hint)
 
     def _check_guard(self, guard: Statement) -> None:
@@ -267,43 +267,54 @@ def _keywords(class_view: DefinitionView) -> set[str]:
     return {node_text(keyword) for keyword in class_view.class_node.keywords}
 
 
-def _find_added_names(statement: Statement) -> cst.BaseExpression | None:
-    """Return `x` for `__all__ += x` and for any method, as `__all__.extend(x)`; otherwise None."""
+def _find_added_names(statement: Statement) -> Sequence[str] | None:
+    """Return the names that a change of `__all__` adds; None for any other statement.
+
+    - `__all__ += ["A", "B"]` adds `A` and `B`.
+    - `__all__.extend(["A", "B"])` and `__all__.append("A")` add their argument.
+    - `__all__.remove("A")` and other methods add nothing.
+
+    Names that are not plain strings are not known, so none are returned for them.
+    """
     if ALL not in statement.code.mask or statement.is_compound:
         return None
     match statement_tree(statement).node:
         case cst.SimpleStatementLine(
+            body=[cst.AugAssign(target=cst.Name(value="__all__"), value=value)]
+        ):
+            return _find_strings(value)
+        case cst.SimpleStatementLine(
             body=[
-                cst.AugAssign(target=cst.Name(value=changed), value=added)
-                | cst.Expr(
+                cst.Expr(
                     value=cst.Call(
-                        func=cst.Attribute(value=cst.Name(value=changed)),
-                        args=[cst.Arg(value=added)],
+                        func=cst.Attribute(
+                            value=cst.Name(value="__all__"), attr=cst.Name(value=method)
+                        ),
+                        args=[cst.Arg(value=value)],
                     )
                 )
             ]
-        ) if changed == ALL:
-            return added
+        ):
+            return _find_strings(value) if method in ("append", "extend") else ()
     return None
 
 
 def _list_in_assignment(
-    exports: Statement, added: cst.BaseExpression, statement: Statement
+    exports: Statement, names: Sequence[str], statement: Statement
 ) -> Iterator[Fix]:
     """Yield the fix that moves added names into the list that is assigned to `__all__`.
 
     It replaces `__all__ = ["A"]` and `__all__ += ["B"]` by `__all__ = ["A", "B"]`. There
-    is no fix if an added name, or the end of the list, is no plain string.
+    is no fix if the last element of the list is no plain string.
 
     Args:
         exports: The assignment, `__all__ = ["A"]`.
-        added: The added value, `["B"]`.
-        statement: The statement that adds it, which is removed.
+        names: The added names, such as `B`.
+        statement: The statement that adds them, which is removed.
     """
-    names = _find_strings(added)
     code = exports.bare_code
     mask = code.mask.rstrip()
-    if not names or not mask.endswith("]"):
+    if not mask.endswith("]"):
         return
 
     listed = ", ".join(f'"{name}"' for name in names)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from modular.source.diagnostics import Diagnostic
+from modular.source.edits import apply_edits
 from tests.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo, only_hint
 
 
@@ -232,6 +233,44 @@ def test_all_that_is_extended(tmp_path: Path) -> None:
         only_hint(tmp_path, modular)
         == "list the names in the one assignment to `__all__`"
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "listed"),
+    [
+        ('+= ["OlmoModel"]', '["OlmoMLP", "OlmoModel"]'),
+        ('.extend(["OlmoModel"])', '["OlmoMLP", "OlmoModel"]'),
+        ('.append("OlmoModel")', '["OlmoMLP", "OlmoModel"]'),
+        ('.remove("OlmoMLP")', None),
+        (".extend(NAMES)", None),
+    ],
+)
+def test_only_names_that_are_added_to_all_are_listed_by_a_fix(
+    tmp_path: Path, change: str, listed: str | None
+) -> None:
+    text = lines(f"""
+        from ..llama.modeling_llama import LlamaMLP
+
+        __all__ = ["OlmoMLP"]
+
+        class OlmoMLP(LlamaMLP):
+            pass
+
+        __all__{change}
+        """)
+    [reported] = [
+        diagnostic
+        for diagnostic in diagnostics(tmp_path, {LLAMA: PARENT_WITH_BASE, OLMO: text})
+        if diagnostic.code.id == "MOD410"
+    ]
+    assert reported.hint == "list the names in the one assignment to `__all__`"
+    fixed = [apply_edits(text, fix.edits) for fix in reported.fixes]
+    if listed is None:
+        assert fixed == []
+    else:
+        [fixed_text] = fixed
+        assert f"__all__ = {listed}\n" in fixed_text
+        assert change not in fixed_text
 
 
 def test_the_keywords_of_the_parent(tmp_path: Path) -> None:
