@@ -6,11 +6,12 @@ parent's class is renamed, this one is renamed too, or it would no longer replac
 A child that only inherits from the parent's class keeps its name.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from posixpath import dirname
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from modular.refactor.errors import RenameError
 from modular.refactor.object_types import ObjectTypes
@@ -46,11 +47,12 @@ class _Inheritance(NamedTuple):
 class _ReplacedClasses(NamedTuple):
     """The parent classes that one class of a model replaces in inlined code.
 
-    The code that is inlined from their files uses the class of the model instead.
+    Code that is inlined from the files of these parent classes uses the class of the
+    model instead.
 
     Attributes:
-        renamed: Those that get a new name.
-        unchanged: Those that keep their names.
+        renamed: The parent classes that get a new name.
+        unchanged: The parent classes that keep their names.
     """
 
     renamed: set[Definition]
@@ -86,10 +88,11 @@ class Counterparts:
             The definition itself, and then its counterparts.
 
         Raises:
-            RenameError: A class can neither change its name nor keep it.
+            RenameError: Inlined code needs the old name of a class that cannot keep it.
         """
         self.files.convert_dependents(path)
         target = RenamedDefinition(path, name, new)
+        # For example, `OlmoMLP` keeps its name if code of another parent uses it, too.
         keeping_name: set[Definition] = set()
 
         def renamed_counterparts(
@@ -100,15 +103,14 @@ class Counterparts:
                 if Definition(counterpart.path, counterpart.name) not in keeping_name:
                     yield counterpart
 
+        # If a class keeps its name, its own counterparts are not renamed because of it.
+        # So the search is repeated until no other class has to keep its name.
         while True:
             definitions = list(walk([target], renamed_counterparts))
-            # A class that also replaces one of another parent may have to keep its name.
-            kept = set(self._classes_keeping_name(definitions))
-            if not kept:
+            new_keeping_name = set(self._classes_keeping_name(definitions))
+            if not new_keeping_name:
                 return definitions
-            # The search went on to the counterparts of these classes, which are not
-            # renamed because of them any more. So it begins again without them.
-            keeping_name |= kept
+            keeping_name |= new_keeping_name
 
     def classes_with_member(self, path: str, name: str) -> frozenset[Definition]:
         """Return a class, the classes that inherit from it, and their counterparts.
@@ -148,7 +150,8 @@ class Counterparts:
         Llama. The class of a model that inherits only from Gemma is not yielded: it is a
         direct counterpart of `GemmaMLP`.
         """
-        # A model may also import the definition from another file in the same folder.
+        # The folder of the file, and the folder of the files that it generates: Gemma
+        # may import `LlamaMLP` from any file in these folders.
         paths = self.files.importable(definition.path)
         folders = {dirname(path) for path in paths}
         for folder in sorted(folders):
@@ -176,10 +179,11 @@ class Counterparts:
     def _counterparts_in_model(
         self, modular: ModularFile, parent: str, definition: RenamedDefinition
     ) -> Iterator[RenamedDefinition]:
-        """Yield the class or function of one model that is renamed with a parent's one.
+        """Yield the counterparts of a parent's definition in one model.
 
-        For `LlamaMLP`, this is `GemmaMLP` in the model `gemma`. Either `modular_gemma.py`
-        defines it, or it is inlined from Llama into a generated file.
+        For `LlamaMLP`, this is `GemmaMLP` in the model `gemma`. `GemmaMLP` is defined in
+        `modular_gemma.py`, or inlined from Llama. If it is inlined, there is one
+        counterpart for each generated file that has the class.
 
         Args:
             modular: The modular file of the model.
@@ -193,27 +197,21 @@ class Counterparts:
         renamer = self.files.converter.renamer(parent, modular)
         name = renamer.word(definition.name)
         new = renamer.word(definition.new)
-        # Most models do not have the name, and their code takes long to trace.
-        if not self._may_mention(modular.path, name):
+        # Most models do not have the name, and their code takes long to trace. A
+        # generated file that is not on disk may have the name.
+        texts = [self.files.text(path) for path in self.files.outputs(modular.path)]
+        if not any(not text or name in text for text in texts):
             return
 
         if name in self.files.defined(modular.path):
-            # A class in a modular file could keep its name. But if code that is inlined
-            # from Llama uses it, this code will use the new name, and must find it.
+            # `GemmaMLP` is renamed only if code that is inlined from Llama uses it,
+            # because the rename of `LlamaMLP` changes the name in that code.
             if self._uses_in_output(modular.path, parent, name):
                 yield RenamedDefinition(modular.path, name, new)
             return
         for output in self.files.generated_code(modular.path):
             if output.has_definition_from(parent, name):
                 yield RenamedDefinition(output.path, name, new)
-
-    def _may_mention(self, modular: str, name: str) -> bool:
-        """Tell whether a generated file has a name; one that is not on disk may."""
-        for path in self.files.outputs(modular):
-            text = self.files.text(path)
-            if not text or name in text:
-                return True
-        return False
 
     def _classes_keeping_name(
         self, definitions: list[RenamedDefinition]
@@ -223,6 +221,9 @@ class Counterparts:
         If Olmo inherits from Llama and Mistral, its `OlmoMLP` can replace `LlamaMLP` and
         `MistralMLP` in the code of both. If only `LlamaMLP` is renamed, the code that is
         inlined from Mistral still needs a class called `OlmoMLP`.
+
+        `OlmoMLP` keeps its name if people write it in the modular file, and only code
+        of Mistral uses it. In other cases, the rename is refused.
 
         Args:
             definitions: The definition that the user renames, then its counterparts.
@@ -244,18 +245,27 @@ class Counterparts:
             replaced = self._replaced_classes(modular, definition.name, renamed)
             if not replaced.unchanged:
                 continue
-            # Code of one parent needs the old name. Code of another may need the new one.
+            first_unchanged = min(
+                f"`{name}` of `{one_line(path)}`" for path, name in replaced.unchanged
+            )
+            # Code of Mistral needs the old name. Code of Llama may need the new one.
             needs_new_name = bool(replaced.renamed)
-            # An inlined class gets its name from its parent class, which is renamed.
-            is_inlined = definition.path != modular.path
             if definition is target and not needs_new_name:
-                # The user renames it, so it cannot keep its name.
-                _refuse_returning_class(definition, replaced.unchanged)
-            elif needs_new_name or is_inlined:
-                _refuse_two_names(definition, modular, replaced.unchanged)
-            else:
-                # A class that people write in the modular file just keeps its name.
-                yield Definition(definition.path, definition.name)
+                # If the user renames `OlmoMLP`, the converter inlines `MistralMLP` as
+                # another `OlmoMLP`.
+                raise RenameError(
+                    f"`{definition.name}` replaces {first_unchanged}, which would come "
+                    "back under this name; rename that class instead"
+                )
+            # The name of an inlined class follows from the name of its parent class.
+            is_inlined = definition.path != modular.path
+            if needs_new_name or is_inlined:
+                raise RenameError(
+                    f"`{definition.name}` of `{one_line(modular.path)}` also replaces "
+                    f"{first_unchanged}, which keeps its name; first override the code "
+                    "that uses the one or the other in that modular file"
+                )
+            yield Definition(definition.path, definition.name)
 
     def _replaced_classes(
         self, modular: ModularFile, name: str, renamed: set[Definition]
@@ -263,7 +273,7 @@ class Counterparts:
         """Return the parent classes that a class of a model replaces in inlined code.
 
         If the model `gemma` inlines code of Llama that uses `LlamaMLP`, this code uses
-        `GemmaMLP` instead. So `GemmaMLP` replaces `LlamaMLP`.
+        `GemmaMLP` in the generated file. So `GemmaMLP` replaces `LlamaMLP`.
 
         Args:
             modular: The modular file of the model.
@@ -271,24 +281,28 @@ class Counterparts:
             renamed: All definitions that are renamed.
         """
         replaced = _ReplacedClasses(renamed=set(), unchanged=set())
-        # The line `class GemmaMLP` alone is no use of the class.
+        # A line `class GemmaMLP` that comes from Llama does not use the class.
         for parent_file in self._parents_using(modular, name, ignore_header=True):
-            # The parent class, `LlamaMLP`, once for each file that may define it: the
-            # parent file, and those that it imports the name from. If one of these is
-            # renamed, all are, since they stand for one class.
-            parent_class = self._parent_definitions(modular, parent_file, {name})
-            if renamed.isdisjoint(parent_class):
-                replaced.unchanged.update(parent_class)
+            # All of these mean one class, `LlamaMLP`, under the paths of the files that
+            # may define it. So if one of them is renamed, all are.
+            definitions = self._parent_definitions(modular, parent_file, {name})
+            if renamed.isdisjoint(definitions):
+                replaced.unchanged.update(definitions)
             else:
-                replaced.renamed.update(parent_class)
+                replaced.renamed.update(definitions)
         return replaced
 
     def refuse_shared_member(self, owners: Collection[Definition], member: str) -> None:
         """Refuse to rename a member that inlined code of another parent uses.
 
-        If Olmo inherits from Llama and Mistral, its `OlmoMLP` can replace `LlamaMLP` and
-        `MistralMLP`. If `act_fn` of `LlamaMLP` and `OlmoMLP` gets a new name, the code
-        that is inlined from Mistral still reads `act_fn`, which `OlmoMLP` lacks then.
+        For example, Olmo inlines code from a file of Llama and from one of Mistral. In
+        both, `OlmoMLP` replaces the parent's class:
+
+            self.mlp = LlamaMLP(); self.mlp.act_fn      # becomes OlmoMLP().act_fn
+            self.mlp = MistralMLP(); self.mlp.act_fn    # becomes OlmoMLP().act_fn
+
+        If `act_fn` is renamed in `LlamaMLP` and `OlmoMLP`, the second line still reads
+        `act_fn`, which `OlmoMLP` does not have any more.
 
         Args:
             owners: The classes whose member is renamed, `LlamaMLP` and `OlmoMLP`, once
@@ -298,31 +312,25 @@ class Counterparts:
         Raises:
             RenameError: Such code exists.
         """
-        for modular_path, owner_names in sorted(self._by_modular_file(owners).items()):
+        # `OlmoMLP` of the generated `modeling_olmo.py` belongs to `modular_olmo.py`.
+        names_by_file: defaultdict[str, set[str]] = defaultdict(set)
+        for path, name in owners:
+            names_by_file[self.files.handwritten_path(path)].add(name)
+
+        for modular_path, owner_names in sorted(names_by_file.items()):
             modular = self.files.modular(modular_path)
             if modular is None:
                 # Classes of a parent file that people write replace no others.
                 continue
-            # Code of both Llama and Mistral may read `act_fn` in Olmo's files.
             for parent_file in self._parents_using(modular, member):
-                # The classes that `OlmoMLP` replaces: `LlamaMLP` or `MistralMLP`.
-                parent_classes = self._parent_definitions(
+                replaced_classes = self._parent_definitions(
                     modular, parent_file, owner_names
                 )
                 # Code of Llama gets the new name, since `LlamaMLP` is an owner. Code of
-                # Mistral keeps the old one, since `MistralMLP` is no owner.
-                if parent_classes and parent_classes.isdisjoint(owners):
+                # Mistral keeps the old name, since `MistralMLP` is no owner.
+                has_renamed_class = not replaced_classes.isdisjoint(owners)
+                if replaced_classes and not has_renamed_class:
                     _refuse_shared_name(modular_path, parent_file, member)
-
-    def _by_modular_file(self, classes: Iterable[Definition]) -> dict[str, set[str]]:
-        """Return the names of some classes by the file that people write.
-
-        `OlmoMLP` of the generated `modeling_olmo.py` is listed for `modular_olmo.py`.
-        """
-        names: dict[str, set[str]] = {}
-        for path, name in classes:
-            names.setdefault(self.files.handwritten_path(path), set()).add(name)
-        return names
 
     def refuse_shared_field(self, types: ObjectTypes, field_name: str) -> None:
         """Refuse to rename a configuration field that code of another parent uses.
@@ -330,6 +338,10 @@ class Counterparts:
         If Olmo inherits from Llama and Mistral, the code of both reads the fields of its
         `OlmoConfig`. If `hidden_size` is renamed in `LlamaConfig` and `OlmoConfig`, the
         code that is inlined from Mistral still reads `config.hidden_size`.
+
+        It is not known which of Olmo's configurations the code of a parent reads. So
+        the field must be renamed in all of them if it is renamed in the parent's own
+        configuration, and in none otherwise.
 
         Args:
             types: Knows the configurations whose field is renamed, `LlamaConfig` and
@@ -348,12 +360,8 @@ class Counterparts:
         for path, modular in sorted(children.items()):
             child_configs = self._configurations(path)
             for parent_file in self._parents_using(modular, field_name):
-                # Code of Llama will read the new name, since `LlamaConfig` gets it.
-                # Code of Mistral will read the old one.
-                reads_new_name = types.config_has_member(parent_file)
-                # In Olmo, the code may read any of Olmo's configurations. So each of
-                # them must have the name that the code reads.
-                if reads_new_name:
+                parent_config_is_renamed = types.config_has_member(parent_file)
+                if parent_config_is_renamed:
                     is_safe = child_configs <= renamed_configs
                 else:
                     is_safe = child_configs.isdisjoint(renamed_configs)
@@ -377,7 +385,7 @@ class Counterparts:
         Args:
             modular: The modular file of the model.
             word: The name, as the generated files have it.
-            ignore_header: Whether `class GemmaMLP` itself does not count for `GemmaMLP`.
+            ignore_header: Whether to skip the header of the class with that name.
         """
         for parent_file in modular.parent_paths:
             if self._uses_in_output(
@@ -397,20 +405,21 @@ class Counterparts:
     def _parent_definitions(
         self, modular: ModularFile, parent: str, names: Collection[str]
     ) -> set[Definition]:
-        """Return the definitions of a parent that have some given names in a model.
+        """Return the parent's definitions that a model calls by the given names.
 
-        If the model `gemma` inherits from Llama, its `GemmaMLP` is called `LlamaMLP` in
-        the parent file. This file may define that class or import it.
+        If the model `gemma` inherits from Llama, the parent's `LlamaMLP` is called
+        `GemmaMLP` in the model. The parent file may define the class or import it from
+        another file, so the result has a definition for each file that may define it.
 
         Args:
             modular: The modular file of the model.
             parent: The parent file in which the definitions are used.
-            names: Their names in the model.
+            names: The names in the model, `GemmaMLP`.
         """
         module = self.files.module(parent)
         if module is None:
             return set()
-        # The renamer only leads from `LlamaMLP` to `GemmaMLP`, so all words are tried.
+        # A renamer cannot be inverted, so all words of the parent file are renamed.
         renamer = self.files.converter.renamer(parent, modular)
         definitions = set()
         for word in module.code.words():
@@ -418,54 +427,6 @@ class Counterparts:
                 definitions.add(Definition(parent, word))
                 definitions.update(self.files.imported_as(parent, word))
         return definitions
-
-
-def _refuse_returning_class(
-    definition: RenamedDefinition, unchanged: Collection[Definition]
-) -> NoReturn:
-    """Refuse to rename a class that replaces a parent class, which keeps its name.
-
-    If `GemmaMLP` replaces `LlamaMLP` and gets a new name, the code that is inlined from
-    Llama still uses `GemmaMLP`. So `LlamaMLP` would be inlined under this name, too.
-
-    Args:
-        definition: The class that the user renames, `GemmaMLP`.
-        unchanged: The parent classes that it replaces, `LlamaMLP`.
-    """
-    raise RenameError(
-        f"`{definition.name}` replaces {_first_class(unchanged)}, which would come "
-        "back under this name; rename that class instead"
-    )
-
-
-def _refuse_two_names(
-    definition: RenamedDefinition,
-    modular: ModularFile,
-    unchanged: Collection[Definition],
-) -> NoReturn:
-    """Refuse a rename after which a model would need both names of a class.
-
-    Code that is inlined from a parent with a renamed class needs the new name. Code
-    from a parent whose class keeps its name needs the old one.
-
-    For example, Olmo uses its `OlmoMLP` in the code of Llama and of Mistral. If only
-    `LlamaMLP` becomes `LlamaFFN`, the code of Llama will call the class `OlmoFFN`.
-
-    Args:
-        definition: The class that would need two names, `OlmoMLP`.
-        modular: The modular file of its model.
-        unchanged: The parent classes that keep their names, `MistralMLP`.
-    """
-    raise RenameError(
-        f"`{definition.name}` of `{one_line(modular.path)}` also replaces "
-        f"{_first_class(unchanged)}, which keeps its name; first override the code "
-        "that uses the one or the other in that modular file"
-    )
-
-
-def _first_class(classes: Collection[Definition]) -> str:
-    """Return the first of some classes for a message: "`LlamaMLP` of `llama.py`"."""
-    return min(f"`{name}` of `{one_line(path)}`" for path, name in classes)
 
 
 def _refuse_shared_name(modular: str, parent: str, member: str) -> None:

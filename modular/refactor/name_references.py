@@ -1,6 +1,7 @@
 """Finds the references of a file to classes and functions that get new names."""
 
 import ast
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from modular.refactor.project_files import Definition, ProjectFiles
@@ -37,7 +38,7 @@ class NameFinder(ReferenceFinder):
         self._new_names = new_names
         self._old_names = {name for _, name in new_names}
         # The old names that each new name replaces in this file: a conflict if several.
-        self._old_names_by_new: dict[str, set[str]] = {}
+        self._old_names_by_new: defaultdict[str, set[str]] = defaultdict(set)
 
     def find(self) -> References:
         """Find the references of the file to definitions that get new names.
@@ -64,7 +65,14 @@ class NameFinder(ReferenceFinder):
         """
         new_names_by_scope: dict[Scope, dict[str, str]] = {}
         for scope in self.scopes.scopes:
-            new_names_by_scope[scope] = self._add_edits_of_bindings(scope)
+            new_names_by_scope[scope] = self._find_new_names(scope)
+            for name, new in new_names_by_scope[scope].items():
+                self._old_names_by_new[new].add(name)
+                # All bindings are edited, since they bind the same variable: also
+                # `LlamaMLP = None` after `except ImportError`.
+                for binding in scope.bindings[name]:
+                    self._add_edit_of_binding(scope, name, binding, new)
+
         for scope in self.scopes.scopes:
             for use in scope.uses:
                 if use.name not in self._old_names:
@@ -77,35 +85,23 @@ class NameFinder(ReferenceFinder):
                     new_name = new_names_by_scope[binding_scope][use.name]
                     self._add_edits_of_use(use, new_name)
 
-    def _add_edits_of_bindings(self, scope: Scope) -> dict[str, str]:
-        """Add edits for all bindings of a renamed variable in one scope.
+    def _find_new_names(self, scope: Scope) -> dict[str, str]:
+        """Return the new name of each variable of a scope that gets one.
 
-        If one binding is renamed, so are the others, as they bind the same variable: in
-        `try: from .llama import LlamaMLP` and `except ImportError: LlamaMLP = None`,
-        both are edited.
-
-        Returns:
-            The new name of each renamed variable of the scope.
+        A variable gets a new name if a binding of it refers to a renamed definition. If
+        several bindings do, the first one decides.
         """
-        renamed = {}
+        new_names = {}
         for name in self._old_names & scope.bindings.keys():
-            bindings = scope.bindings[name]
-            # `import other as name` binds a local name, which stays. The first of the
-            # other bindings that refers to a renamed definition decides.
-            new_names = (
-                self._new_name(scope, name, binding)
-                for binding in bindings
-                if not _has_alias(binding)
-            )
-            new_name = next(filter(None, new_names), None)
-            if new_name is None:
-                continue
-            renamed[name] = new_name
-            # If another old name gets the same new name, this is a conflict.
-            self._old_names_by_new.setdefault(new_name, set()).add(name)
-            for binding in bindings:
-                self._add_edit_of_binding(scope, name, binding, new_name)
-        return renamed
+            for binding in scope.bindings[name]:
+                # `from llama import MLP as LlamaMLP` chooses the name for this file.
+                if _has_alias(binding):
+                    continue
+                new_name = self._new_name(scope, name, binding)
+                if new_name is not None:
+                    new_names[name] = new_name
+                    break
+        return new_names
 
     def _new_name(self, scope: Scope, name: str, binding: Binding) -> str | None:
         """Return the new name of what a binding refers to; None if it keeps its name."""
@@ -117,32 +113,28 @@ class NameFinder(ReferenceFinder):
     def _add_edit_of_binding(
         self, scope: Scope, name: str, binding: Binding, new: str
     ) -> None:
-        """Add an edit for one assignment, definition or import that binds an old name.
-
-        `old = 1` becomes `new = 1`. `from llama import old` becomes `from llama import
-        new` if it imports the renamed definition. Imports from elsewhere, as after
-        `except ImportError`, become `from other import old as new`.
+        """Add an edit for one binding of a variable that gets a new name.
 
         Args:
-            scope: The scope that has the name as a variable.
+            scope: The scope that has the variable.
             name: The old name.
-            binding: The assignment, definition or import. Another binding of the same
-                variable may be that of the renamed definition.
+            binding: The definition, assignment, import or parameter. It can refer to
+                another object than the renamed one, as after `except ImportError`.
             new: The new name.
         """
         node = binding.node
-        has_second_name = isinstance(node, ast.alias) and node.asname is not None
-        refers_to_renamed = self._new_name(scope, name, binding) is not None
         if isinstance(node, ast.arg):
             # A parameter keeps its name, since callers may pass it by keyword.
             self.references.unclear.append(self.place_of_name(node, name))
-        elif refers_to_renamed and not has_second_name:
-            # The definition itself, or an import of it.
+            return
+        is_plain_import = isinstance(node, ast.alias) and node.asname is None
+        if is_plain_import and self._new_name(scope, name, binding) is not None:
+            # `from llama import old` becomes `from llama import new`.
             self.rename_at(node, name, new)
         else:
-            # Only the variable gets the new name here. In `from llama import old as
-            # old`, this is the second name; `_add_edits_of_aliased_imports` replaces
-            # the first.
+            # `class old` becomes `class new`, and `from other import old` becomes `from
+            # other import old as new`. In `from llama import old as old`, this replaces
+            # the second name, and `_add_edits_of_aliased_imports` the first.
             self.rename_variable(node, name, new)
 
     def _add_edits_of_use(self, use: Use, new: str) -> None:
@@ -159,7 +151,8 @@ class NameFinder(ReferenceFinder):
         for definition in self.files.imported_as(self.path, use.name):
             new = self._new_names.get(definition)
             if new is not None:
-                self._old_names_by_new.setdefault(new, set()).add(use.name)
+                # `_record_conflicts` looks for other meanings of the new name.
+                self._old_names_by_new[new].add(use.name)
                 self.rename_at(use.node, use.name, new)
                 return
 
@@ -199,11 +192,11 @@ class NameFinder(ReferenceFinder):
                     self.rename_in_string(element, name, new)
 
     def _record_conflicts(self) -> None:
-        """Record the places at which a new name would have two meanings.
+        """Record the places that have a new name already, and mean something else.
 
-        If the edits replace `LlamaMLP` by `LlamaGate`, these are the places where the
-        file has another `LlamaGate` already. If two old names are replaced by one new
-        name, the whole file is recorded.
+        If the edits replace `LlamaMLP` by `LlamaGate`, these are the places that bind
+        or use a `LlamaGate` before the edits. If one new name replaces two old names,
+        the whole file is recorded.
         """
         conflicts = self.references.conflicts
         # The new names that this file gets, and the old names that each one replaces.
@@ -212,10 +205,10 @@ class NameFinder(ReferenceFinder):
             for new_name in old_names_by_new.keys() & scope.bindings.keys():
                 for binding in scope.bindings[new_name]:
                     conflicts.append(self.place_of_name(binding.node, new_name))
+            # The file may use a name without binding it: a builtin, for example.
             for use in scope.uses:
-                # Names in quoted annotations do not count.
-                is_string = isinstance(use.node, ast.Constant)
-                if use.name in old_names_by_new and not is_string:
+                is_quoted_annotation = isinstance(use.node, ast.Constant)
+                if use.name in old_names_by_new and not is_quoted_annotation:
                     conflicts.append(self.place_of_name(use.node, use.name))
         for new_name, old_names in old_names_by_new.items():
             if len(old_names) > 1:
@@ -224,6 +217,6 @@ class NameFinder(ReferenceFinder):
 
 
 def _has_alias(binding: Binding) -> bool:
-    """Tell whether an import binds something under another name."""
+    """Tell whether an import binds something under another name than its own."""
     alias = binding.node
     return isinstance(alias, ast.alias) and alias.asname not in (None, alias.name)

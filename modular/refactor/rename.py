@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from keyword import iskeyword
@@ -158,9 +158,7 @@ def changes_more_than_names(renaming: RenameEdits, before: str, after: str) -> b
         after: Its text after the rename.
     """
     # Words are counted, since a longer name can move line breaks. If `project` becomes
-    # `apply`, each `project` counts as `apply` in both texts. So a renamed place counts
-    # the same before and after, and so does the `project` of another class, which
-    # stays.
+    # `apply`, `x.project + y.project` and `x.apply + y.project` both have two `apply`.
     words_before = _count_words(before, renaming.words)
     words_after = _count_words(after, renaming.words)
     return words_before != words_after
@@ -225,8 +223,8 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
     Args:
         files: The files of the project.
         path: The file.
-        words: The parts of a dotted name. The last one is the name of a definition or,
-            if the one before is that of a class, of a member.
+        words: The parts of the dotted name, `["LlamaMLP"]` or `["LlamaMLP", "act_fn"]`.
+            There may be parts of a path before these.
     """
     module = files.readable_module(path)
     if module is None:
@@ -293,15 +291,19 @@ def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameE
         _refuse_spelling_of_model(files, definition.name)
         _refuse_other_file_type(files, definition)
         _refuse_name_in_use(files, definition)
-    renames = Renames(names=_importable_names(files, definitions))
-    return _collect(files, definitions, renames)
+    new_names = _importable_names(files, definitions)
+    for (path, old_name), new_name in new_names.items():
+        if new_name != old_name:
+            _refuse_hidden_by_star(files, path, new_name)
+    return _collect(files, definitions, Renames(names=new_names))
 
 
 def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
-    """Refuse to rename a class that decides how class names spell their model.
+    """Refuse to rename `LlamaConfig` if the spelling `Llama` is read from this name.
 
-    If the table of model types has `LlamaConfig` for `llama`, class names spell this
-    model `Llama`. Without table files, `model_type = "llama"` in the class decides it.
+    The table of model types has `LlamaConfig` for `llama`, so class names spell this
+    model `Llama`. A project without table files takes this row from `model_type =
+    "llama"` in the class.
     """
     names = files.project.names
     for model_type, config_name in names.table.items():
@@ -323,7 +325,7 @@ def _refuse_other_file_type(files: ProjectFiles, definition: RenamedDefinition) 
     """
     modular = files.modular(files.handwritten_path(definition.path))
     if modular is None:
-        # People write the class in a parent file, where it stays.
+        # The class is in a file that people write, so its name does not move it.
         return
     if files.class_statement(definition.path, definition.name) is None:
         # The name of a function does not decide its file.
@@ -346,22 +348,22 @@ def _refuse_name_in_use(files: ProjectFiles, definition: RenamedDefinition) -> N
     """
     new = definition.new
     if new == definition.name:
-        # A counterpart can keep its name, which is in use then by the counterpart itself.
+        # A counterpart may keep its name. Then only the counterpart itself uses it.
         return
-    # For an inlined class, the path is that of the generated file. Then the files are
-    # this one and its modular file.
-    written_path = files.handwritten_path(definition.path)
-    for path in (*files.importable(definition.path), written_path):
+    # The file of an inlined class is generated, so its modular file is added here.
+    handwritten_path = files.handwritten_path(definition.path)
+    files_sharing_names = [*files.importable(definition.path), handwritten_path]
+    for path in files_sharing_names:
         if new in files.defined(path):
             raise RenameError(
                 f"`{one_line(path)}` already defines `{new}`; choose another name"
             )
 
-    if written_path not in files.project.modular_files:
-        # Nothing is generated from a parent file that people write.
+    if handwritten_path not in files.project.modular_files:
+        # The definition is in a parent file, from which nothing is generated.
         return
     # Generated code may also use the name without a definition, as in an import.
-    for output in files.generated_code(written_path):
+    for output in files.generated_code(handwritten_path):
         if output.uses_name(new):
             raise RenameError(
                 f"`{new}` is used in `{one_line(output.path)}` for something else; "
@@ -382,45 +384,30 @@ def _importable_names(
     for definition in renamed_definitions:
         for path in files.importable(definition.path):
             definitions.append(replace(definition, path=path))
-    importers = _find_importers(files, {definition.name for definition in definitions})
+
+    # For each definition, the files that import it. `from llama import LlamaMLP` may
+    # mean that of `llama.py` or `llama/__init__.py`, so it is listed for both.
+    importers: defaultdict[Definition, list[str]] = defaultdict(list)
+    for name in sorted({definition.name for definition in definitions}):
+        for path in files.mentioning(name):
+            for imported in files.imported_as(path, name):
+                importers[imported].append(path)
 
     def in_importing_files(
         definition: RenamedDefinition,
     ) -> Iterator[RenamedDefinition]:
-        """Yield a definition once for each file that imports it, with its path."""
-        paths = [
-            *importers.get(Definition(definition.path, definition.name), ()),
-            # `import *` brings the name into files that do not mention it.
-            *files.star_importers.get(definition.path, ()),
-        ]
-        for path in paths:
+        """Yield a definition with the path of each file that imports it."""
+        # A file with `import *` has the name without mentioning it.
+        star_importers = files.star_importers.get(definition.path, [])
+        importing_paths = importers[Definition(definition.path, definition.name)]
+        for path in (*importing_paths, *star_importers):
             yield replace(definition, path=path)
 
     new_names = {}
     # A file may import the definition from another one that imports it, and so on.
     for definition in walk(definitions, in_importing_files):
         new_names[Definition(definition.path, definition.name)] = definition.new
-    for (path, name), new in new_names.items():
-        if new != name:
-            _refuse_hidden_by_star(files, path, new)
     return new_names
-
-
-def _find_importers(
-    files: ProjectFiles, names: Iterable[str]
-) -> dict[Definition, list[str]]:
-    """Return the files that import each definition under one of the given names.
-
-    If `use.py` has `from llama import LlamaMLP`, the import may mean `llama.py` or
-    `llama/__init__.py`. So the result has `use.py` for `LlamaMLP` of either file, whether
-    the file exists or not.
-    """
-    importers: dict[Definition, list[str]] = {}
-    for name in sorted(names):
-        for importer in files.mentioning(name):
-            for definition in files.imported_as(importer, name):
-                importers.setdefault(definition, []).append(importer)
-    return importers
 
 
 def _refuse_hidden_by_star(files: ProjectFiles, path: str, new: str) -> None:
@@ -431,7 +418,8 @@ def _refuse_hidden_by_star(files: ProjectFiles, path: str, new: str) -> None:
 
     Args:
         files: The files of the project.
-        path: A file that defines or imports the renamed definition.
+        path: A file from which the renamed definition can be imported. The file itself
+            may have the definition from an `import *`.
         new: The new name.
     """
     module = files.module(path)
@@ -461,24 +449,23 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
         )
     counterparts = Counterparts(files)
     owners = counterparts.classes_with_member(target.path, target.name)
-    # The members of these bases keep their names. No owner may inherit the renamed one
-    # from them: neither the target from a base of its own, nor a class of another
-    # model.
+    # The members of these classes keep their names.
     unchanged_ancestors = counterparts.ancestors(owners) - owners
     target_ancestors = counterparts.ancestors([Definition(target.path, target.name)])
-    _refuse_override(files, target, target_ancestors)
-    _refuse_second_origin(
-        counterparts, target, owners, unchanged_ancestors - target_ancestors
-    )
-    _refuse_torch_method(files, target, owners | unchanged_ancestors)
-    # The new name must be free in all of these classes.
-    _refuse_used_word(files, owners | unchanged_ancestors, new)
-
     is_config_field = target.name.endswith("Config")
     types = ObjectTypes(
         files, owners, unchanged_ancestors, is_config_field=is_config_field
     )
-    # Code from a parent whose class keeps the member may read it from an owner.
+
+    # `LlamaMLP` must not inherit `act_fn` from a class in which it keeps its name.
+    _refuse_override(files, target, target_ancestors)
+    # Nor must another owner, such as `GemmaMLP`.
+    other_ancestors = unchanged_ancestors - target_ancestors
+    _refuse_second_origin(counterparts, target, owners, other_ancestors)
+    _refuse_torch_method(files, target, owners | unchanged_ancestors)
+    _refuse_used_word(files, owners | unchanged_ancestors, new)
+    # Code that is inlined from Mistral must not read `act_fn` from `OlmoMLP`, in which
+    # the name changes.
     counterparts.refuse_shared_member(owners, old)
     if is_config_field:
         counterparts.refuse_shared_field(types, old)
@@ -492,10 +479,10 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
 
 
 def _refuse_used_word(
-    files: ProjectFiles, definitions: Iterable[Definition], new: str
+    files: ProjectFiles, classes: Iterable[Definition], new: str
 ) -> None:
-    """Refuse a new name that one of some classes uses already."""
-    for definition in sorted(definitions):
+    """Raise RenameError if the code of a given class already has the word `new`."""
+    for definition in sorted(classes):
         statement = files.class_statement(*definition)
         if statement is not None and has_word(statement.bare_code.mask, new):
             raise RenameError(
@@ -530,11 +517,12 @@ def _refuse_second_origin(
     counterparts: Counterparts,
     target: Symbol,
     owners: Collection[Definition],
-    ancestors: Iterable[Definition],
+    other_ancestors: Iterable[Definition],
 ) -> None:
-    """Refuse to rename a member that another class also inherits from elsewhere.
+    """Refuse to rename a member if another owner inherits it from a second class.
 
-    There are two cases, both with a class `BaseMLP` that has a member `act_fn`, too:
+    There are two cases. In both, `BaseMLP` also has a member `act_fn`, and `LlamaMLP`
+    does not inherit from `BaseMLP`:
 
     - `class LlamaGate(LlamaMLP, BaseMLP)` inherits it from both. If `LlamaMLP.act_fn` is
       renamed, the class has both names.
@@ -546,11 +534,11 @@ def _refuse_second_origin(
         counterparts: Finds the bases of classes.
         target: The member, such as `LlamaMLP.act_fn`.
         owners: The classes that have the member, such as `LlamaGate` and `GemmaMLP`.
-        ancestors: The bases of the owners that are no bases of `LlamaMLP`, and so are
-            not renamed: `BaseMLP`.
+        other_ancestors: The classes from which the owners inherit, but not `LlamaMLP`,
+            such as `BaseMLP`. Their members keep their names.
     """
     files = counterparts.files
-    for ancestor in _sort_handwritten_first(files, ancestors):
+    for ancestor in _sort_handwritten_first(files, other_ancestors):
         if not _member_kind(files, ancestor, target.member):
             continue
         origin = (
@@ -686,21 +674,24 @@ def _collect(
 def _references_in(
     files: ProjectFiles, path: str, renames: Renames, *, is_related: bool
 ) -> References:
-    """Return the references of one file, those in comments and strings included.
+    """Return the references of one file.
+
+    Comments and strings with an old name are added to its unclear places.
 
     Args:
         files: The files of the project.
         path: A file that has an old name.
         renames: The old and new names.
         is_related: Whether the file names a renamed definition, or a class whose member
-            is renamed. In other files, comments and strings mean something else.
+            is renamed. In other files, an old name in a comment is a coincidence, and
+            is not added.
 
     Raises:
         RenameError: The file has references that cannot be renamed.
     """
     references = References()
     module = files.module(path)
-    # The old name may be only in comments and strings, which are no code.
+    # The code is searched only if it has an old name: comments may be all that has one.
     if module is not None and not renames.old_words.isdisjoint(module.code.words()):
         references = find_references(files, path, renames)
     if is_related:
@@ -738,8 +729,8 @@ def _unchanged_places(
 ) -> Iterator[Place]:
     """Yield the places of a file that keep an old name, for the user to look at.
 
-    These are comments and strings that mention it. If a class or function is renamed,
-    they are also other variables of the same name.
+    These are comments and strings with the name. If a class or function is renamed, the
+    places are also other variables of the same name.
 
     Args:
         files: The files of the project.
@@ -761,9 +752,9 @@ def _unchanged_places(
             # In the mask, comments and strings are overwritten.
             is_code = module.code.mask.startswith(word, line_offset + match.start())
             is_edited = (line_number, column) in edited_positions
-            # An attribute in code that is not edited belongs to another class, or is
-            # reported already.
-            is_known_attribute = is_code and renames.member is not None
-            if not (is_edited or is_known_attribute):
+            # If a member is renamed, code is left out: it belongs to another class, or
+            # is reported as unclear already.
+            is_left_out = is_code and renames.member is not None
+            if not is_edited and not is_left_out:
                 yield Place(path, line_number, column, len(word), line)
         line_offset += len(line) + len("\n")
