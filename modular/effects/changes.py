@@ -103,7 +103,8 @@ class _Part:
 def _split_difference(difference: Diff, finder: OriginFinder) -> list[_Part]:
     """Split the difference of a file into parts.
 
-    Each part has the lines that one hunk changes in one member of a class. A hunk that changes the end of `forward` and the beginning of `reset` has two parts.
+    Each part has the lines that one hunk changes in one member of a class. A hunk that
+    changes the end of `forward` and the beginning of `reset` has two parts.
     """
     parts: list[_Part] = []
     last_hunk_end = 0
@@ -283,7 +284,7 @@ def _attach_dependencies(parts: Iterable[_Part], finder: OriginFinder) -> list[_
             root = dependency.part
             roots.append(root)
         pending.remove(dependency)
-        # What the words of a dependency use is attached to the same root.
+        # Whatever the dependency itself uses is attached to the same root.
         users.append(_User(dependency.part.words(), root))
     return roots
 
@@ -339,10 +340,10 @@ def _choose_root(pending: Sequence[_Dependency]) -> _Dependency:
 
 
 def _names_for_other_code(part: _Part, finder: OriginFinder) -> set[str]:
-    """Return the names of changed imports, or of a definition that came, went or moved.
+    """Return the names of a part that is the effect of a change in other code.
 
-    Such a part is probably the effect of another change, in code that uses the names.
-    Any other part has no such names.
+    Other code that begins to call `math.floor` adds the part `import math`, with the name
+    `math`. The result is empty for a part that is a change in its own right.
     """
     if part.is_import:
         return _changed_names(part)
@@ -364,19 +365,20 @@ def _changed_names(imports: _Part) -> set[str]:
 
 
 def _is_copied_or_lost(part: _Part, finder: OriginFinder) -> bool:
-    """Return whether a class or function came, went or moved because other code uses it.
+    """Return whether a class or function came, went or moved for the sake of other code.
 
-    The converter copies `rotate_half` from a parent file if other code uses it.
+    The converter copies `rotate_half` from a parent file if other code calls
+    `rotate_half`. Methods and other members of classes are not copied like this.
     """
     class_, member = part.owner
     is_member_of_class = class_ is not None and member is not None
     if is_member_of_class or part.owner == UNOWNED:
         return False
-    # Other code may use the definition no longer.
+    # It went: other code may call it no longer.
     if finder.is_lost(part.owner):
         return True
-    # Other code may use the copy now, or use it earlier in the file. If only some lines of
-    # a copy changed, other code is not the reason.
+    # It came or moved: other code may call it now, or call it earlier in the file. If only
+    # some of its lines changed, other code is not the reason.
     is_copied = any(map(finder.is_dependency, part.added_lines))
     return is_copied and (finder.is_new(part.owner) or part.is_moved())
 

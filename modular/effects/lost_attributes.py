@@ -34,9 +34,9 @@ def find_lost_attributes(
         new_texts: The texts that the modular file generates after the change.
     """
     # Only a name in a removed line can be lost. This saves parsing most texts.
-    old_lines = "\n".join(old_texts).split("\n")
-    new_lines = "\n".join(new_texts).split("\n")
-    removed_lines = set(old_lines).difference(new_lines)
+    removed_lines: set[str] = set()
+    for old_text, new_text in zip(old_texts, new_texts, strict=True):
+        removed_lines |= set(old_text.split("\n")).difference(new_text.split("\n"))
     removed_words = words("\n".join(removed_lines))
     if removed_words.isdisjoint(_WORD_AFTER_DOT.findall(modular_text)):
         return

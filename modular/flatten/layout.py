@@ -382,23 +382,23 @@ class _LayoutBuilder:
                 self._copied_from[key] = path
 
         if parent.bindings[name].kind is Kind.FUNCTION:
-            self._replace_in_parent_scopes(keys, parent)
+            self._share_with_parent_scopes(keys, parent)
 
-    def _replace_in_parent_scopes(self, keys: Iterable[str], source: Scope) -> None:
-        """Replace a function of the same name, and what it uses, in all parent scopes.
+    def _share_with_parent_scopes(self, keys: Iterable[str], source: Scope) -> None:
+        """Let the classes of all parent files use a function that was copied from one.
 
         If the modular file imports `rotate` from llama, a class that inherits from bert
-        and calls bert's `rotate` gets the `rotate` of llama. If the modular file defines
-        `SLOPE` as well, such a class still gets the `SLOPE` of llama, because there the
-        assignments of parent files are preferred to those of the modular file.
+        and calls bert's `rotate` gets the `rotate` of llama, and the `SLOPE` of llama that
+        `rotate` uses. The class does not get a `SLOPE` of the modular file: for a class
+        with a parent class, assignments of parent files come first.
 
         Args:
             keys: The keys of the function and of all that it uses.
-            source: The scope of the parent file that the function is imported from.
+            source: The scope of the parent file that the function is copied from.
         """
         definitions = {key: source.bindings[key] for key in keys}
-        # `rotate` of llama uses `SLOPE` of llama. In the scope of bert, `SLOPE` can be
-        # something else, so the dependencies are found in the scope of llama.
+        # In the scope of bert, `SLOPE` can be something else than in llama. So the
+        # dependencies are found in the scope of llama.
         dependencies = {key: source.object_dependencies(key) for key in keys}
         for scope in self._parent_scopes.values():
             scope.adopt(definitions, dependencies)

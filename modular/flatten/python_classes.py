@@ -376,6 +376,7 @@ class _PythonFlattener:
             if parent_method is None:
                 continue
             inlined_body = None
+            # Case 1: `callers` has the child's `f` once, and no other method.
             if len(callers) == 1 and first_caller.key == name:
                 override = view_definition(first_caller.statement)
                 inlined_body = inline_parent_body(
@@ -383,12 +384,15 @@ class _PythonFlattener:
                 )
             if inlined_body is not None:
                 self._inlined_bodies[first_caller.statement] = inlined_body
+            # Case 2.
             else:
                 methods_to_keep[name] = parent_method
         self._keep_methods(methods_to_keep)
 
     def _keep_methods(self, methods: Mapping[str, DefinitionView]) -> None:
-        """Choose the private names under which the flat class keeps parent's methods.
+        """Let the flat class keep methods of the parent class under private names.
+
+        The copies of the methods are only prepared here, and added with their slots.
 
         Args:
             methods: The methods by name.
@@ -397,7 +401,7 @@ class _PythonFlattener:
         private_by_name = private_names(self._base, methods, taken_names)
         for name, parent_method in methods.items():
             self._kept_methods[name] = keep_method(parent_method, private_by_name[name])
-        # The rewriter writes `self._llama_mlp_f` for `super().f` only if it has the name.
+        # With the private names, the rewriter replaces `super().f` by `self._llama_mlp_f`.
         self._rewriter = replace(self._rewriter, private=private_by_name)
 
     def _find_callers(self) -> dict[str, list[Member]]:
@@ -446,7 +450,7 @@ class _PythonFlattener:
         if _dataclass_decorator(self._parent) is None:
             return
         for name in _GENERATED_METHODS:
-            # Whatever stands before the dot, `super()` or the parent's name, is reported.
+            # Any receiver counts: `super()`, the parent's name, or another one.
             is_called = f".{name}" in method.code.mask
             if is_called and name not in self._parent_names:
                 self._report_error(
