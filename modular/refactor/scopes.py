@@ -62,12 +62,12 @@ class Scope:
         """
         scope: Scope | None = self
         while scope is not None:
-            if name in scope.outer_names:
+            # A function sees neither the names nor the `global x` of a class around it.
+            is_visible = scope is self or not isinstance(scope.node, ast.ClassDef)
+            if is_visible and name in scope.outer_names:
                 # After `global x` or `nonlocal x`, this scope has no `x` of its own.
                 scope = scope.outer_names[name]
                 continue
-            # A function does not see the names of the class around it.
-            is_visible = scope is self or not isinstance(scope.node, ast.ClassDef)
             if is_visible and name in scope.bindings:
                 return scope
             scope = scope.parent
