@@ -80,7 +80,7 @@ from functools import cached_property
 import libcst as cst
 
 from modular.rules.classes.class_attributes import is_removal, target_text
-from modular.rules.classes.methods import is_accessor, method_keys
+from modular.rules.classes.methods import accessor_keys, is_accessor, method_keys
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -171,240 +171,258 @@ def find_members(statements: Sequence[Statement]) -> list[Member]:
     return members
 
 
+@dataclass(frozen=True, eq=False)
 class BodyMerge:
-    """Merges the members of a class into those of its parent class.
+    """The merged members of a class of the modular file and of its parent class.
 
     Attributes:
-        slots: The places of the generated body in their order.
-        readers_of_parent_names: The members of the modular class that read a name of
-            the parent's body while the class body runs. In Python, this name is a
-            variable of the module, but in the generated body it would be the member.
-        impossible_removals: The removals of members that the parent's body reads.
+        parent_members: The members of the parent class.
+        child_members: The members of the modular class.
     """
 
-    def __init__(self, parent: Sequence[Member], child: Sequence[Member]) -> None:
-        """Merge the members of the modular class (the child) into those of its parent.
+    parent_members: Sequence[Member]
+    child_members: Sequence[Member]
 
-        `size = 8` in the child is written in place of the parent's `size = 4`. But if a
-        statement of the class body reads `size`, such as `area = size * size`, the
-        child's `size = 8` is added at the end.
+    @cached_property
+    def slots(self) -> list[Slot]:
+        """The places of the generated body in their order.
+
+        The parent's members keep their order. The child's members replace them, or are
+        added: new attributes below the parent's last attribute, all others at the end.
+        The parent's `a = 1; b = 2` and the child's `a = 3; c = 4` give `a = 3`, `b = 2`
+        and `c = 4`.
         """
-        self._parent = parent
-        self._child = child
-        self._parent_names = {member.name for member in parent} - {""}
-        self._child_names = {member.name for member in child} - {""}
-        self._inherited_members = _find_inherited_members(parent)
-        self._properties_to_extend = self._find_properties_to_extend()
-        self._names_read_by_parent = self._find_names_read_by_parent()
-        names_read = {member: self._names_read_by_child(member) for member in child}
-        self._names_at_end = self._find_names_at_end(names_read)
-        self.slots = self._merge()
-        self.readers_of_parent_names = [
-            member for member in child if names_read[member] - self._child_names
-        ]
-        self.impossible_removals = [
-            member
-            for member in child
-            if is_removed(member) and member.name in self._names_read_by_parent
+        slots: list[Slot] = []
+        for parent in self.parent_members:
+            slots += self._slots_at(parent)
+
+        new_attributes = []
+        members_at_end = []
+        for child in self.child_members:
+            if self._places[child] is not None:
+                continue
+            if self._is_new_attribute(child):
+                new_attributes.append(Slot(parent=None, child=child))
+            else:
+                members_at_end.append(Slot(parent=None, child=child))
+        attributes_end = _find_end_of_attributes(slots)
+        return [
+            *slots[:attributes_end],
+            *new_attributes,
+            *slots[attributes_end:],
+            *members_at_end,
         ]
 
-    def _find_properties_to_extend(self) -> set[str]:
-        """Return the parent's properties to which the child adds only an accessor.
+    @property
+    def readers_of_parent_names(self) -> list[Member]:
+        """The child's members that read a name of the parent while the body runs.
 
-        If the child's first member `size` is an accessor, such as `@Parent.size.setter`,
-        it extends the parent's property. If it has the decorator `@property`, the child
-        defines all of the property.
+        In Python, the `size` in the child's `area = 2 * size` is a variable of the module.
+        In the generated body, `size` would be the member of the parent.
         """
-        first_members: dict[str, Member] = {}
-        for member in self._child:
-            first_members.setdefault(member.name, member)
-        extended = set()
-        for member in first_members.values():
-            if member.is_method and is_accessor(member.key):
-                extended.add(member.name)
-        return extended & self._parent_names
+        readers = []
+        for member, names in self._names_read_by_child.items():
+            if names - self._child_names:
+                readers.append(member)
+        return readers
 
-    def _find_names_read_by_parent(self) -> set[str]:
-        """Return the child's names that the parent's body reads while it runs.
+    @property
+    def impossible_removals(self) -> list[Member]:
+        """The child's `size = AttributeError()` if the parent's body reads `size`."""
+        removals = []
+        for member in self.child_members:
+            if is_removed(member) and member.name in self._names_read_by_parent:
+                removals.append(member)
+        return removals
 
-        If the parent has `size = 4` and `area = size * size`, and the child `size = 8`,
-        this is `size`. A member that reads only its own name does not count, such as
-        the setter with the decorator `@size.setter`.
+    @cached_property
+    def _parent_names(self) -> Set[str]:
+        """The names of the parent's members."""
+        return {member.name for member in self.parent_members} - {""}
+
+    @cached_property
+    def _child_names(self) -> Set[str]:
+        """The names of the child's members."""
+        return {member.name for member in self.child_members} - {""}
+
+    @cached_property
+    def _names_read_by_parent(self) -> Set[str]:
+        """The names of the child's members that the parent's body reads while it runs.
+
+        If the parent has `area = 2 * size`, this is `size`. A member that reads only its
+        own name does not count, such as the setter with the decorator `@size.setter`.
         """
         names: set[str] = set()
-        for member in self._parent:
-            names |= self._names_read(member, self._child_names - {member.name})
+        for member in self.parent_members:
+            names |= _names_read(member, self._child_names - {member.name})
         return names
 
-    def _names_read_by_child(self, member: Member) -> set[str]:
-        """Return the names of members that must be defined before a child's member.
+    @cached_property
+    def _names_read_by_child(self) -> Mapping[Member, Set[str]]:
+        """The names of members that each member of the child reads while the body runs.
 
-        The class body reads them when it reaches the child's member. For
-        `area = size * size`, this is `size`, if the child or the parent has such a member.
+        For the child's `area = 2 * size`, this is `size`, if the child or the parent has
+        a member `size`.
         """
-        names = self._child_names | self._parent_names
-        is_accessor_or_overload = member.key != member.name
-        if is_accessor_or_overload:
-            # `@size.setter` reads `size`. That does not decide about its place, because
-            # all members with the name `size` stay together.
-            names = names - {member.name}
-        return self._names_read(member, names)
+        names_read = {}
+        for member in self.child_members:
+            names = self._child_names | self._parent_names
+            # The decorator `@size.setter` reads the setter's own name `size`. This name does
+            # not count, because the setter always stays with its property. Only accessors
+            # and overloads have a key, such as `size.setter`, that is not their name.
+            is_accessor_or_overload = member.key != member.name
+            if is_accessor_or_overload:
+                names -= {member.name}
+            names_read[member] = _names_read(member, names)
+        return names_read
 
-    def _find_names_at_end(self, names_read: Mapping[Member, Set[str]]) -> set[str]:
-        """Return the names of the child's members that are added at the end.
+    @cached_property
+    def _names_at_end(self) -> Set[str]:
+        """The names whose definitions in the child are added at the end of the body.
 
-        They keep the child's order there:
-
-        - **Names that the parent's body reads.** Its `area = size * size` must not see the
-          child's `size = 8`, because in Python, the parent's body runs first.
-        - **Names that a member of the child reads, and its own name.** If the child has
-          `size = 8` and `area = size * size`, `size` must stay above `area`.
-
-        Args:
-            names_read: The names that each member of the child reads.
+        - **Names that the parent's body reads.** The parent's `area = 2 * size` must see
+          the parent's `size = 4`, as in Python, and not the child's `size = 8`.
+        - **Names that a member of the child reads, and the name of this member.** The
+          child's `size = 8` and `area = 2 * size` keep their order at the end.
         """
         names_at_end = set(self._names_read_by_parent)
-        for member, names in names_read.items():
+        for member, names in self._names_read_by_child.items():
+            # A member that reads no names need not be at the end itself.
             if names:
                 names_at_end |= {member.name, *names}
         return names_at_end
 
-    def _names_read(self, member: Member, names: set[str]) -> set[str]:
-        """Return which of the names a member reads while the class body runs."""
-        mentioned = names & member.read_words
-        if not mentioned:
-            return set()
-        if not member.name:
-            # A block, such as `if`, may read and define any of the names.
-            return mentioned
-        tree = statement_tree(member.statement)
-        return mentioned & {*names_read_at_once(tree)}
+    @cached_property
+    def _places(self) -> Mapping[Member, Member | None]:
+        """The place of each member of the child (see `_find_place`)."""
+        return {child: self._find_place(child) for child in self.child_members}
 
-    def _merge(self) -> list[Slot]:
-        """Return the slots of the merged body: the parent's, and those of new members.
-
-        The parent's `a = 1; b = 2` and the child's `a = 3; c = 4` give `a = 3`, `b = 2`
-        and `c = 4`.
-        """
-        replacements = self._find_replacements()
+    def _slots_at(self, parent: Member) -> list[Slot]:
+        """Return the slots of a member of the parent and of those written in its place."""
         slots = []
-        for member in self._parent:
-            if self._is_kept(member):
-                slots.append(Slot(parent=member))
-            elif member.is_method:
-                # The method itself is not written, but a copy of it under a private name
-                # may be, if the override calls it as `super().f()`.
-                slots.append(Slot(parent=member, is_overridden=True))
-            # The child's members take this place, or follow the parent's member if that is
-            # kept. With a property, its setter comes here, too, and overrides the parent's
-            # setter, which has another place.
-            for child in replacements.get(member, []):
+        if self._is_kept(parent):
+            slots.append(Slot(parent))
+        elif parent.is_method:
+            slots.append(Slot(parent, is_overridden=True))
+        for child in self.child_members:
+            if self._places[child] is parent:
+                # The child's setter is written below the child's getter, and overrides the
+                # parent's setter.
                 overridden = self._inherited_members.get(child.key)
-                slots.append(Slot(parent=overridden, child=child))
-
-        placed = {slot.child for slot in slots}
-        attributes_end = _find_end_of_attributes(slots)
-        for child in self._child:
-            if child in placed:
-                continue
-            slot = Slot(parent=None, child=child)
-            is_new_attribute = (
-                child.is_attribute and child.name not in self._parent_names
-            )
-            if is_new_attribute and child.name not in self._names_at_end:
-                slots.insert(attributes_end, slot)
-                attributes_end += 1
-            else:
-                slots.append(slot)
+                slots.append(Slot(overridden, child))
         return slots
 
-    def _is_kept(self, member: Member) -> bool:
-        """Whether a member of the parent class is written as it is.
+    def _is_new_attribute(self, child: Member) -> bool:
+        """Whether a member of the child is a new attribute that no class body reads."""
+        is_new = child.name not in self._parent_names
+        return is_new and child.is_attribute and child.name not in self._names_at_end
 
-        It is not if the child replaces it. But if the parent's body reads the member, it
-        is written, and the child's member is added at the end.
-        """
-        if member.name not in self._child_names:
-            return True
-        if member.name in self._names_read_by_parent:
-            return True
-        if member.name in self._properties_to_extend:
-            # If the child has only `@Parent.size.setter`, the parent's getter `size` stays,
-            # and its setter, with the same key `size.setter`, does not.
-            return not self._is_replaced_accessor(member)
-        return False
+    def _find_place(self, child: Member) -> Member | None:
+        """Return the parent's member in whose place a member of the child is written.
 
-    def _is_replaced_accessor(self, member: Member) -> bool:
-        """Whether the child replaces an accessor of a property that it extends.
-
-        The child's `@Parent.size.setter` replaces the parent's setter. It replaces none
-        if the parent has a setter only for an earlier property `size`, and a second
-        property `size` below that.
-        """
-        is_inherited = self._inherited_members.get(member.key) is member
-        if not is_inherited or not _extends_property_above(member):
-            return False
-        return any(child.key == member.key for child in self._child)
-
-    def _find_replacements(self) -> dict[Member, list[Member]]:
-        """Return the child's members that are written in place of parent's members.
-
-        They are written in place of the parent's first member with the same name:
-        `size = 8` in place of `size = 4`, and a property with its setter in place of the
-        parent's property.
+        - The child's `size = 8` is written in place of the parent's first member `size`.
+          So are the getter and the setter of the child's property `size`.
+        - The child's accessor `@Parent.size.setter` is written in place of the parent's
+          setter. If the parent has none, the accessor is written below the parent's last
+          member `size`.
 
         Returns:
-            The child's members by the parent's member in that place.
+            The parent's member. None if the child's member is new or added at the end.
         """
-        replacements: dict[Member, list[Member]] = {}
-        shared_names = self._child_names & self._parent_names
-        for name in shared_names - self._names_at_end:
-            in_child = [member for member in self._child if member.name == name]
-            in_parent = [member for member in self._parent if member.name == name]
-            keys = {member.key for member in in_child}
-            # If the child has `size = 1` and later `size = 2`, both are added at the end.
-            is_repeated = len(keys) < len(in_child)
-            # If it has `@Parent.size.setter` and later its own property `size`, so are
-            # these, because the parent's property counts until then.
-            is_extended = name in self._properties_to_extend
-            is_redefined = is_extended and name in keys
-            if is_repeated or is_redefined:
+        name = child.name
+        if name not in self._parent_names or self._is_added_at_end(name):
+            return None
+        same_name = [parent for parent in self.parent_members if parent.name == name]
+        if self._extends_property(name):
+            return self._find_replaced_accessor(child) or same_name[-1]
+        return same_name[0]
+
+    def _is_added_at_end(self, name: str) -> bool:
+        """Whether the child's members with a name of the parent are added at the end.
+
+        - The body of a class reads the name while the body runs.
+        - The child defines the name twice: `size = 1` and later `size = 2`.
+        - The child extends the parent's property by `@Parent.size.setter`, and later
+          defines a property `size` of its own.
+        """
+        if name in self._names_at_end:
+            return True
+        keys = [child.key for child in self.child_members if child.name == name]
+        is_defined_twice = len(set(keys)) < len(keys)
+        return is_defined_twice or (self._extends_property(name) and name in keys)
+
+    def _extends_property(self, name: str) -> bool:
+        """Whether the child extends the parent's property by `@Parent.size.setter`.
+
+        This accessor is the first of the child's members named `size`. If the first one
+        has the decorator `@property`, the child defines a property of its own.
+        """
+        first = next(child for child in self.child_members if child.name == name)
+        return first.is_method and is_accessor(first.key)
+
+    def _is_kept(self, parent: Member) -> bool:
+        """Whether a member of the parent class is written as it is.
+
+        - The parent's `size` is kept if the child has no `size`.
+        - The parent's `size` is kept if the parent's body reads `size`. The child's
+          `size` is added at the end.
+        - If the child extends the property `size` by `@Parent.size.setter`, the parent's
+          getter is kept, and the setter that this accessor replaces is not.
+        - In any other case, the child's `size` replaces the parent's.
+        """
+        if parent.name not in self._child_names:
+            return True
+        if parent.name in self._names_read_by_parent:
+            return True
+        if self._extends_property(parent.name):
+            return parent not in map(self._find_replaced_accessor, self.child_members)
+        return False
+
+    def _find_replaced_accessor(self, child: Member) -> Member | None:
+        """Return the parent's setter that the child's `@Parent.size.setter` replaces.
+
+        Returns:
+            The setter. None if the parent's property `size` has none, or if only an
+            earlier property `size` of the parent has one.
+        """
+        inherited = self._inherited_members.get(child.key)
+        if inherited is not None and _extends_property_above(inherited):
+            return inherited
+        return None
+
+    @cached_property
+    def _inherited_members(self) -> Mapping[str, Member]:
+        """The parent's members that the child inherits, by key.
+
+        The key of a setter is `size.setter`, and its name is `size`.
+
+        - Of `size = 1` and a later `size = 2`, the second is inherited.
+        - Of `size = 1` and a later `size: int` without a value, the first is inherited.
+        - Of a property `size` with a setter, and a later property `size`, only the second
+          property is inherited. The setter belongs to the first.
+        """
+        inherited: dict[str, Member] = {}
+        for member in self.parent_members:
+            if member.key in inherited and _is_bare_annotation(member.statement):
                 continue
-            # The child defines the whole member, such as an attribute or a property.
-            if not is_extended:
-                replacements[in_parent[0]] = in_child
-                continue
-            # A setter of the child replaces the parent's setter. If there is none to
-            # replace, it follows the last of the parent's members with this name. If the
-            # parent has `size: int` and a property `size` below it, that is the property.
-            replaced = {}
-            for member in in_parent:
-                if self._is_replaced_accessor(member):
-                    replaced[member.key] = member
-            for accessor in in_child:
-                place = replaced.get(accessor.key, in_parent[-1])
-                replacements.setdefault(place, []).append(accessor)
-        return replacements
+            if not _extends_property_above(member):
+                # The member is a new `size`, without the accessors of an earlier `size`.
+                for key in accessor_keys(member.name):
+                    inherited.pop(key, None)
+            inherited[member.key] = member
+        return inherited
 
 
-def _find_inherited_members(parent: Sequence[Member]) -> dict[str, Member]:
-    """Return the members of a parent class that a child inherits, by their keys.
-
-    If the body has `size = 1` and later `size = 2`, it is the second. If it has a
-    property `size` with a setter, and later another property `size`, the setter is not
-    inherited: it belongs to the first property.
-    """
-    inherited: dict[str, Member] = {}
-    for member in parent:
-        # Below `size = 1`, the annotation `size: int` does not change the value.
-        if member.key in inherited and _is_bare_annotation(member.statement):
-            continue
-        if not _extends_property_above(member):
-            for key, earlier in list(inherited.items()):
-                if earlier.name == member.name and is_accessor(key):
-                    del inherited[key]
-        inherited[member.key] = member
-    return inherited
+def _names_read(member: Member, names: Set[str]) -> Set[str]:
+    """Return which of the names a member reads while the class body runs."""
+    mentioned = names & member.read_words
+    if not mentioned:
+        return set()
+    if not member.name:
+        # A block, such as `if`, may read and define any of the names.
+        return mentioned
+    tree = statement_tree(member.statement)
+    return mentioned & {*names_read_at_once(tree)}
 
 
 def _extends_property_above(member: Member) -> bool:

@@ -122,13 +122,19 @@ def is_accessor(key: str) -> bool:
     return key.rpartition(".")[2] in _ACCESSORS and "." in key
 
 
+def accessor_keys(name: str) -> list[str]:
+    """Return the keys of all accessors of a property: `size.setter` and the like."""
+    return [f"{name}.{accessor}" for accessor in _ACCESSORS]
+
+
 def order_methods(
     parent: Mapping[str, DefinitionView], child: Mapping[str, DefinitionView]
 ) -> list[str]:
     """Return the keys of the methods of a merged class in their order.
 
     The parent's methods come first, then those that only the child has. If the child
-    overloads `forward`, its overloads replace those of the parent in their place:
+    overloads `forward`, the child's overloads replace those of the parent, or come above
+    the parent's `forward`:
 
     - Parent: `forward.overload1`, `forward`, `size`.
     - Child: `forward.overload1`, `forward.overload2`, `reset`.
@@ -143,17 +149,16 @@ def order_methods(
         if _OVERLOAD_SUFFIX in key:
             child_overloads.setdefault(method.name, []).append(key)
 
+    overloaded_by_child = set(child_overloads)
+
     keys: list[str] = []
     for key, method in parent.items():
-        overloads = child_overloads.get(method.name, [])
-        # A parent with two overloads adds them twice. Repeated keys are removed below.
-        keys += overloads
-        is_replaced_overload = bool(overloads) and _OVERLOAD_SUFFIX in key
-        if not is_replaced_overload:
+        # The child's overloads are added once, at the parent's first key with this name.
+        keys += child_overloads.pop(method.name, [])
+        is_overload = _OVERLOAD_SUFFIX in key
+        if not (is_overload and method.name in overloaded_by_child):
             keys.append(key)
-    keys += child
-    # The first of several equal keys stays, because the keys of a dict are unique.
-    return list(dict.fromkeys(keys))
+    return keys + [key for key in child if key not in keys]
 
 
 def _method_key(method: DefinitionView) -> str:
