@@ -97,7 +97,7 @@ from modular.source.statement_effects import Effects, effects_of, tree_of
 
 
 _CLASS_METHOD = "classmethod"
-_ALL_PARAMETERS = f"**{SUPER_KWARGS}"
+_STARRED_SUPER_KWARGS = f"**{SUPER_KWARGS}"
 
 
 class _Form(Enum):
@@ -157,7 +157,7 @@ def passes_super_kwargs(child: DefinitionView) -> bool:
     # The search in the text avoids parsing most headers.
     if SUPER_KWARGS not in child.header.mask:
         return False
-    return child.parameters[-1:] == (_ALL_PARAMETERS,)
+    return child.parameters[-1:] == (_STARRED_SUPER_KWARGS,)
 
 
 def _read_call(
@@ -231,9 +231,10 @@ class _Inlining:
         can_merge = (
             self._have_same_kind()
             and self._passes_all_parameters()
-            and self._can_be_one_method()
+            and self._has_only_movable_statements()
             and self._keeps_variables_apart()
-            and self._keeps_parameters_below_call()
+            and self._keeps_assigned_parameters()
+            and self._keeps_starred_parameters()
             and self._keeps_parameters_of_functions()
         )
         inlined = self._inlined_statements() if can_merge else None
@@ -281,61 +282,30 @@ class _Inlining:
     def _passes_all_parameters(self) -> bool:
         """Whether the call passes each parameter of the parent's method by its own name.
 
-        `super().f(x, key=key, *args)` does so for `def f(self, x, *args, key)`, and so
-        does `super().f(x, **super_kwargs)`, where `super_kwargs` has all the others.
+        For the parent's `def f(self, x, *args, key)`, both of these calls do so:
+
+        - `super().f(x, *args, key=key)`
+        - `super().f(x, **super_kwargs)`, if `**super_kwargs` can stand for all parameters
+          that the call does not name (see `_can_replace_super_kwargs`).
         """
-        passed = self._passed_parameters()
+        passed = _passed_parameters(self.parent.function_node.params, self.found.call)
         if passed is None:
             return False
         # The star in `def f(self, *, key)` is no parameter.
         expected = {*self.parent.parameters[1:]} - {"*"}
-        if _ALL_PARAMETERS in passed:
-            # `**super_kwargs` passes all parameters that the call does not name.
-            named = passed - {_ALL_PARAMETERS}
-            unnamed = expected - named
-            return named <= expected and self._can_replace_super_kwargs(unnamed)
+        if _STARRED_SUPER_KWARGS in passed:
+            named = passed - {_STARRED_SUPER_KWARGS}
+            if not named <= expected:
+                return False
+            return self._can_replace_super_kwargs(unnamed=expected - named)
         if passed != expected:
             return False
-        # In `super().f(x, **kwargs)`, `x` must be a parameter of the child. If it were a
-        # local variable, `kwargs` could have another `x`, and Python would reject the call.
         has_stars = any(name.startswith("*") for name in passed)
-        return not has_stars or passed <= {*self.child.parameters}
-
-    def _passed_parameters(self) -> set[str] | None:
-        """Return the parent's parameters that the call passes under their own names.
-
-        For `super().f(x, *args, n=n)` these are `x`, `*args` and `n`, with the stars.
-
-        Returns:
-            The names. None if the call passes anything else, such as `y` in
-            `super().f(y)` for the method `def f(self, x)`.
-        """
-        params = self.parent.function_node.params
-        # For `def f(self, x, *args, n)`, these become `x` and `*args`.
-        by_position = [*_names(params.posonly_params), *_names(params.params)]
-        # The call does not pass the first parameter, such as `self`.
-        del by_position[:1]
-        if isinstance(params.star_arg, cst.Param):
-            by_position.append(f"*{params.star_arg.name.value}")
-        by_keyword = {*_names(params.params), *_names(params.kwonly_params)}
-
-        call = self.found.call
-        # The arguments of `f(x, *args, n=n)` without keywords are `x` and `*args`.
-        arguments = [_name_of_argument(argument) for argument in call.args]
-        # Each must have the name of the parameter at its place. The parameters after
-        # them can be passed by keyword, or are not passed at all.
-        if arguments != by_position[: len(arguments)]:
-            return None
-        passed = set(arguments)
-        for keyword in call.keywords:
-            name = _name_of_argument(keyword.value)
-            if keyword.arg is None:
-                passed.add(f"**{name}")
-            elif keyword.arg == name and name in by_keyword:
-                passed.add(name)
-            else:
-                return None
-        return passed
+        if not has_stars:
+            return True
+        # In `super().f(x, **kwargs)`, `x` must be a parameter of the child. If `x` were a
+        # local variable, `kwargs` could have another `x`, and Python would reject the call.
+        return passed <= {*self.child.parameters}
 
     def _can_replace_super_kwargs(self, unnamed: set[str]) -> bool:
         """Whether the parent's parameters can replace `**super_kwargs` in the header.
@@ -349,8 +319,8 @@ class _Inlining:
         """
         if not passes_super_kwargs(self.child):
             return False
-        # If the child has `def f(self, x, n=2, **super_kwargs)`, this `n` is not passed,
-        # and the parent's `n` is 1. The merged method would have one `n` for both.
+        # With the child's `def f(self, x, n=2, **super_kwargs)`, the two methods can have
+        # different values of `n`, because `n` is not in `super_kwargs`.
         if unnamed & {*self.child.parameters}:
             return False
         # Only the call itself may use the dictionary that is gone.
@@ -366,62 +336,68 @@ class _Inlining:
     def _shared_parameters(self) -> frozenset[str]:
         """The parameters of the parent's method.
 
-        They are variables of both bodies, because the call passes each parameter under
+        These are variables of both bodies, because the call passes each parameter under
         its own name. All other variables belong to one body alone.
         """
         return self.parent.parameter_names
 
-    def _can_be_one_method(self) -> bool:
-        """Whether no statement assigns to `self` or depends on the method around it.
+    def _has_only_movable_statements(self) -> bool:
+        """Whether the statements of both methods can be put together into one method.
 
-        For example, `yield` makes the method around it a generator, and `locals()`
-        returns its variables. Such statements are called opaque.
+        Two kinds of statements cannot:
+
+        - **A statement that assigns to `self`,** which the statements of both methods use.
+        - **A statement that depends on the method around it.** `yield` makes a method a
+          generator, and `locals()` returns its variables. Such a statement is opaque.
         """
         self_name = self.child.parameters[0]
-        parts = (self._parent_effects, self._effects_above, self._effects_below)
-        return not any(part.is_opaque or self_name in part.bound for part in parts)
+        for part in (self._parent_effects, self._effects_above, self._effects_below):
+            if part.is_opaque or self_name in part.bound:
+                return False
+        return True
 
     def _keeps_variables_apart(self) -> bool:
-        """Whether the two methods have no local variable of the same name.
+        """Whether neither method sets a local variable that the other one mentions.
 
         In the merged method, `y = 2 * x` in one body would change the `y` of the other.
-        Two conflicts are possible, apart from the parameters that the call passes:
-
-        - The parent's body sets a variable that the child has, too.
-        - The child sets a variable that the parent's body mentions.
+        Parameters that the call passes do not count here, because they have the same value
+        in both methods.
         """
         parent = self._parent_effects
         above = self._effects_above
         below = self._effects_below
-        # The statements above and below the call need not mention the child's parameters,
-        # and `y` of the call `y = super().f(x)`.
-        unmentioned = {*self.child.parameter_names, self.found.target}
-        set_by_child = above.bound | below.bound | unmentioned
-        used_by_child = above.used | below.used | unmentioned
-        conflicts = (parent.bound & used_by_child) | (set_by_child & parent.used)
+        # These belong to the child, too, even if no statement above or below the call
+        # mentions them. The target of `y = super().f(x)` is `y`.
+        parameters_and_target = {*self.child.parameter_names, self.found.target}
+        set_by_child = above.bound | below.bound | parameters_and_target
+        mentioned_by_child = above.used | below.used | parameters_and_target
+        conflicts = (parent.bound & mentioned_by_child) | (set_by_child & parent.used)
         return conflicts <= self._shared_parameters
 
-    def _keeps_parameters_below_call(self) -> bool:
-        """Whether the child's statements below the call find the parameters unchanged.
+    def _keeps_assigned_parameters(self) -> bool:
+        """Whether the parent's body assigns to no parameter that the child reads below.
 
         In Python, each method has a variable `x` of its own. In the merged method, the
-        parent's `x = 2 * x` also changes the `x` that the child reads below its call
+        parent's `x = 2 * x` would also change the `x` that the child reads below its call
         `super().f(x)`.
         """
-        parent = self._parent_effects
-        used_below = self._effects_below.used
+        assigned = self._parent_effects.bound & self._shared_parameters
         # `x = super().f(x)` sets `x` again, so the parent's change is not seen below it.
-        changed = (parent.bound & self._shared_parameters) - {self.found.target}
-        if changed & used_below:
-            return False
-        # The parent gets a copy of `**kwargs`, but the merged method has one dictionary,
-        # which `kwargs.pop("size")` changes without an assignment. So only one of both may
-        # use a starred parameter: the parent's body or the statements below the call.
-        starred = set()
+        assigned -= {self.found.target}
+        return assigned.isdisjoint(self._effects_below.used)
+
+    def _keeps_starred_parameters(self) -> bool:
+        """Whether `**kwargs` is not used by both the parent's body and the child below.
+
+        In Python, the parent's method gets a copy of the dictionary `kwargs`. In the
+        merged method, the parent's `kwargs.pop("size")` would also change the `kwargs`
+        that the child reads below the call.
+        """
+        used_by_both = self._parent_effects.used & self._effects_below.used
         for name in self.parent.parameters:
-            if name.startswith("*"):
-                starred.add(name.lstrip("*"))
-        return not starred & parent.used & used_below
+            if name.startswith("*") and name.lstrip("*") in used_by_both:
+                return False
+        return True
 
     def _keeps_parameters_of_functions(self) -> bool:
         """Whether functions in both bodies find the parameters unchanged when they run.
@@ -446,8 +422,8 @@ class _Inlining:
     def _inlined_statements(self) -> list[Statement] | None:
         """Return the parent's statements that take the place of the call.
 
-        - In place of `return super().f(x)`, each `return` of the parent may stay.
-        - In place of `super().f(x)`, a `return` at the end is dropped.
+        - In place of `return super().f(x)`, these are all statements.
+        - In place of `super().f(x)`, the `return` at the end is dropped.
         - In place of `y = super().f(x)`, `return x + 1` at the end becomes `y = x + 1`.
 
         Returns:
@@ -459,54 +435,103 @@ class _Inlining:
             for statement in self.parent.body_without_docstring
             if not statement.does_nothing
         ]
-        form = self.found.form
-        if form is _Form.RETURN:
-            # The child's statements below such a call never run. They would run now if
-            # the parent's body ended without a `return`.
-            return None if self.below else inherited
-        return_count = self._parent_effects.returns
-        if form is _Form.PLAIN and return_count == 0:
-            return inherited
+        match self.found.form:
+            case _Form.RETURN:
+                # The child's statements below `return super().f(x)` never run. Below a
+                # parent's body without `return`, they would run.
+                return None if self.below else inherited
+            case _Form.PLAIN:
+                return self._without_last_return(inherited)
+            case _Form.ASSIGNMENT:
+                return self._with_assignment(inherited)
 
-        # In the other cases, the parent must have one `return`, as its last statement.
-        last = tree_of(inherited[-1]) if inherited else None
-        if return_count != 1 or not isinstance(last, ast.Return):
-            return None
-        return self._replace_last_return(inherited, last.value)
-
-    def _replace_last_return(
-        self, inherited: list[Statement], value: ast.expr | None
+    def _without_last_return(
+        self, inherited: list[Statement]
     ) -> list[Statement] | None:
-        """Return the parent's statements without the `return` at their end.
-
-        For the call `y = super().f(x)`, an assignment to `y` comes in its place.
-
-        Args:
-            inherited: The parent's statements.
-            value: The returned value; None for a bare `return`.
+        """Return the parent's statements without the `return` at the end, if there is one.
 
         Returns:
-            The statements. None if the value is needed and cannot be kept.
+            The statements. None if the parent has another `return`, or if the returned
+            value does something when it is computed, as `g(x)` may.
         """
+        if self._parent_effects.returns == 0:
+            return inherited
+        match self._read_last_return(inherited):
+            case ast.Return(value=None | ast.Name() | ast.Constant()):
+                return inherited[:-1]
+        return None
+
+    def _with_assignment(self, inherited: list[Statement]) -> list[Statement] | None:
+        """Return the parent's statements with `y = x + 1` in place of `return x + 1`.
+
+        Returns:
+            The statements. None if the parent has another `return`, or no value.
+        """
+        last_return = self._read_last_return(inherited)
+        if last_return is None or last_return.value is None:
+            return None
         *others, last = inherited
         target = self.found.target
-        if not target:
-            # The call `super().f(x)` drops the value. It may only be dropped here if it
-            # does nothing by itself, unlike the value `g(x)`.
-            does_nothing = value is None or isinstance(value, ast.Name | ast.Constant)
-            return others if does_nothing else None
-        if value is None:
-            return None
+        value = last_return.value
         # `return y` needs no assignment to `y`.
         if isinstance(value, ast.Name) and value.id == target:
             return others
-        # `return x + 1` becomes `y = x + 1`.
         start = last.start + len(last.indent)
         end = start + len("return")
         # In `return(x)`, no blank follows.
         separator = "" if last.code.mask[end].isspace() else " "
         code = last.code.replace([(start, end, f"{target} ={separator}")])
         return [*others, replace(last, code=code)]
+
+    def _read_last_return(self, inherited: Sequence[Statement]) -> ast.Return | None:
+        """Return the parent's last statement if it is the only `return`, else None."""
+        if self._parent_effects.returns != 1 or not inherited:
+            return None
+        last = tree_of(inherited[-1])
+        return last if isinstance(last, ast.Return) else None
+
+
+def _passed_parameters(parent: cst.Parameters, call: ast.Call) -> set[str] | None:
+    """Return the parent's parameters that a call passes under their own names.
+
+    For `super().f(x, *args, n=n)` these are `x`, `*args` and `n`, with the stars.
+
+    Args:
+        parent: The parameters of the parent's method.
+        call: The call of this method.
+
+    Returns:
+        The names. None if the call passes anything else, such as `y` in `super().f(y)`
+        for the method `def f(self, x)`.
+    """
+    arguments = [_name_of_argument(argument) for argument in call.args]
+    # The call passes the first parameters by position. Others can follow by keyword.
+    if arguments != _positional_parameters(parent)[: len(arguments)]:
+        return None
+    passed = set(arguments)
+    keyword_parameters = {*_names(parent.params), *_names(parent.kwonly_params)}
+    for keyword in call.keywords:
+        name = _name_of_argument(keyword.value)
+        is_double_starred = keyword.arg is None
+        if is_double_starred:
+            passed.add(f"**{name}")
+        elif keyword.arg == name and name in keyword_parameters:
+            passed.add(name)
+        else:
+            return None
+    return passed
+
+
+def _positional_parameters(parameters: cst.Parameters) -> list[str]:
+    """Return the parameters that a call of a method can pass by position, in order.
+
+    For `def f(self, x, *args, n)`, these are `x` and `*args`, but not `self`.
+    """
+    positional = [*_names(parameters.posonly_params), *_names(parameters.params)]
+    without_self = positional[1:]
+    if isinstance(parameters.star_arg, cst.Param):
+        return [*without_self, f"*{parameters.star_arg.name.value}"]
+    return without_self
 
 
 def _name_of_argument(argument: ast.expr) -> str:
@@ -520,4 +545,5 @@ def _name_of_argument(argument: ast.expr) -> str:
 
 
 def _names(params: Sequence[cst.Param]) -> list[str]:
+    """Return the names of some parameters, without stars."""
     return [param.name.value for param in params]

@@ -78,10 +78,10 @@ def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
 
     Returns:
         The merged parameters. If one without a default would follow one with a default,
-        as in `x=1, y`, this is the child's parameters and the name `y`.
+        as in `x=1, y`, the child's parameters are returned unchanged, with the name `y`
+        in `misplaced`.
     """
     parent_params = {kind: getattr(parent, kind) for kind in _KINDS}
-    # The child's parameters before a `/` become ordinary if the parent has no `/`.
     child_params = _child_params_by_kind(parent, child)
     parent_by_name = _params_by_name(parent_params)
     child_by_name = _params_by_name(child_params)
