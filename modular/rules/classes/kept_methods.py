@@ -101,7 +101,10 @@ from modular.source.walking import descend
 
 
 _IMPLICIT_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
-"""Methods that Python makes static or class methods because of their names."""
+"""Methods that Python makes static or class methods because of their names.
+
+A copy under another name would be an ordinary method.
+"""
 
 _NAME_DEPENDENT = (
     "abstractmethod",
@@ -119,10 +122,8 @@ _NAME_DEPENDENT = (
 _FUNCTIONS_AND_COMPREHENSIONS = (
     cst.FunctionDef,
     cst.Lambda,
-    cst.ListComp,
-    cst.SetComp,
-    cst.DictComp,
-    cst.GeneratorExp,
+    cst.BaseComp,
+    cst.CompFor,
 )
 """Nodes in which `super()` fails; before Python 3.12, a comprehension is a function."""
 
@@ -214,28 +215,42 @@ class SuperRewriter:
     ) -> Iterator[ParentUse]:
         """Yield what a statement of a method's body uses of the parent class."""
         if self.may_use_parent(statement):
-            yield from self._read(method, parse(statement.bare_code)).uses
+            yield from self._read_uses(method, parse(statement.bare_code)).uses
 
     def rewrite(self, method: DefinitionView, statement: Statement) -> Statement:
-        """Return a statement of a method's body that does not need the parent class."""
+        """Rewrite a statement of a method's body, so that it needs no parent class.
+
+        `super().f(x)` becomes `self._llama_mlp_f(x)`.
+
+        Returns:
+            The new statement, or the same one if it does not use the parent class.
+        """
         if not self.may_use_parent(statement):
             return statement
         tree = parse(statement.bare_code)
-        replacements = self._read(method, tree).replacements
+        replacements = self._read_uses(method, tree).replacements
         if not replacements:
             return statement
         node = tree.node.visit(_Replacer(replacements))
         assert isinstance(node, cst.BaseStatement), "only expressions are replaced"
-        # The comments above the statement, which end at its start, are not in the tree.
+        # The comments above the statement are not in the tree, and stay.
         start = statement.start
         code = statement.code.replace(
             [(start, len(statement.code.text), tree.render(node))]
         )
         return replace(statement, code=code)
 
-    def _read(self, method: DefinitionView, tree: Tree) -> "_UseReader":
-        reader = _UseReader(self, method)
-        reader.read(tree.node)
+    def _read_uses(self, method: DefinitionView, statement: Tree) -> "_UseReader":
+        """Return the uses of the parent class in a statement, and what replaces them."""
+        first_parameter = next(iter(method.parameters), "")
+        # The method `def f(**kwargs)` has no variable `self`.
+        has_instance = not first_parameter.startswith("*")
+        reader = _UseReader(
+            rewriter=self,
+            instance=first_parameter if has_instance else "",
+            is_static="staticmethod" in method.decorator_names,
+        )
+        reader.read(statement.node)
         return reader
 
 
@@ -255,55 +270,54 @@ def _walk_with_functions(statement: cst.CSTNode) -> Iterator[_NodeInFunctions]:
     A comprehension counts as a function. What is in nested classes is left out, because
     there `super()` means their own bases.
     """
-    # In `[y for x in a for y in b]`, Python evaluates `a` outside of the comprehension. So
-    # the functions around `a` are those around the comprehension, and are kept here until
-    # the walk reaches `a`, the child of the node `for x in a`.
-    functions_around_iterable: dict[cst.CSTNode, tuple[cst.CSTNode, ...]] = {}
-
-    def children(item: _NodeInFunctions) -> Iterator[_NodeInFunctions]:
-        """Yield the children of a node, each with the functions around it."""
-        node, functions = item
-        if isinstance(node, cst.ClassDef):
-            return
-        if isinstance(node, cst.BaseComp):
-            functions_around_iterable[node.for_in.iter] = functions
-        if isinstance(node, _FUNCTIONS_AND_COMPREHENSIONS):
-            functions = (*functions, node)
-        for child in node.children:
-            around_child = functions_around_iterable.get(child, functions)
-            yield _NodeInFunctions(child, around_child)
-
-    return descend(_NodeInFunctions(statement, ()), children)
+    return descend(_NodeInFunctions(statement, ()), _children_in_functions)
 
 
+def _children_in_functions(item: _NodeInFunctions) -> Iterator[_NodeInFunctions]:
+    """Yield the children of a node, each with the functions around it.
+
+    In `[y for x in a for y in b]`, Python evaluates `a` outside of the comprehension. The
+    node `for x in a` counts as outside, too. Its other children, `x` and `for y in b`,
+    are inside.
+    """
+    node, functions = item
+    if isinstance(node, cst.ClassDef):
+        return
+    inside = functions
+    if isinstance(node, _FUNCTIONS_AND_COMPREHENSIONS):
+        inside = (*functions, node)
+    outside: cst.CSTNode | None = None
+    match node:
+        case cst.BaseComp(for_in=first_clause):
+            outside = first_clause
+        case cst.CompFor(iter=iterable):
+            outside = iterable
+    for child in node.children:
+        around_child = functions if child is outside else inside
+        yield _NodeInFunctions(child, around_child)
+
+
+@dataclass
 class _UseReader:
-    """Reads what one statement of a method uses of the parent class.
+    """Finds what statements of a method use of the parent class, and what replaces it.
+
+    For `super().f`, `read` adds the member `f` to `uses`, and the new expression
+    `self._llama_mlp_f` to `replacements`.
 
     Attributes:
+        rewriter: The names of the method's class, of its parent class, of the parent's
+            members and of their private copies.
+        instance: The method's variable of the instance, mostly `self`; may be empty.
+        is_static: Whether the method is a static method.
         uses: The uses in their order.
         replacements: The expressions to replace, each with its new node.
     """
 
-    def __init__(self, rewriter: SuperRewriter, method: DefinitionView) -> None:
-        """Prepare to read one statement; `read` finds what it uses of the parent class.
-
-        For `super().f`, `read` adds the member `f` to `uses`, and the new expression
-        `self._llama_mlp_f` to `replacements`.
-
-        Args:
-            rewriter: The names of the method's class, of its parent class, and of the
-                parent's members.
-            method: The method that contains the statement.
-        """
-        self.uses: list[ParentUse] = []
-        self.replacements: dict[cst.CSTNode, cst.BaseExpression] = {}
-        self._rewriter = rewriter
-        # The variable of the instance, mostly `self`. Without one, as in
-        # `def f(**super_kwargs)`, the text is empty.
-        self._instance = next(iter(method.parameters), "")
-        if self._instance.startswith("*"):
-            self._instance = ""
-        self._is_static = "staticmethod" in method.decorator_names
+    rewriter: SuperRewriter
+    instance: str
+    is_static: bool
+    uses: list[ParentUse] = field(default_factory=list)
+    replacements: dict[cst.CSTNode, cst.BaseExpression] = field(default_factory=dict)
 
     def read(self, statement: cst.CSTNode) -> None:
         """Record all uses in a statement, and what replaces them."""
@@ -316,7 +330,7 @@ class _UseReader:
                     known_supers.add(name)
                     self._read_super(node, call, functions)
                 case cst.Attribute(value=cst.Name(value=base)) if (
-                    base == self._rewriter.base
+                    base == self.rewriter.base
                 ):
                     self._read_attribute_of_parent(node)
                 # The `super` of `super().f` is known here, because a node comes
@@ -327,10 +341,10 @@ class _UseReader:
     def _read_attribute_of_parent(self, node: cst.Attribute) -> None:
         """Record `Parent.f`, or report that the parent class has no `f` in its body."""
         member = node.attr.value
-        if member in self._rewriter.members:
-            self._use_member(node, self._rewriter.class_name)
+        if member in self.rewriter.members:
+            self._use_member(node, self.rewriter.class_name)
         else:
-            base = self._rewriter.base
+            base = self.rewriter.base
             self._report(
                 f"`{base}.{member}` is not defined in the class `{base}` itself"
             )
@@ -340,8 +354,16 @@ class _UseReader:
     ) -> None:
         """Record what replaces `super().f` or `super(Class, self).f`, or report an error.
 
-        In `class MyModelMLP(LlamaMLP)`, `super().f` becomes `self._llama_mlp_f` if
-        `LlamaMLP` defines `f`, and `super(LlamaMLP, self).f` becomes `super().f`.
+        In `class MyModelMLP(LlamaMLP)`, these are the cases:
+
+        - `super().f` becomes `self._llama_mlp_f` if the body of `LlamaMLP` defines `f`.
+        - `super().f` stays if `LlamaMLP` inherits `f` from its base, which is also a base
+          of the generated class.
+        - `super(LlamaMLP, self).f` becomes `super().f`.
+        - `super(Base, self).f` stays if `Base` is a base of `LlamaMLP`.
+
+        In `class MyModelMLP(Other, LlamaMLP)`, the last two are errors:
+        `super(LlamaMLP, self)` skips `Other`, and the generated `super()` does not.
 
         Args:
             node: The whole expression.
@@ -356,21 +378,16 @@ class _UseReader:
             return
         # `super()` means `super(__class__, self)`.
         named_class = node_text(arguments[0]) if arguments else "__class__"
-        if named_class in ("__class__", self._rewriter.class_name):
-            # Any other member comes from a base of the parent class. The generated class
-            # has this base, too, so the expression does not change.
-            if member in self._rewriter.members:
-                self._use_member(node, self._instance)
-            return
-        other_bases = self._rewriter.bases_before_parent
-        if other_bases:
-            # In `class MyModelMLP(Other, LlamaMLP)`, `super(LlamaMLP, self)` skips
-            # `Other`, and no `super()` of the generated class does. If the named class is
-            # another one, such as a base of `LlamaMLP`, this is reported, too.
-            self._report(f"`{other_bases[0]}` comes before the parent class", member)
-            return
-        # In `super(Base, self)` for a base of the parent class, nothing changes.
-        if named_class == self._rewriter.base:
+        rewriter = self.rewriter
+        if named_class in ("__class__", rewriter.class_name):
+            # `super().f` stays if `LlamaMLP` only inherits `f`.
+            if member in rewriter.members:
+                self._use_member(node, self.instance)
+        elif rewriter.bases_before_parent:
+            other_base = rewriter.bases_before_parent[0]
+            self._report(f"`{other_base}` comes before the parent class", member)
+        elif named_class == rewriter.base:
+            # `super(LlamaMLP, self).f`
             self.replacements[call] = self._super_of_generated_class(call, functions)
 
     def _problem_of_super(
@@ -388,11 +405,11 @@ class _UseReader:
             case []:
                 if functions:
                     return "`super()` is in a nested function"
-            case [_, cst.Name(value=instance)] if instance == self._instance:
+            case [_, cst.Name(value=instance)] if instance == self.instance:
                 pass
             case _:
                 return "`super` has other arguments than the class and `self`"
-        has_no_instance = self._is_static or not self._instance
+        has_no_instance = self.is_static or not self.instance
         if has_no_instance or any(map(self._hides_instance, functions)):
             return "`super()` has no instance"
         return ""
@@ -403,7 +420,7 @@ class _UseReader:
         In `lambda self: self`, the last `self` is not that of the method.
         """
         if isinstance(function, cst.FunctionDef | cst.Lambda):
-            return self._instance in words(node_text(function.params))
+            return self.instance in words(node_text(function.params))
         return False
 
     def _super_of_generated_class(
@@ -422,8 +439,8 @@ class _UseReader:
         arguments: list[cst.Arg] = []
         if functions:
             arguments = [
-                cst.Arg(cst.Name(self._rewriter.class_name)),
-                cst.Arg(cst.Name(self._instance)),
+                cst.Arg(cst.Name(self.rewriter.class_name)),
+                cst.Arg(cst.Name(self.instance)),
             ]
         return call.with_changes(args=arguments)
 
@@ -431,21 +448,22 @@ class _UseReader:
         """Record the use of a member of the parent class, and what replaces it.
 
         If the generated class has a private copy of the parent's `f`, `super().f` is
-        replaced by `self._llama_mlp_f`.
+        replaced by `self._llama_mlp_f`. A member that cannot have another name is reported.
+
+        Each method is read twice. The first reading finds the uses, which decide which of
+        the parent's methods are copied. The second reading knows the private names of the
+        copies.
 
         Args:
             node: The attribute, such as `super().f`.
             owner: The variable that replaces `super()`: the instance `self` or the class.
         """
         member = node.attr.value
-        # Python makes `__new__` a static method because of its name.
         if member in _IMPLICIT_METHODS:
             self._report(f"`{member}` cannot have another name", member)
             return
         self.uses.append(ParentUse(member))
-        # A method is read twice: first only to find its uses, which decide what is copied,
-        # and later to replace them. The first time, there are no private names.
-        private_name = self._rewriter.private.get(member)
+        private_name = self.rewriter.private.get(member)
         if private_name is not None:
             self.replacements[node] = node.with_changes(
                 value=cst.Name(owner), attr=cst.Name(private_name)
