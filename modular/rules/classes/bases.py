@@ -70,7 +70,7 @@ from modular.rules.names.prefixes import common_capitalized_ending
 
 
 CHECKPOINTING_LAYER = "GradientCheckpointingLayer"
-PLAIN_MODULE = "nn.Module"
+NN_MODULE = "nn.Module"
 
 
 def merge_bases(
@@ -94,7 +94,7 @@ def merge_bases(
             merged[parent_bases.index(replaced)] = base
         elif base not in (*parent_bases, *added):
             added.append(base)
-    return _without_plain_module(merged + added)
+    return _without_nn_module(merged + added)
 
 
 def merge_bases_in_order(
@@ -103,7 +103,8 @@ def merge_bases_in_order(
     """Put the bases of a parent class in its place among the bases of a child class.
 
     `class Child(Mixin, Parent, Other)` becomes `class Child(Mixin, Base, Other)` if the
-    parent class inherits from `Base`. This is the order in which Python searches them.
+    parent class inherits from `Base`. Python searches the bases in this order. With the
+    base `GradientCheckpointingLayer`, the base `nn.Module` is left out.
 
     Args:
         parent_bases: The bases of the parent class, as written.
@@ -115,16 +116,16 @@ def merge_bases_in_order(
     for base in (*parent_bases, *child_bases[index + 1 :]):
         if base not in merged:
             merged.append(base)
-    return _without_plain_module(merged)
+    return _without_nn_module(merged)
 
 
-def _without_plain_module(bases: list[str]) -> tuple[str, ...]:
+def _without_nn_module(bases: list[str]) -> tuple[str, ...]:
     """Return the bases without `nn.Module` if `GradientCheckpointingLayer` is a base.
 
     `GradientCheckpointingLayer` inherits from `nn.Module`.
     """
     if CHECKPOINTING_LAYER in bases:
-        bases = [base for base in bases if base != PLAIN_MODULE]
+        bases = [base for base in bases if base != NN_MODULE]
     return tuple(bases)
 
 

@@ -98,7 +98,7 @@ class MyModelConfig:
 '''
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -238,9 +238,10 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
     """
     code = statement.bare_code
     opening = _OPENING.match(code.text)
-    closing_start = len(code.text.rstrip()) - len('"""')
-    if opening is None or closing_start < opening.end():
+    if opening is None:
         return None
+    # A string that begins with three quotes also ends with three quotes.
+    closing_start = len(code.text.rstrip()) - len('"""')
     content = code.cut(0, closing_start)
     line_starts = [match.start() for match in _LINE_START.finditer(content.text)]
     above, entries, below = _divide_lines(list(content.cut_at(line_starts)))
@@ -249,18 +250,12 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
     # The first line has the opening quotes, so it is never the heading.
     if len(above) > 1 and above[-1].text.strip() in _HEADINGS:
         heading = [above.pop()]
-    stripped_entries = {name: _strip_entry(lines) for name, lines in entries.items()}
-    if entries:
-        # The blank lines at the end of the last entry stay above the text below.
-        last_name = list(entries)[-1]
-        line_count = len(stripped_entries[last_name])
-        below = entries[last_name][line_count:] + below
     return _Docstring(
         quotes=opening[1],
         above=above,
         heading=heading,
-        entries=stripped_entries,
-        below=below,
+        entries={name: _strip_entry(lines) for name, lines in entries.items()},
+        below=_blank_lines_below(entries) + below,
         closing=code.cut(closing_start),
     )
 
@@ -308,16 +303,36 @@ def _strip_entry(lines: Sequence[SourceSlice]) -> list[SourceSlice]:
 
     The last line ends with a line end, so that another entry can follow.
     """
-    stripped = list(lines)
-    # The first line has the argument's name, so this never removes all lines.
-    while not stripped[-1].text.strip():
-        stripped.pop()
+    stripped = list(lines[: _text_line_count(lines)])
     last = stripped[-1]
     # The closing quotes may follow the last line directly.
     if not last.text.endswith("\n"):
         end = len(last.text)
         stripped[-1] = last.replace([(end, end, "\n")])
     return stripped
+
+
+def _blank_lines_below(entries: Mapping[str, list[SourceSlice]]) -> list[SourceSlice]:
+    """Return the blank lines at the end of the last entry.
+
+    These lines separate the entries from the text below.
+
+    Args:
+        entries: The lines of each argument by its name; may be empty.
+    """
+    if not entries:
+        return []
+    last_entry = list(entries.values())[-1]
+    return last_entry[_text_line_count(last_entry) :]
+
+
+def _text_line_count(lines: Sequence[SourceSlice]) -> int:
+    """Return the number of lines of an entry, without the blank lines at its end."""
+    count = len(lines)
+    # The first line has the argument's name, so it is never blank.
+    while not lines[count - 1].text.strip():
+        count -= 1
+    return count
 
 
 def _indent_width(line: SourceSlice) -> int:

@@ -113,10 +113,12 @@ def merge_decorators(
 ) -> list[SourceSlice]:
     """Return the decorators of a class or method that overrides one of a parent file.
 
-    If the child has decorators, they replace those of the parent, and otherwise it
-    inherits them. With `@no_inherit_decorator`, the result has none at all. If the child
-    has only decorators of the setting `added-decorators`, such as `@deprecate_kwarg`,
-    it inherits the parent's and adds its own below.
+    - A child without decorators has those of the parent.
+    - A child with `@no_inherit_decorator` has none.
+    - A child with only decorators of the setting `added-decorators`, such as
+      `@deprecate_kwarg`, has those of the parent and its own below them. A decorator
+      that both have is written only once, below.
+    - Any other child has only its own decorators.
 
     Args:
         parent: The class or method of the parent file.
@@ -127,29 +129,44 @@ def merge_decorators(
         return [parent.decorators]
     if has_no_inherit_decorator(child):
         return []
-    merged = []
+    if _has_only(child, added):
+        return [*_decorators_of_parent_alone(parent, child), child.decorators]
+    return [child.decorators]
+
+
+def _has_only(child: DefinitionView, names: Collection[str]) -> bool:
+    """Whether a class or method has no other decorators than those with some names."""
     # Parsing is slow, so decorators without any of the names are not parsed.
-    may_be_added = any(name in child.decorators.mask for name in added)
-    if may_be_added and short_decorator_names(child).issubset(added):
-        repeated = {code.normalized() for _, code in split_decorators(child)}
-        for _, code in split_decorators(parent):
-            if code.normalized() not in repeated:
-                merged.append(code)
-    merged.append(child.decorators)
-    return merged
+    if not any(name in child.decorators.mask for name in names):
+        return False
+    return short_decorator_names(child).issubset(names)
+
+
+def _decorators_of_parent_alone(
+    parent: DefinitionView, child: DefinitionView
+) -> Iterator[SourceSlice]:
+    """Yield the parent's decorators that the child does not have, too."""
+    child_decorators = {code.normalized() for _, code in split_decorators(child)}
+    for _, code in split_decorators(parent):
+        if code.normalized() not in child_decorators:
+            yield code
 
 
 def split_decorators(view: DefinitionView) -> Iterator[tuple[str, SourceSlice]]:
     """Yield each decorator of a class or method as a pair of its name and its lines.
 
-    The name of `@nn.wrap(size=1)` is `nn.wrap`.
+    The name of `@nn.wrap(size=1)` is `nn.wrap`. The comment below `@wrap` belongs to the
+    lines of `@wrap`:
+
+        @wrap
+        # why
+        @cache
     """
     code = view.decorators
     if not code.text:
         return
-    # A decorator begins on each line that has the indent of the definition and is not
-    # inside brackets. A line with a comment is blank in the mask, so it begins none: in
-    # `@wrap`, `# why`, `@cache`, the comment belongs to `@wrap`.
+    # A decorator starts on a line that has the indent of the definition and is not inside
+    # brackets. Comments are blank in the mask, so they start nothing.
     starts = lines_at_depth(code.mask, first=0, indent=view.statement.indent)
     yield from zip(view.decorator_names, code.cut_at(list(starts)), strict=True)
 

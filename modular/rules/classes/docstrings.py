@@ -74,12 +74,13 @@ from modular.source.definition_view import DefinitionView
 def merge_docstring(parent: DefinitionView, child: DefinitionView) -> Statement | None:
     """Return the docstring of a flattened class or method, or None.
 
-    The child's docstring is used if it has one, else the parent's. But a method does not
-    inherit a docstring in other quotes than three double ones, such as `"Rotate x."`, as
-    in the generated files of transformers. The flattened method has none then.
+    The child's docstring is used if it has one, else the parent's. A method inherits only
+    a docstring in triple double quotes, as with the converter of transformers: `"Rotate
+    x."` is not inherited.
     """
     if child.docstring is not None or parent.docstring is None:
         return child.docstring
     is_class = parent.statement.kind is Kind.CLASS
-    is_inherited = is_class or '"""' in parent.docstring.bare_code.text
-    return parent.docstring if is_inherited else None
+    if is_class or '"""' in parent.docstring.bare_code.text:
+        return parent.docstring
+    return None

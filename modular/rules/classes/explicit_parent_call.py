@@ -55,7 +55,7 @@ class MyModelMLP(nn.Module):
 import re
 from functools import lru_cache
 
-from modular.rules.classes.bases import CHECKPOINTING_LAYER, PLAIN_MODULE
+from modular.rules.classes.bases import CHECKPOINTING_LAYER, NN_MODULE
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.source_slice import SourceSlice, dotted_name_pattern
@@ -106,7 +106,7 @@ def _callable_classes(bases: tuple[str, ...]) -> frozenset[str]:
     """
     class_names = set(bases)
     if CHECKPOINTING_LAYER in bases:
-        class_names.add(PLAIN_MODULE)
+        class_names.add(NN_MODULE)
     # `LlamaPreTrainedModel`, for example, inherits from `PreTrainedModel`.
     if any(_PRETRAINED_MODEL in base for base in bases):
         class_names.add(_PRETRAINED_MODEL)
@@ -115,44 +115,55 @@ def _callable_classes(bases: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _call_pattern(class_names: frozenset[str]) -> re.Pattern[str]:
-    """Return a pattern for the beginning of a call: `Base.method(` or with `self, `."""
+    """Return a pattern for the start of a call: `Base.method(` or `Base.method(self, `.
+
+    The group `function` is `Base.method(`. The group `self_argument` is `self, `, or None
+    if the first argument is not `self`.
+    """
     names = "|".join(map(dotted_name_pattern, sorted(class_names)))
     self_argument = r"(?P<self_argument>self\s*(?:,\s*|(?=\))))?"
-    return re.compile(rf"\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\(\s*{self_argument}")
+    function = rf"(?P<function>\b(?:{names})\s*\.\s*(?P<method>\w+)\s*\()"
+    return re.compile(rf"{function}\s*{self_argument}")
 
 
 def _call_edits(code: SourceSlice, call: re.Match[str]) -> list[tuple[int, int, str]]:
     """Return the edits that turn `Base.method(self, x)` into `super().method(x)`.
 
+    - `Base.method( self, x)` becomes `super().method( x)`.
+    - `Base.method( self )` and `Base.method( )` become `super().method()`.
+    - `Base.method( x)`, where the first argument is not `self`, becomes
+      `super().method( x)`.
+
+    Comments in the replaced code are kept.
+
     Args:
         code: The code of the statement.
-        call: A match of `_call_pattern` in the mask of the code, here
-            `Base.method(self, `. If the first argument is not `self`, the match ends
-            before this argument, and its group `self_argument` is None.
+        call: A match of `_call_pattern` in the mask of the code.
 
     Returns:
         The start, the end and the new text of each edit.
     """
-    bracket_end = code.mask.index("(", call.end("method")) + 1
-    comments = _comments_between(code, call.start(), bracket_end)
-    edits = [(call.start(), bracket_end, f"super().{call['method']}({comments}")]
+    function_start, function_end = call.span("function")
+    comments = _comments_between(code, function_start, function_end)
+    edits = [(function_start, function_end, f"super().{call['method']}({comments}")]
     has_no_other_argument = code.mask.startswith(")", call.end())
     if has_no_other_argument:
-        # `Base.method( self )` becomes `super().method()`, without the blanks.
-        comments = _comments_between(code, bracket_end, call.end())
-        edits.append((bracket_end, call.end(), comments))
+        # In `Base.method( self )`, this is all between the brackets.
+        removed_start, removed_end = function_end, call.end()
     elif call["self_argument"]:
-        # `Base.method( self, x)` becomes `super().method( x)`.
-        start, end = call.span("self_argument")
-        edits.append((start, end, _comments_between(code, start, end)))
+        # In `Base.method( self, x)`, this is `self, `.
+        removed_start, removed_end = call.span("self_argument")
+    else:
+        return edits
+    comments = _comments_between(code, removed_start, removed_end)
+    edits.append((removed_start, removed_end, comments))
     return edits
 
 
 def _comments_between(code: SourceSlice, start: int, end: int) -> str:
-    """Return the comments between two offsets, with the blanks and line ends there.
+    """Return the text between two offsets without its code, or "" if it has no comment.
 
-    For `self,  # why` with a line end, this is `  # why` with the line end. Without a
-    comment, the text is empty.
+    For `self,  # why` with a line end, this is `  # why` with the line end.
 
     Args:
         code: The code, which has no strings between the offsets.
@@ -162,7 +173,10 @@ def _comments_between(code: SourceSlice, start: int, end: int) -> str:
     text = code.text[start:end]
     if "#" not in text:
         return ""
-    # In the mask, comments are blank.
-    mask = code.mask[start:end]
-    characters = zip(text, mask, strict=True)
-    return "".join(character for character, masked in characters if masked.isspace())
+    without_code = ""
+    for character, masked in zip(text, code.mask[start:end], strict=True):
+        # The mask has code as it is, and blanks in place of comments.
+        is_code = not masked.isspace()
+        if not is_code:
+            without_code += character
+    return without_code

@@ -92,9 +92,10 @@ def add_below_call(
 ) -> list[Statement]:
     """Return a parent's body with the child's statements below the call of `super()`.
 
-    The child's `self.x = 1` takes the place of the parent's assignment to `self.x`, and
-    `del self.x` removes it, if no other statement notices that. All other statements
-    are added at the end.
+    - The child's `self.x = 1` takes the place of the parent's assignment to `self.x`, if
+      no other statement needs the parent's value.
+    - On the same condition, the child's `del self.x` removes the parent's assignment.
+    - Any other statement is added at the end.
 
     Args:
         inherited: The parent's statements.
@@ -114,7 +115,7 @@ def add_below_call(
             index = _find_replaced(change, merged, from_parent, instance)
         if change is None or index is None:
             merged.append(statement)
-        elif change.value is None:
+        elif change.is_deletion:
             del merged[index]
         else:
             merged[index] = statement
@@ -131,6 +132,11 @@ class _Change(NamedTuple):
 
     attribute: str
     value: ast.expr | None
+
+    @property
+    def is_deletion(self) -> bool:
+        """Whether it is `del self.x`."""
+        return self.value is None
 
 
 def _read_change(statement: Statement, instance: str) -> _Change | None:
@@ -249,9 +255,13 @@ def _changes(
 ) -> bool:
     """Whether a node of a statement may change the value of an expression.
 
-    The value of `n * self.size` may change with `n = 4`, `self.size = 4` and
-    `self.size.append(4)`. Other calls, such as `nn.Linear(4, 4)`, only compute a value
-    (see above).
+    For the value `n * self.size`, such nodes are:
+
+    - `n = 4` and `def n(): ...`
+    - `self.size = 4`
+    - `self.size[0] = 4` and `self.size.append(4)`; other calls, such as
+      `nn.Linear(4, 4)`, are taken to change nothing
+    - `import n`, `except Error as n`, `case n` and `global n`
 
     Args:
         node: The node.
@@ -260,25 +270,23 @@ def _changes(
         instance: The variable of the instance: `self`.
     """
     match node:
-        # `n = 4` and `def n(): ...`
         case (
             ast.Name(id=name, ctx=ast.Store() | ast.Del())
             | ast.FunctionDef(name=name)
             | ast.AsyncFunctionDef(name=name)
         ):
             return name in variables
-        # `self.size = 4`
         case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
             return name in attributes
-        # `self.table[0] = 1` and `self.table.append(1)` change `self.table`, but not
-        # `self.size`. So `self` alone does not count.
         case (
             ast.Subscript(ctx=ast.Store() | ast.Del(), value=owner)
             | ast.Expr(value=ast.Call(func=ast.Attribute(value=owner)))
         ):
+            # `self.table.append(1)` changes `self.table`, but not `self.size`, although
+            # both contain `self`.
             return _reads_any(owner, variables - {instance}, attributes)
-        # `import n` and `except Error as n` have no node for the variable that they set.
         case ast.alias() | ast.ExceptHandler() | ast.MatchAs() | ast.Global():
+            # The name that these set, such as `n`, is not compared, only to be safe.
             return True
     return False
 

@@ -190,6 +190,7 @@ class BodyMerger:
         added to `applied_deletions`.
         """
         targets = self.assignment_by_target.keys() | self.deletion_by_target.keys()
+        # A statement without any of these words assigns to none of the targets.
         words = {longest_word(target) for target in targets}
         body = []
         for statement in parent_body:
@@ -208,10 +209,10 @@ class BodyMerger:
 
 
 def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None:
-    """Return the target of an assignment; None for other statements.
+    """Return the target of an assignment that contains one of some words, or None.
 
-    Reading a target is slow, so only statements with one of the words are read. An
-    assignment to `self.up_proj` has `up_proj`, the longest word of its target.
+    Reading a target is slow, so statements without any of the words are not read. For
+    the target `self.up_proj`, the word to search is `up_proj`, its longest one.
     """
     if any(word in statement.bare_code.text for word in words):
         return assigned_target(statement)
