@@ -83,26 +83,22 @@ def copy_imported_statements(drafts: Mapping[str, Draft], settings: Settings) ->
     """
     for target_type, source_type in settings.copied_instead_of_imported.items():
         if target_type in drafts and source_type in drafts:
+            source = drafts[source_type]
             target = drafts[target_type]
-            _copy_statements(drafts[source_type], target, settings.first_names)
+            names = _find_names_to_copy(source, target)
+            _copy_statements(names, source, target, settings.first_names)
 
 
-def _copy_statements(
-    source: Draft, target: Draft, first_names: tuple[str, ...]
-) -> None:
-    """Copy into a target file the statements that it would import from a source file.
+def _find_names_to_copy(source: Draft, target: Draft) -> set[str]:
+    """Return the names that a target file would import, with their dependencies.
 
-    Both files belong to one model. If `modeling_olmo.py` would import `rotate` from
-    `image_processing_olmo.py`, it gets a copy of `rotate`, and of the statements in that
-    file that `rotate` uses.
-
-    Before that, `target.sibling_imports` maps `rotate` to the type of the file that
-    defines it, `image_processing`. Afterwards, it does not have `rotate`.
+    If `modeling_olmo.py` would import `rotate` from `image_processing_olmo.py`, the
+    names are `rotate`, the names in `image_processing_olmo.py` that `rotate` uses, the
+    names that these use, and so on.
 
     Args:
-        source: The generated file to copy from.
-        target: The generated file to copy to. It is changed in place.
-        first_names: The names that come first in every file, such as `logger`.
+        source: The generated file that defines the names.
+        target: The generated file that would import them.
     """
 
     def used_in_source(name: str) -> AbstractSet[str]:
@@ -113,22 +109,42 @@ def _copy_statements(
     for name, file_type in target.sibling_imports.items():
         if file_type == source.file_type and name in source.statements:
             imported_names.append(name)
-    # The imported statements, those that they use, those that these use, and so on.
-    copied_names = set(walk(imported_names, used_in_source))
+    return set(walk(imported_names, used_in_source))
 
-    # The copy of the fifth statement becomes the fifth of the target. Each copy moves the
-    # statements below it, so they are inserted from the top down.
+
+def _copy_statements(
+    names: AbstractSet[str], source: Draft, target: Draft, first_names: tuple[str, ...]
+) -> None:
+    """Copy the statements that define some names from one generated file to another.
+
+    To keep the order, each copy goes next to the target's statement at the same position
+    (see `_insert_at`).
+
+    Args:
+        names: The names whose statements are copied.
+        source: The generated file to copy from.
+        target: The generated file to copy to. It is changed in place.
+        first_names: The names that come first in every file, such as `logger`.
+    """
+    # Each copy moves the statements below it, so the copies are inserted from the top down.
     for position, statement in enumerate(source.ordered_statements(first_names)):
-        if statement.name not in copied_names:
-            continue
-        # The copy may use names that the source file imports. Now the target must
-        # import them itself.
-        used_names = _used_names_missing_in(target, statement)
-        for name in used_names & source.sibling_imports.keys():
-            target.sibling_imports[name] = source.sibling_imports[name]
-        # The target defines the name of the copy now, and must not import it.
-        target.sibling_imports.pop(statement.name, None)
-        _insert_at(position, statement, target, first_names)
+        if statement.name in names:
+            _update_imports(statement, source, target)
+            _insert_at(position, statement, target, first_names)
+
+
+def _update_imports(copy: DraftStatement, source: Draft, target: Draft) -> None:
+    """Import what a copied statement uses, and no longer import the statement itself.
+
+    Args:
+        copy: The copied statement.
+        source: The generated file that it comes from.
+        target: The generated file that gets it. It is changed in place.
+    """
+    used_names = _used_names_missing_in(target, copy)
+    for name in used_names & source.sibling_imports.keys():
+        target.sibling_imports[name] = source.sibling_imports[name]
+    target.sibling_imports.pop(copy.name, None)
 
 
 def _used_names_missing_in(

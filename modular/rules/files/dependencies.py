@@ -103,7 +103,8 @@ class MyModelLayer(nn.Module):
 ```
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 from modular.source.blocks import Kind
 from modular.source.definitions import Definitions, ModuleBinding
@@ -140,13 +141,12 @@ class Scope:
         self.bindings = definitions.by_name()
         self.parent_lines = parent_lines
         self.modular_lines = modular_lines
-        # Assignments such as `TABLE["x"] = 1` have their text as key in `bindings`. This
-        # maps `TABLE` to the keys of all such assignments: whoever needs `TABLE` needs
+        # Assignments such as `TABLE["x"] = 1` have their text as key in `bindings`. `TABLE`
+        # is mapped to the keys of these assignments, because code that needs `TABLE` needs
         # them, too.
         self._item_keys = definitions.items
-        # The names before `adopt` adds more. Only these are dependencies of the definitions
-        # given here. If a function of another parent file brings a constant `SLOPE`, a
-        # variable `SLOPE` of a function here is still not this constant.
+        # The definitions given here depend only on each other, and not on what `adopt` adds
+        # from another file: a local variable `SLOPE` is not the constant of that file.
         self._defined_names = frozenset(self.bindings)
         # Results of `object_dependencies` and `class_dependencies` by name.
         self._object_dependencies: dict[str, frozenset[str]] = {}
@@ -159,12 +159,10 @@ class Scope:
     ) -> None:
         """Add definitions from another file; they replace those of the same name.
 
-        Their dependencies are given, because names can have other meanings in the other
-        file. The dependencies of the previous definitions do not change.
-
         Args:
             bindings: The new functions, classes and assignments by name.
-            dependencies: The dependencies of each new function and assignment.
+            dependencies: The dependencies of each of them, as `object_dependencies` finds
+                them in the other file. The same names can mean something else here.
         """
         self.bindings.update(bindings)
         self._object_dependencies.update(dependencies)
@@ -176,7 +174,8 @@ class Scope:
     def object_dependencies(self, name: str) -> frozenset[str]:
         """Return all names that a function or assignment needs, directly or indirectly.
 
-        A class among them is included, but not what only this class needs.
+        The search does not go on at a class: the class is included, its own dependencies
+        are not.
         """
         if name not in self._object_dependencies:
             reached = walk(self._direct_dependencies(name), self._object_successors)
@@ -195,7 +194,10 @@ class Scope:
         return () if self.is_class(name) else self._direct_dependencies(name)
 
     def dependencies_of_words(self, words: Iterable[str], owner: str) -> set[str]:
-        """Return the module-level names that code needs, judged by its identifiers.
+        """Return all names of this scope that code needs, directly or indirectly.
+
+        The search does not go on at a class: the class is included, its own dependencies
+        are not. `with_class_dependencies` adds these when the class itself is copied.
 
         Args:
             words: The identifiers in the code.
@@ -218,76 +220,80 @@ class Scope:
         return self._class_dependencies[name]
 
     def with_class_dependencies(
-        self, names: Iterable[str], written: Container[str]
+        self, names: Iterable[str], written: Collection[str]
     ) -> set[str]:
-        """Return the names to add to an output file so that it defines some names.
+        """Return the names to copy so that a file defines some names and all they need.
 
-        These are the names that it lacks, the dependencies of the classes among them, the
-        dependencies of the classes among those, and so on.
+        If the class `MyModelMLP` uses the function `slope`, and `slope` uses the class
+        `MyModelNorm`, all three are returned for `MyModelMLP`, and so is everything that
+        `MyModelNorm` needs.
 
         Args:
-            names: The names that the file must define, with all functions and assignments
-                that they depend on.
-            written: The names that the file defines already. They need nothing more.
+            names: The names that the file must define. The dependencies of the functions
+                and assignments among them must be given, too.
+            written: The names that the file defines already. They are left out, and their
+                dependencies are not searched.
         """
 
-        def missing_successors(name: str) -> Iterator[str]:
-            # What a function depends on is a dependency of the class that uses it.
-            if self.is_class(name):
-                for dependency in self.class_dependencies(name):
-                    if dependency not in written:
-                        yield dependency
+        def missing_dependencies(name: str) -> Iterable[str]:
+            # The dependencies of a function are in `names`, or among those of the class
+            # that uses the function.
+            if not self.is_class(name):
+                return ()
+            return self.class_dependencies(name).difference(written)
 
         missing = [name for name in names if name not in written]
-        return set(walk(missing, missing_successors))
+        return set(walk(missing, missing_dependencies))
 
     def sort_dependencies(self, names: set[str]) -> list[str]:
         """Return dependencies in the order in which a generated file defines them.
 
-        1. The classes of the parent file follow each other in the order of their lines.
-           Directly above each class are those of its dependencies that no class before it
-           has: `slope`, `MyModelMLP`, `rotate`, `MyModelLayer`.
-        2. At the end are the names that none of these classes needs.
+        1. The classes of the parent file are in the order of their lines. Directly above
+           each class are the dependencies that no class above it has.
+        2. Below them are all other names.
 
-        The dependencies of one class are sorted: first those of the parent file, then
-        those of the modular file, both by lines. So are the names at the end. A name that
-        both files define counts as the parent's above a class, but as the modular file's
-        at the end.
+        Above each class and at the end, the names of the parent file come first.
+
+        For example, `LlamaMLP` uses `slope`, and `LlamaLayer`, below it in the parent file,
+        uses `slope` and `rotate`. No class uses `SIZE`. The order is `slope`, `LlamaMLP`,
+        `rotate`, `LlamaLayer`, `SIZE`.
         """
         parent_classes = set()
         for name in names & self.parent_lines.keys():
             if self.is_class(name):
                 parent_classes.add(name)
 
+        # Above a class, a name that both files define counts as the parent's.
+        only_modular = self.modular_lines.keys() - self.parent_lines.keys()
         ordered: list[str] = []
         remaining = set(names)
         for class_name in self._sort_by_parent_lines(parent_classes):
             dependencies = remaining & self.class_dependencies(class_name)
-            ordered += self._sort_by_lines(dependencies, prefer_modular=False)
+            ordered += self._sort_by_lines(dependencies, only_modular)
             remaining -= dependencies
             # A class that an earlier class depends on is in the order already.
             if class_name in remaining:
                 remaining.remove(class_name)
                 ordered.append(class_name)
-        return ordered + self._sort_by_lines(remaining, prefer_modular=True)
+        # At the end, a name that both files define counts as the modular file's, as in the
+        # generated files of transformers.
+        return ordered + self._sort_by_lines(remaining, self.modular_lines.keys())
 
-    def _sort_by_lines(self, names: set[str], *, prefer_modular: bool) -> list[str]:
+    def _sort_by_lines(
+        self, names: set[str], modular_names: AbstractSet[str]
+    ) -> list[str]:
         """Return the names of the parent file, then those of the modular file.
 
         The names of each file are sorted by its lines.
 
         Args:
             names: The names to sort.
-            prefer_modular: Whether a name that both files define counts as a name of the
-                modular file. Otherwise it counts as a name of the parent file.
+            modular_names: The names that count as names of the modular file.
         """
-        in_modular = names & self.modular_lines.keys()
-        if not prefer_modular:
-            in_modular -= self.parent_lines.keys()
         sorted_modular = sorted(
-            in_modular, key=lambda name: (self.modular_lines[name], name)
+            names & modular_names, key=lambda name: (self.modular_lines[name], name)
         )
-        return self._sort_by_parent_lines(names - in_modular) + sorted_modular
+        return self._sort_by_parent_lines(names - modular_names) + sorted_modular
 
     def _sort_by_parent_lines(self, names: set[str]) -> list[str]:
         """Sort names by the lines that define them in the parent file, all others last.

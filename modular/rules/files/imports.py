@@ -106,20 +106,20 @@ class Guard(NamedTuple):
         """The statements of the first branch."""
         return self.first_branch.body.statements
 
-    def unchanged_statements(self) -> list[Statement]:
-        """Return all statements of a guard except the imports of its first branch.
+    def verbatim_statements(self) -> list[Statement]:
+        """Return the statements of a guard that a generated file contains as they are.
 
-        A generated file contains them as they are. From the imports of the first branch,
-        names that the file does not need are removed. In `if is_torch_available():` with
-        `import torch` and `else: torch = None`, the unchanged statement is `torch = None`.
+        The imports of the first branch are left out, because they are reduced to the needed
+        names. For `if is_torch_available(): import torch` with `else: torch = None`, only
+        `torch = None` is returned.
         """
-        unchanged = []
+        verbatim = []
         for statement in self.first_statements:
             if statement.kind is not Kind.IMPORT:
-                unchanged.append(statement)
+                verbatim.append(statement)
         for branch in self.other_branches:
-            unchanged += branch.body.statements
-        return unchanged
+            verbatim += branch.body.statements
+        return verbatim
 
     def condition_words(self) -> set[str]:
         """Return the identifiers in the conditions of the branches."""
@@ -148,22 +148,24 @@ class ChosenGuard(NamedTuple):
                 body.append(needed[statement])
             elif statement.kind is not Kind.IMPORT:
                 body.append(statement.code)
-        # Python rejects an empty branch. The file may need no import of this branch, but
-        # a name that the `else` defines, so then the branch stays as it is.
+        # If the file needs only a name from the `else`, nothing is left here. Python rejects
+        # an empty branch, so the whole branch is kept.
         if not body:
             body = [statement.code for statement in self.guard.first_statements]
         branches = [branch.code for branch in self.guard.other_branches]
         return [self.guard.first_branch.header, *body, *branches]
 
     def used_words(self) -> set[str]:
-        """Return the identifiers that a guard uses and does not bind itself.
+        """Return the identifiers that the conditions and statements of a guard use.
 
         The guard `if is_torch_available():` uses `is_torch_available`, which the file
-        must import, too.
+        must import, too. What the guard itself assigns or defines is left out, such as
+        `torch` in `else: torch = None`.
         """
         used: set[str] = set()
         bound: set[str] = set()
-        for statement in self.guard.unchanged_statements():
+        for statement in self.guard.verbatim_statements():
+            # The words of an import are no uses: `from a import b` needs no other import.
             if statement.kind is not Kind.IMPORT:
                 used |= statement.code.words()
                 bound |= bound_names(statement)
@@ -187,10 +189,7 @@ class NeededImports:
     def take_from(self, statement: Statement) -> None:
         """Add an import or a guard if it binds names that the file still misses.
 
-        An import is reduced to the missing names. A guard is an `if` or `try` around
-        imports: those of its first branch are reduced to the missing names, and all its
-        other statements, such as `else: torch = None`, are added as they are. The names
-        that are added are then no longer in `missing`.
+        Names that the added statement binds are removed from `missing`.
 
         Args:
             statement: An import or a guard.
@@ -198,12 +197,21 @@ class NeededImports:
         guard = read_guard(statement)
         if guard is None:
             self.plain += self._take_missing_names([statement])
-            return
-        imports = self._take_missing_names(guard.first_statements)
+        else:
+            self._take_guard(guard)
+
+    def _take_guard(self, guard: Guard) -> None:
+        """Add a guard if any of its branches binds names that the file still misses.
+
+        The imports of the first branch are reduced to the missing names. All other
+        statements, such as `torch = None` in an `else`, are added as they are.
+        """
         bound_by_others: set[str] = set()
-        for other_statement in guard.unchanged_statements():
-            bound_by_others |= bound_names(other_statement)
-        if imports or not bound_by_others.isdisjoint(self.missing):
+        for statement in guard.verbatim_statements():
+            bound_by_others |= bound_names(statement)
+        others_bind_missing = not self.missing.isdisjoint(bound_by_others)
+        imports = self._take_missing_names(guard.first_statements)
+        if imports or others_bind_missing:
             self.missing -= bound_by_others
             self.guarded.append(ChosenGuard(guard, tuple(imports)))
 
@@ -239,30 +247,41 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         used: The names that the other statements of the file use.
     """
     importable: set[str] = set()
-    words_in_guards: set[str] = set()
     for statement in statements:
         importable |= bound_names(statement)
-        guard = read_guard(statement)
-        if guard is not None and plain_imports(guard.first_statements):
-            words_in_guards |= guard.condition_words()
-    # A name is needed if its head is used: `a` is the head of the name `a.b`, which
-    # `import a.b` binds. If the code has only `a.b.c`, this must not choose `import a`.
+    # If the code has only `a.b.c`, `import a.b` is needed, and `import a` is not.
     importable -= _find_unused_modules(statements, used)
-    # `from a import *` binds the name `*`, which is always needed.
+
+    # A name is needed if its head is used: `a` is the head of the name `a.b`, which
+    # `import a.b` binds. `from a import *` binds the name `*`, which is always needed.
     needed_heads = {"*", *used.among({_head(name) for name in importable})}
+    # transformers' converter counts the words in all conditions as used, also in those of
+    # guards that it does not choose. The formatter removes the unused imports.
+    needed_heads |= _words_in_conditions(statements) - used.defined
+
+    # Repeat until the chosen guards use no further names.
     while True:
-        # The names in the conditions of all guards with imports are needed first, as in
-        # transformers' converter. The formatter removes those of unused guards.
-        needed_heads |= words_in_guards - used.defined
         needed = {name for name in importable if _head(name) in needed_heads}
         chosen = NeededImports(missing=needed)
         for statement in statements:
             chosen.take_from(statement)
-        # All names in a chosen guard are needed, too, and can need another guard.
+        words_in_guards: set[str] = set()
         for chosen_guard in chosen.guarded:
             words_in_guards |= chosen_guard.used_words()
-        if words_in_guards - used.defined <= needed_heads:
+        further_heads = words_in_guards - used.defined - needed_heads
+        if not further_heads:
             return chosen
+        needed_heads |= further_heads
+
+
+def _words_in_conditions(statements: Iterable[Statement]) -> set[str]:
+    """Return the identifiers in the conditions of all guards around imports."""
+    words: set[str] = set()
+    for statement in statements:
+        guard = read_guard(statement)
+        if guard is not None and plain_imports(guard.first_statements):
+            words |= guard.condition_words()
+    return words
 
 
 def _head(bound_name: str) -> str:
@@ -304,17 +323,14 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
 def bound_names(statement: Statement) -> frozenset[str]:
     """Return the names that a statement binds: by an import, assignment or definition.
 
-    A guard, such as `if is_torch_available():`, binds the names of all its branches.
+    For `import torch` and for `torch = None`, this is `torch`. A guard, such as
+    `if is_torch_available():`, binds the names of all its branches.
     """
     return statement.memoized(_find_bound_names)
 
 
 def _find_bound_names(statement: Statement) -> frozenset[str]:
-    """Return the names that a statement binds, without looking for a kept result.
-
-    For `import torch` and for `torch = None`, this is `torch`. A guard, an `if` or `try`
-    around such statements, binds the names of all its branches.
-    """
+    """Find the names for `bound_names`, which keeps the result for the next call."""
     if statement.kind is Kind.IMPORT:
         return imported_names(statement)
     if statement.kind is not Kind.GUARD:

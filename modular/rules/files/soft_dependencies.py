@@ -92,7 +92,7 @@ def guard_soft_dependencies(
             guards.append(chosen.render())
             continue
         kept = _move_soft_imports(chosen.imports, settings, soft_imports)
-        if kept or guard.unchanged_statements():
+        if kept or guard.verbatim_statements():
             guards.append(ChosenGuard(guard, tuple(kept)).render())
 
     rendered = [[import_.render()] for import_ in plain]

@@ -168,7 +168,8 @@ class UsedNames:
     def _quoted_names(self) -> set[str]:
         """The names in strings that may be types: `a.b.C` in `x: "list[a.b.C]"`.
 
-        Most of the strings are only values, such as that in `{"key": "Cache"}`.
+        A string may be a type if it is after a sign such as `:`, `->` or `[`. Most of
+        these strings are only values, such as that in `{"key": "Cache"}`.
         """
         quoted_names = set()
         for match in _STRING.finditer(self._mask):
@@ -176,49 +177,49 @@ class UsedNames:
             search_start = max(0, start - _MAX_CHARS_BEFORE)
             code_before = self._mask[search_start:start].rstrip()
             if code_before.endswith(_BEFORE_TYPE):
+                # In the mask, the string is only filler, so its names are read from the text.
                 for name in _DOTTED_NAME.findall(self._text, start, end):
-                    quoted_names.add("".join(name.split()))
+                    quoted_names.add(_without_blanks(name))
         return quoted_names
 
     def _names_in_annotations(self, first_words: AbstractSet[str]) -> set[str]:
-        """Return the dotted names in annotations, with and without quotes.
+        """Return the dotted names in annotations: `list` and `a.C` in `x: "list[a.C]"`.
 
-        For `x: "list[a.b.C]"`, these are `list` and `a.b.C`. A name in another string,
-        such as `{"key": "a.b.C"}`, does not count. If Python cannot parse the code, the
-        names in all strings that may be types are returned.
+        The callers need this for names in quotes. They find names without quotes in the
+        mask, which is faster. So if no name in quotes begins with one of the words, nothing
+        is parsed, and the result is empty.
+
+        If Python cannot parse the code, the names in all strings that may be types are
+        returned.
 
         Args:
             first_words: The first words of the names that the caller looks for, such as
-                `a`. If no string that may be a type has one of them, the code is not
-                parsed, and no name is returned.
+                `a`.
         """
         quoted_words = {name.partition(".")[0] for name in self._quoted_names}
-        relevant_words = quoted_words & first_words
-        if not relevant_words:
+        quoted_first_words = quoted_words & first_words
+        if not quoted_first_words:
             return set()
+        try:
+            tree = ast.parse(self._statements_with(quoted_first_words))
+        except SyntaxError:
+            return set(self._quoted_names)
+        names: set[str] = set()
+        for annotation in _find_annotations(tree):
+            names.update(_names_in_type(annotation))
+        return names
 
+    def _statements_with(self, words: AbstractSet[str]) -> str:
+        """Return the module-level statements that contain any of some words."""
         # The code of one class can be in several pieces, with separators between them.
         # Without the separators, the pieces are a Python file again.
         text = self._text.replace(_SEPARATOR, "")
         mask = self._mask.replace(_SEPARATOR, "")
-
-        # Parsing is slow, so only the statements that contain a name are parsed.
-        source = ""
+        found = ""
         for statement in split(SourceSlice(text, mask, "", 1)).statements:
-            if any(has_word(statement.bare_code.text, word) for word in relevant_words):
-                source += statement.bare_code.text
-        try:
-            tree: ast.AST = ast.parse(source)
-        except SyntaxError:
-            return set(self._quoted_names)
-
-        annotated: set[str] = set()
-        for node in descend(tree, _children_with_annotations):
-            for field in ("annotation", "returns"):
-                annotation = getattr(node, field, None)
-                if annotation is not None:
-                    annotated.update(_names_in_type(annotation))
-        return annotated
+            if any(has_word(statement.bare_code.text, word) for word in words):
+                found += statement.bare_code.text
+        return found
 
 
 def _find_references(mask: str, name: str) -> Iterator[int]:
@@ -248,7 +249,21 @@ def _find_dotted_names(mask: str, head: str) -> Iterator[str]:
     for start in _find_references(mask, head):
         attributes = _ATTRIBUTES.match(mask, start + len(head))
         assert attributes is not None
-        yield head + "".join(attributes[0].split())
+        yield head + _without_blanks(attributes[0])
+
+
+def _without_blanks(dotted_name: str) -> str:
+    """Return a dotted name without blanks and line ends: `a.b` for `a . b`."""
+    return "".join(dotted_name.split())
+
+
+def _find_annotations(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the annotations of variables, parameters and results of functions."""
+    for node in descend(tree, _children_with_annotations):
+        for field in ("annotation", "returns"):
+            annotation = getattr(node, field, None)
+            if annotation is not None:
+                yield annotation
 
 
 def _children_with_annotations(node: ast.AST) -> list[ast.AST]:
@@ -259,20 +274,20 @@ def _children_with_annotations(node: ast.AST) -> list[ast.AST]:
 
 
 def _names_in_type(annotation: ast.AST) -> Iterator[str]:
-    """Yield the dotted names in an annotation.
+    """Yield the dotted names in an annotation: `list` and `a.b.C` for `list["a.b.C"]`.
 
-    For `list["a.b.C"]`, these are `list` and `a.b.C`.
+    Strings are parsed. Of `a.b.C`, only the whole is yielded, not the `a` and `a.b` in it.
     """
-    for node in descend(annotation, _children_with_types):
+    for node in descend(annotation, _inner_types):
         name = dotted_name(node) if isinstance(node, ast.expr) else ""
         if name:
             yield name
 
 
-def _children_with_types(node: ast.AST) -> Iterable[ast.AST]:
+def _inner_types(node: ast.AST) -> Iterable[ast.AST]:
     """Return the children of a node in an annotation, without those that are no types.
 
-    The child of a string is the code in it: a type in quotes.
+    The child of a string is its parsed code: a type in quotes.
     """
     match node:
         case ast.Constant(value=str(text)):
