@@ -146,17 +146,30 @@ def read_table(text: str, variable: str, table: dict[str, str]) -> dict[str, str
     for statement in block.statements:
         source = statement.bare_code.text
         is_update = source.startswith(f"{variable}.update")
-        if not is_update and statement.name != variable:
-            continue
-        # The value of `TABLE = {...}` is the dictionary, that of `TABLE.update(...)` is
-        # the whole call, and `TABLE: dict` has none.
-        value = getattr(ast.parse(source).body[0], "value", None)
-        entries = {}
-        if value is not None:
-            # An assignment can repeat the old entries: `TABLE = OrderedDict(a, **TABLE)`.
-            entries = _read_mapping(value, variable, table)
-        table = {**table, **entries} if is_update else entries
+        if is_update:
+            # `TABLE.update({"a": "AConfig"})` adds entries.
+            table = {**table, **_read_entries(source, variable, table)}
+        elif statement.name == variable:
+            # `TABLE = {"a": "AConfig"}` replaces all entries. The value can repeat the old
+            # entries: `TABLE = OrderedDict([("a", "AConfig")], **TABLE)`.
+            table = _read_entries(source, variable, table)
     return table
+
+
+def _read_entries(source: str, variable: str, table: dict[str, str]) -> dict[str, str]:
+    """Return the entries in an assignment to a table, or in a call that updates it.
+
+    Args:
+        source: The source of the statement: `TABLE = {...}` or `TABLE.update(...)`.
+        variable: The name of the table, such as `TABLE`.
+        table: The entries that the table has before the statement.
+    """
+    # The value of an assignment is the dictionary, that of a call is the call itself. An
+    # annotation, such as `TABLE: dict`, has no value.
+    value = getattr(ast.parse(source).body[0], "value", None)
+    if value is None:
+        return {}
+    return _read_mapping(value, variable, table)
 
 
 def _read_mapping(

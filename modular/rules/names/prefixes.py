@@ -141,8 +141,8 @@ def choose_prefix(
     proposes to replace `Llama` by `MyModelText`. The most frequent prefix is chosen. If
     several are equally frequent, the model's own name wins, or else the last of them.
 
-    A prefix is rejected if renamed classes would look like classes of the parent file.
-    The model's own name is chosen instead.
+    A prefix is rejected if the parent file uses it already: `MyModelText` if there is a
+    `LlamaTextMLP`. The model's own name is chosen instead.
 
     Args:
         pairs: The modular classes with the names of their parent classes in the file,
@@ -167,13 +167,22 @@ def choose_prefix(
         return PrefixChoice(cased, candidates)
     # The generated files of transformers take the last one.
     chosen = most_frequent[-1]
-    # If the parent file has a `LlamaMLP` and a `LlamaTextMLP`, the prefix `MyModelText` is
-    # rejected. With it, `LlamaMLP` would become `MyModelTextMLP`, which is also the name
-    # of `LlamaTextMLP` with the model's own name.
-    prefix_in_parent = chosen.replace(cased, parent_cased)
-    if any(name.startswith(prefix_in_parent) for name in parent_classes):
+    if _is_used_in_parent(chosen, cased, parent_cased, parent_classes):
         return PrefixChoice(cased, candidates, rejected=chosen)
     return PrefixChoice(chosen, candidates)
+
+
+def _is_used_in_parent(
+    prefix: str, cased: str, parent_cased: str, parent_classes: Iterable[str]
+) -> bool:
+    """Whether a parent file already has classes that begin with a prefix.
+
+    `MyModelText` is `LlamaText` in the parent file. If there are a `LlamaMLP` and a
+    `LlamaTextMLP`, the name `MyModelTextMLP` has two meanings: it is `LlamaMLP` with this
+    prefix, and `LlamaTextMLP` with the model's own name.
+    """
+    prefix_in_parent = prefix.replace(cased, parent_cased)
+    return any(name.startswith(prefix_in_parent) for name in parent_classes)
 
 
 def class_prefix(
@@ -227,8 +236,8 @@ def with_prefix(
 ) -> str:
     """Return the name of a class with another prefix.
 
-    With the prefix `MyModel`, `MyModelTextMLP(LlamaMLP)` gets the name `MyModelMLP`,
-    because its present prefix is `MyModelText`.
+    The class `MyModelTextMLP(LlamaMLP)` has the prefix `MyModelText`. With the prefix
+    `MyModel`, it is `MyModelMLP`.
 
     Args:
         class_name: The present name of the class.
@@ -238,15 +247,16 @@ def with_prefix(
         cased_parent_model: The name of the parent's model there, such as `Llama`.
 
     Returns:
-        The new name. An empty string if the class has no prefix, or if `class_prefix`
-        would return another prefix for the new name.
+        The new name. It is empty if the class does not begin with the prefix that it
+        proposes, or if the new name would propose another prefix than the given one.
     """
     old_prefix = class_prefix(class_name, parent_class, cased_model, cased_parent_model)
+    # `Encoder(LlamaLayer)` proposes `MyModel`, which is not in its name.
     if old_prefix is None or not class_name.startswith(old_prefix):
         return ""
     new_name = prefix + class_name.removeprefix(old_prefix)
-    # The prefix `MyLlama` gives the name `MyLlamaMLP`. For the parent class `LlamaMLP`,
-    # this name is not read as `MyLlama` and `MLP`, but as `My` and `LlamaMLP`.
+    # With the prefix `MyLlama`, the class would be `MyLlamaMLP(LlamaMLP)`. It would propose
+    # `MyModel`, because its name ends with the parent's whole name.
     new_prefix = class_prefix(new_name, parent_class, cased_model, cased_parent_model)
     return new_name if new_prefix == prefix else ""
 

@@ -87,8 +87,8 @@ from modular.source.source_slice import Renaming, SourceSlice
 
 COPIED = "# Copied from"
 _COPIED_COMMENT = re.compile(rf"{COPIED}[^\n]*")
-_WORD_END = re.compile(r"\w*\Z")
-_WORD_START = re.compile(r"\w*")
+_WORD_CHARS_BEFORE = re.compile(r"\w*\Z")
+_WORD_CHARS_AFTER = re.compile(r"\w*")
 _MAX_KEPT_NAME_CHARS = 80
 
 
@@ -98,7 +98,7 @@ class RenameSite(NamedTuple):
     Attributes:
         start: The offset at which the place begins.
         end: The offset after it.
-        form: The model's name as written there, or None for a comment to remove.
+        form: The model's name as it is written, or None for a comment to remove.
         is_constant: Whether it is in capitals, as in `LLAMA_SIZE`, and not a class whose
             name is in capitals itself, as in `CLIPModel`.
         is_sibling_import: Whether it names a file of the same model in an import.
@@ -143,14 +143,14 @@ class ModelNameForms:
     def pattern(self) -> re.Pattern[str]:
         """A pattern that finds the model's name in any mix of upper and lower case.
 
-        It also matches the next character: in `LLaMAConfig`, the groups are `LLaMA` and
-        `C`. The name may not follow a letter or digit, so nothing matches in `xllama`.
-        The pattern for `llama` is `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`.
+        After a letter or digit, no name is found, as in `xllama`.
+
+        The first group is the name. The second group is the next character, which
+        `rename_site` needs: `LLaMA` and `C` in `LLaMAConfig`.
         """
-        # Each spelling has three parts: the first letter, the condition that no letter or
-        # digit is before the first letter (the dot), and the other letters. Python finds a
-        # pattern that begins with `[lL]` two to four times as fast as one that begins with
-        # the condition or ignores the case of all letters.
+        # For `llama`, the pattern is `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`. The condition
+        # `(?<!...)` about the character before the name follows the first letter. The dot
+        # in it matches this letter. With the condition first, a search takes twice as long.
         spellings = []
         # Few models, such as `m2m_100` with its cased name `M2M100`, have two spellings.
         for name in dict.fromkeys((self.lower.lower(), self.cased.lower())):
@@ -165,26 +165,28 @@ class ModelNameForms:
     ) -> RenameSite:
         """Return the place to rename for a match of `pattern`.
 
-        `LLAMA_SIZE` is a constant and `LlamaModel` a class, as the capitals show. If a
-        model's name is in capitals in classes, too, the next character decides:
-        `CLIP_SIZE` is a constant, and `CLIPModel` is a class.
-
         Args:
-            match: The model's name as written there, and the character after it.
+            match: A match of `pattern`: the model's name, and the next character.
             is_sibling_import: Whether the name is in an import from a file of the same
                 model, such as `from .configuration_llama import LlamaConfig`.
         """
-        form = match[1]
-        next_character = match[2]
-        is_in_capitals = form.isupper() and form == self.lower.upper()
-        is_class_name = form == self.cased and next_character.isalpha()
         return RenameSite(
             start=match.start(1),
             end=match.end(1),
-            form=form,
-            is_constant=is_in_capitals and not is_class_name,
+            form=match[1],
+            is_constant=self._is_constant(match[1], match[2]),
             is_sibling_import=is_sibling_import,
         )
+
+    def _is_constant(self, form: str, next_character: str) -> bool:
+        """Whether the model's name is the beginning of a constant, as in `LLAMA_SIZE`.
+
+        If class names have the model's name in capitals, too, the next character decides:
+        `CLIP_SIZE` is a constant, and `CLIPModel` is a class.
+        """
+        is_in_capitals = form == self.lower.upper()
+        is_class_name = form == self.cased and next_character.isalpha()
+        return is_in_capitals and not is_class_name
 
     @cached_property
     def occurs_in_kept_names(self) -> bool:
@@ -218,7 +220,7 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
     imports = list(import_statements.find_imports(mask))
     absolute_imports = _find_absolute_imports(imports, old)
     names_in_sibling_imports = set(_names_in_sibling_imports(imports, mask, old))
-    sites = _find_copied_comments(text, mask)
+    sites = _find_comments_to_remove(text, mask)
     removed_comments = [_Span(site.start, site.end) for site in sites]
 
     for match in old.pattern.finditer(text):
@@ -227,8 +229,7 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
             mask[name.start] == scan.FSTRING
             or _is_inside(name.start, absolute_imports)
             or _is_inside(name.start, removed_comments)
-            or (old.occurs_in_kept_names and _is_kept(text, mask, name, old.keep))
-            or (old.keeps_addresses and find_address(text, mask, name.start, name.end))
+            or _is_protected(text, mask, name, old)
         )
         if not is_unchanged:
             is_sibling_import = name in names_in_sibling_imports
@@ -255,86 +256,112 @@ def _is_inside(offset: int, spans: Sequence[_Span]) -> bool:
     return last_started >= 0 and offset < spans[last_started].end
 
 
-def _find_copied_comments(text: str, mask: str) -> list[RenameSite]:
-    """Return the sites of comments that contain `# Copied from`, to remove them.
+def _find_comments_to_remove(text: str, mask: str) -> list[RenameSite]:
+    """Return the sites of comments that contain `# Copied from`.
 
-    They are no longer true once the model is renamed. Each site begins at the first `#`
-    of the comment.
+    They are no longer true once the model is renamed. A site has no form, which means
+    that the whole comment is removed.
     """
     sites = []
     for copied in _COPIED_COMMENT.finditer(text):
         start, end = copied.span()
-        if mask[start] != scan.COMMENT:
-            continue
-        # In `x = 1  # ab # Copied from`, the comment begins behind the code.
-        line_start = text.rfind("\n", 0, start) + 1
-        code = mask[line_start:start].rstrip(scan.COMMENT)
-        comment_start = text.index("#", line_start + len(code))
-        sites.append(RenameSite(comment_start, end, None))
+        if mask[start] == scan.COMMENT:
+            comment_start = _find_comment_start(text, mask, start)
+            sites.append(RenameSite(comment_start, end, form=None))
     return sites
 
 
-def _is_kept(text: str, mask: str, found: _Span, keep: frozenset[str]) -> bool:
-    """Whether a model's name is in a word that is protected from renaming.
+def _find_comment_start(text: str, mask: str, offset: int) -> int:
+    """Return the offset of the first `#` of the comment at an offset.
 
-    For the model `clip`, this word can be `ClipboardItem`, as an identifier in code or
-    as the string `"ClipboardItem"`. Words in comments are not protected.
+    For the offset of `# Copied` in `x = 1  # ab # Copied`, this is that of `# ab`.
+    """
+    line_start = text.rfind("\n", 0, offset) + 1
+    # In the mask, a comment is blank, so only the code of the line is left.
+    code = mask[line_start:offset].rstrip()
+    return text.index("#", line_start + len(code))
+
+
+def _is_protected(text: str, mask: str, name: _Span, old: ModelNameForms) -> bool:
+    """Whether a model's name is in a word or address that is not renamed.
 
     Args:
         text: The text.
         mask: The same text, with filler for strings and comments.
-        found: The span of the model's name, such as `Clip` in `ClipboardItem`.
-        keep: The protected words.
+        name: The span of the model's name in the text.
+        old: The forms of the name, and the words and addresses that are not renamed.
     """
-    start, end = found
-    if mask[start] == scan.COMMENT:
+    # Few models have such words, and to find the word at each name takes time.
+    if old.occurs_in_kept_names and _find_word_around(text, mask, name) in old.keep:
+        return True
+    if not old.keeps_addresses:
         return False
+    return find_address(text, mask, name.start, name.end) is not None
+
+
+def _find_word_around(text: str, mask: str, name: _Span) -> str | None:
+    """Return the identifier or whole string that contains a model's name.
+
+    - In a comment, the result is None.
+    - In a string, the result is the text between the double quotes: `mamba-ssm` for the
+      `mamba` in `"mamba-ssm"`. It is None if the string is too long.
+    - In code, the result is the identifier: `mamba_ssm` for the `mamba` in `mamba_ssm()`.
+
+    Args:
+        text: The text.
+        mask: The same text, with filler for strings and comments.
+        name: The span of the model's name in the text.
+    """
+    start, end = name
+    if mask[start] == scan.COMMENT:
+        return None
     search_start = max(0, start - _MAX_KEPT_NAME_CHARS)
-    # In a string, all that is between the double quotes is the word.
     if mask[start] == scan.STRING:
         opening = text.rfind('"', search_start, start)
         closing = text.find('"', end, end + _MAX_KEPT_NAME_CHARS)
         is_in_quotes = opening >= 0 and closing >= 0
-        return is_in_quotes and text[opening + 1 : closing] in keep
+        return text[opening + 1 : closing] if is_in_quotes else None
 
-    # In code, the word goes on to both sides of the model's name. Both patterns always
-    # match, because they also match an empty text.
-    before = _WORD_END.search(text, search_start, start)
-    after = _WORD_START.match(text, end)
+    # Both patterns always match, because they also match an empty text.
+    before = _WORD_CHARS_BEFORE.search(text, search_start, start)
+    after = _WORD_CHARS_AFTER.match(text, end)
     assert before is not None and after is not None
-    return text[before.start() : after.end()] in keep
+    return text[before.start() : after.end()]
 
 
 def _names_in_sibling_imports(
     imports: Iterable[LocatedImport], mask: str, old: ModelNameForms
 ) -> Iterator[_Span]:
-    """Yield the span of `llama` in each `from .configuration_llama import ...`.
+    """Yield the spans of model names in imports from files of the parent's model.
 
-    In an absolute import from `my_library.models.llama.configuration_llama`, the name
-    of the folder is yielded, too.
+    - In `from .configuration_llama import ...`, this is the span of `llama`.
+    - In an import from `my_library.models.llama.configuration_llama`, these are the spans
+      of the folder `llama` and of the `llama` in the file's name.
+
+    If a file's name contains another model, the span of this model's name is yielded. It
+    does no harm, because the caller only asks whether `old` is at one of the spans.
     """
     for import_ in imports:
         if import_.module is None:
             continue
-        package, _, stem = import_.module.rpartition(".")
+        package, _, file_stem = import_.module.rpartition(".")
+        file_name = old.file_names.parse(file_stem)
         # The import `from .configuration_llama` has one dot, and no package.
         is_relative = import_.level == 1 and not package
         is_absolute = import_.level == 0 and _is_own_package(package, old)
-        file_name = old.file_names.parse(stem)
         if file_name is None or not (is_relative or is_absolute):
             continue
 
-        # The stem `configuration_llama` is the end of the module. In this stem, the
-        # offset of the model's name is the length of `configuration_`.
-        _, stem_end = module_span(mask, import_.start)
-        stem_start = stem_end - len(stem)
+        # The module ends with the file's stem, such as `configuration_llama`.
+        _, module_end = module_span(mask, import_.start)
+        stem_start = module_end - len(file_stem)
+        # In the stem, the model's name begins behind `configuration_`.
         model_start = stem_start + file_name.model_offset
         yield _Span(model_start, model_start + len(file_name.model))
-        # In `my_library.models.llama.configuration_llama`, the folder `llama` ends one
-        # character before the stem, at the dot.
         folder = package.rpartition(".")[2]
         if is_absolute and folder == old.lower:
-            folder_end = stem_start - 1
+            # Between the folder and the stem is a dot.
+            folder_end = stem_start - len(".")
             yield _Span(folder_end - len(folder), folder_end)
 
 
@@ -366,8 +393,8 @@ class Renamer(NamedTuple):
     def replacement(self, site: RenameSite) -> str:
         """Return the new text for a place to rename.
 
-        `LLAMA` becomes `MY_MODEL`, and `llama` becomes `my_model`. `Llama` and any other
-        form, such as `LLaMA`, become `MyModel`.
+        `LLAMA` becomes `MY_MODEL`, `Llama` becomes `MyModel`, and `llama` becomes
+        `my_model`. Any other form, such as `LLaMA`, becomes `MyModel`.
         """
         # The site of a comment such as `# Copied from ...`, which is removed, has no form.
         if site.form is None:
@@ -378,11 +405,13 @@ class Renamer(NamedTuple):
             return self.model
         if site.is_constant:
             return self.new.upper()
-        # For a model `foo` with classes such as `fooConfig`, both forms are `foo`, which
-        # counts as the form in class names.
-        is_class_name = site.form == self.old.cased
-        if site.form == self.old.lower and not is_class_name:
+        # This comes first because of models such as `foo` with classes such as `fooConfig`,
+        # for which both forms are `foo`.
+        if site.form == self.old.cased:
+            return self.cased_new
+        if site.form == self.old.lower:
             return self.new
+        # Any other form, such as `LLaMA`.
         return self.cased_new
 
     def word(self, word: str) -> str:
