@@ -204,10 +204,18 @@ def merge_definitions(
 def _replaces_assignment(
     name: str, assignment: ModuleBinding, settings: Settings
 ) -> bool:
-    """Whether an assignment of the modular file replaces the parent's of the same name.
+    """Whether an assignment of the modular file replaces the parent's assignment.
 
-    This depends on the name: settings list parts such as `_CHECKPOINT`. For parts such
-    as `_DOCSTRING`, the assignment does not count if its value is None.
+    - With a part such as `_CHECKPOINT` in the name: always. The setting
+      `replacing-assignments` lists these parts.
+    - With a part such as `_DOCSTRING` in the name: if the new value is not None. The
+      setting `replacing-unless-none` lists these parts.
+    - With any other name: never.
+
+    Args:
+        name: The name that both files assign to.
+        assignment: The assignment of the modular file.
+        settings: The settings of the project.
     """
     if any(part in name for part in settings.replacing_assignments):
         return True

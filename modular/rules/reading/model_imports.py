@@ -150,23 +150,23 @@ def check_library_imports(
     find_import: Callable[[str], str | None],
     find_forbidden: Callable[[Import], list[str]],
 ) -> list[Diagnostic]:
-    """Report imports from which modular cannot tell the parent file.
+    """Report imports that should name a parent file of the project, and do not.
 
-    Two kinds of imports are wrong: a relative import of a model file that points outside
-    the project's root, and an import of a model's class from the library's package, as in
-    `from transformers import LlamaConfig`.
+    - A relative import of a model file points outside the project's root.
+    - An import takes the class of a model from the library's package, and not from the
+      file that defines the class: `from transformers import LlamaConfig`.
 
     Args:
         modular: The modular file.
         settings: The settings of the project.
         find_import: Returns the module of the model file that defines a name, or None.
-        find_forbidden: Returns the names that an import must not import from the
-            package of the library.
+        find_forbidden: Returns those names of an import from the library's package that
+            must be imported from a parent file, such as `LlamaConfig`.
     """
     problems = []
-    correct_imports = {import_ for _, import_ in modular.model_imports}
+    imports_of_parent_files = {import_ for _, import_ in modular.model_imports}
     for import_ in modular.module.imports:
-        if import_ in correct_imports:
+        if import_ in imports_of_parent_files:
             continue
         if _is_model_file_outside_root(import_, modular.path, settings):
             problem = Diagnostic(
@@ -241,12 +241,12 @@ def check_imported_names(
     settings: Settings,
     likely_name: Callable[[ParentSource, str], str | None],
 ) -> list[Diagnostic]:
-    """Report names that an import cannot take from its parent file.
+    """Report names that must not be imported from the parent file that an import names.
 
-    - The file does not define the name.
-    - The name is a base of a class, but it is no class in the file.
-    - The name is a configuration, and the file is a modeling file. A modeling file only
-      imports its configuration, so the modular file must import from the other file.
+    - The name is a configuration, and the file is a modeling file. The configuration must
+      be imported from `configuration_llama`, not from `modeling_llama`.
+    - The file does not have the name.
+    - A class of the modular file inherits from the name, but it is no class in the file.
 
     Args:
         modular: The modular file.
@@ -260,16 +260,18 @@ def check_imported_names(
         if path not in parents:
             continue
         file_type = file_types.of_file(PurePosixPath(path).stem, settings)
+        parent = parents[path]
         for alias in import_.names:
+            is_base = alias.bound in modular.base_names
             problem = None
             if alias.name.endswith("Config") and file_type == MODELING:
                 problem = _config_from_modeling(alias.name, import_, path)
-            elif alias.name not in parents[path].names:
+            elif alias.name not in parent.names:
                 problem = _missing_name(
                     alias, import_, path, modular, parents, likely_name
                 )
-            elif alias.bound in modular.base_names:
-                problem = _not_a_class(alias.name, import_, parents[path])
+            elif is_base and alias.name not in parent.classes:
+                problem = _not_a_class(alias.name, import_, parent)
             if problem is not None:
                 problems.append(problem)
     return problems
@@ -436,35 +438,46 @@ def _star_import(
     return _report_name("*", import_, message, advice)
 
 
-def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic | None:
-    """Report a base that is not a class defined in its parent file.
+def _not_a_class(name: str, import_: Import, parent: ParentSource) -> Diagnostic:
+    """Report a base that its parent file does not define as a class.
 
     If the parent file imports the class itself, the hint says from where to import it.
+    """
+    path = parent.module.path
+    source = _find_source(name, parent)
+    if source is None:
+        message = f"`{name}` in `{path}` is not a class, so you cannot inherit from it"
+        return _report_name(name, import_, message, _Advice("inherit from a class"))
+    message = f"`{path}` imports `{name}`, but does not define it"
+    fix = fixes.import_from(import_, {name: source})
+    advice = _Advice(f"write `from {source} import {name}`", (fix,))
+    return _report_name(name, import_, message, advice)
+
+
+def _find_source(name: str, parent: ParentSource) -> str | None:
+    """Return the module from which a parent file imports a name.
 
     Returns:
-        The error, or None if the parent file defines the class.
+        The module as a modular file imports it. None if the file does not import the
+        name.
     """
-    if name in parent.classes:
-        return None
-    path = parent.module.path
-    message = f"`{name}` in `{path}` is not a class, so you cannot inherit from it"
-    advice = _Advice("inherit from a class")
-    for parent_import in parent.module.imports:
-        if name in parent_import.bound_names:
-            source = parent_import.source
-            # `.modeling_a` in the folder `llama` is `..llama.modeling_a` from here.
-            if parent_import.level == 1:
-                source = f"..{PurePosixPath(path).parent.name}{source}"
-            message = f"`{path}` imports `{name}`, but does not define it"
-            fix = fixes.import_from(import_, {name: source})
-            advice = _Advice(f"write `from {source} import {name}`", (fix,))
-    return _report_name(name, import_, message, advice)
+    source = None
+    for import_ in parent.module.imports:
+        if name in import_.bound_names:
+            source = import_.source
+            is_sibling = import_.level == 1
+            if is_sibling:
+                # `.modeling_a` in the folder `llama` becomes `..llama.modeling_a`.
+                folder = PurePosixPath(parent.module.path).parent.name
+                source = f"..{folder}{import_.source}"
+    return source
 
 
 def _config_from_modeling(name: str, import_: Import, path: str) -> Diagnostic:
     """Report a configuration that is imported from a modeling file.
 
-    Import it from `configuration_llama`, which defines it, not from `modeling_llama`.
+    The hint and the fix replace `modeling_llama` in the import by `configuration_llama`,
+    which defines the configuration.
     """
     source = import_.source.replace(f"{MODELING}_", "configuration_")
     return Diagnostic(

@@ -118,10 +118,10 @@ class ModularFile:
             The parent class has the name that it has in the parent file.
         """
         children = []
-        for class_name in self.definitions.classes:
-            for base in self.parents_of(class_name):
-                path_of_base = self.parent_of[base]
-                if path_of_base == path:
+        for class_name, bases in self.bases.items():
+            for base in bases:
+                is_from_file = self.parent_of.get(base) == path
+                if is_from_file:
                     # After `import LlamaMLP as Base`, the base is `Base`.
                     parent_class = self.original_names[base]
                     children.append((class_name, parent_class))
@@ -148,19 +148,19 @@ class ModularFile:
     def import_statements(self) -> tuple[Statement, ...]:
         """The imports and module-level guards that generated files may contain.
 
-        Imports from parent files are left out, because their code is copied into the
-        generated files. But with `from ...models.llama.modeling_llama import LlamaNorm`,
-        the author asks for an import, so this form stays.
-
-        An import from the model's own folder in a long form gets the short form:
-        `from ..my_model.cache_my_model import X` becomes `from .cache_my_model import X`.
+        - An import from a parent file is left out, because the parent's code is copied:
+          `from ..llama.modeling_llama import LlamaMLP`.
+        - An import from a parent file through the models folder stays:
+          `from ...models.llama.modeling_llama import LlamaNorm`.
+        - An import from the model's own folder in a long form gets the short form:
+          `from ..my_model.cache_my_model import X` becomes
+          `from .cache_my_model import X`.
+        - All others stay.
         """
-        inlined = set()
+        left_out = set()
         for _, import_ in self.model_imports:
-            is_in_models = (import_.module or "").startswith(f"{MODELS}.")
-            is_through_models_folder = import_.level > 2 and is_in_models
-            if not is_through_models_folder:
-                inlined.add(import_.statement)
+            if not _is_through_models_folder(import_):
+                left_out.add(import_.statement)
         short_forms = {}
         for import_ in self.module.imports:
             sibling_module = self.find_sibling_module(import_)
@@ -172,6 +172,15 @@ class ModularFile:
         statements = []
         for statement in self.module.block.statements:
             is_import = statement.kind in (Kind.IMPORT, Kind.GUARD)
-            if is_import and statement not in inlined:
+            if is_import and statement not in left_out:
                 statements.append(short_forms.get(statement, statement))
         return tuple(statements)
+
+
+def _is_through_models_folder(import_: Import) -> bool:
+    """Whether an import names the models folder: `from ...models.llama import X`.
+
+    In `from ..llama import X`, the two dots stand for the models folder.
+    """
+    is_from_models = (import_.module or "").startswith(f"{MODELS}.")
+    return is_from_models and import_.level > 2

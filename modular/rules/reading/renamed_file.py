@@ -60,12 +60,16 @@ class ParentSource:
             offset: The offset at which the statement's code begins in the file.
             statement: The statement as it is in the file.
         """
-        # The lead, the lines above the statement, is the beginning of its code. A name
-        # in it can change its length, and so where the statement starts.
-        lead = renamer.rename_slice(statement.lead, offset, self.rename_sites)
         code = renamer.rename_slice(statement.code, offset, self.rename_sites)
-        name = renamer.word(statement.name)
-        return Statement(code, len(lead.text), statement.kind, name)
+        # The code begins with the lead: the comments and blank lines above the statement.
+        # A comment with the model's name gets another length by the renaming.
+        lead = renamer.rename_slice(statement.lead, offset, self.rename_sites)
+        return Statement(
+            code=code,
+            start=len(lead.text),
+            kind=statement.kind,
+            name=renamer.word(statement.name),
+        )
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -85,10 +89,10 @@ class ParentSource:
         )
 
     def find_other_spelling(self, name: str) -> str | None:
-        """Return the class of the file whose name differs only in the model's capitals.
+        """Return a class that has the given name with other capitals in the model's name.
 
-        For `LlamaMLP`, this may be `LLaMAMLP`. The result is None if there is no such
-        class.
+        For the name `LlamaMLP`, this may be the class `LLaMAMLP`. The result is None if
+        the file has no such class.
         """
         # To compare the two, both are renamed for some other model: each becomes
         # `NewModelMLP`. The renamed names are used for nothing else.
