@@ -70,10 +70,11 @@ def _is_address(word: str) -> bool:
 
 
 def _is_package(text: str, word: Address, name_start: int) -> bool:
-    """Return whether a model's name stands in the name of an installed package.
+    """Return whether a model's name is in the name of a package.
 
-    `mamba` does in `from mamba_ssm.ops import scan` and in `pip install mamba-ssm`. It
-    does not in `from library.mamba import scan`, where the package is `library`.
+    In `pip install mamba-ssm` and in `from mamba_ssm.ops import scan`, the name `mamba`
+    is in the name of a package. In `from library.mamba import scan`, the package is
+    `library`.
 
     Args:
         text: The source text.
@@ -89,11 +90,12 @@ def _is_package(text: str, word: Address, name_start: int) -> bool:
     text_before = text[search_start : word.start]
     if _INSTALL.search(text_before) is not None:
         return True
-    importing = _IMPORT.search(text_before)
-    if importing is None:
+    keyword = _IMPORT.search(text_before)
+    if keyword is None:
         return False
-    # The statement must go on, or end, behind the word. Otherwise it is a sentence, such
-    # as `import mamba if it is there`.
-    if importing["keyword"] == "from":
+    # Prose can have the same keyword: `import mamba if you can`. So the text after the
+    # package must be that of a statement: ` import ` after `from mamba`, and a line end,
+    # for example, after `import mamba`.
+    if keyword["keyword"] == "from":
         return text.startswith(" import ", word.end)
     return text.startswith(_IMPORT_ENDS, word.end)

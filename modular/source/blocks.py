@@ -164,8 +164,8 @@ class Block(NamedTuple):
 
 
 _FIRST = re.compile(r"^([ \t]*)\S", re.MULTILINE)
-_SEMICOLON = re.compile(r";\s*")
-_CONTINUES = re.compile(r"(?:else|elif|except|finally)\b")
+_SEMICOLON_AND_BLANKS = re.compile(r";\s*")
+_BRANCH = re.compile(r"(?:else|elif|except|finally)\b")
 _COMMENT_LINE = re.compile(r"([ \t]*)#")
 _FORM = re.compile(
     r"(?P<string>(?>(?:[rRuU]?\"+[ \t]*)+)(?:\n|\Z))"
@@ -189,8 +189,8 @@ _KINDS: dict[str | None, Kind] = {
     "string": Kind.STRING,
     "imports": Kind.IMPORT,
     "guards": Kind.GUARD,
-    "assigned": Kind.ASSIGNMENT,
 }
+"""The kinds of the forms without a name; those that are not listed are `OTHER`."""
 
 
 def split(code: SourceSlice) -> Block:
@@ -207,21 +207,26 @@ def split(code: SourceSlice) -> Block:
     if first is None:
         return Block(statements=(), offsets=(), footer=code)
     indent = first[1]
-    # A statement's end is above the comments and blank lines that belong to the next one.
+    # In the lines `a`, `# lead of c` and `c`, the statements start at 0 and 14, and end
+    # at 2 and 16.
     starts = _statement_starts(code.mask, first.start(), indent)
     ends = []
     for start, next_start in pairwise([*starts, len(code.text)]):
         ends.append(_statement_end(code, start, next_start, indent))
 
-    # Each cut begins where the statement above ends, so it has the comments and blank
-    # lines above its own statement, its lead. The footer is below the last end.
-    *cuts, footer = code.cut_at([0, *ends])
+    # The lead of a statement is the comments and blank lines above it. It starts where
+    # the statement above ends: the lead of `c` starts at 2.
+    lead_starts = [0, *ends[:-1]]
+    *codes, footer = code.cut_at([0, *ends])
     statements = []
     offsets = []
-    for cut_start, start, cut in zip([0, *ends[:-1]], starts, cuts, strict=True):
-        for part in _split_at_semicolons(cut, start - cut_start, indent):
+    for lead_start, start, lead_and_line in zip(
+        lead_starts, starts, codes, strict=True
+    ):
+        lead_length = start - lead_start
+        for part in _split_at_semicolons(lead_and_line, lead_length, indent):
             statements.append(_classify(part.code, part.lead_length, indent))
-            offsets.append(cut_start + part.offset)
+            offsets.append(lead_start + part.offset)
     return Block(tuple(statements), tuple(offsets), footer)
 
 
@@ -252,29 +257,36 @@ def _split_at_semicolons(
     """
     if ";" not in code.mask or _is_compound(code.mask, lead_length + len(indent)):
         return [_Part(offset=0, code=code, lead_length=lead_length)]
-    # A part begins after each semicolon. In `a; b;  # comment`, no part begins after the
-    # last one, because the comment is blank in the mask.
+    # A part begins after each semicolon and the blanks behind it. Nothing but blanks is
+    # behind the last semicolon of `a; b;  # comment`, because the mask of a comment is
+    # blank. So no part begins there.
     offsets = [0]
-    for semicolon in _SEMICOLON.finditer(code.mask, lead_length):
+    for semicolon in _SEMICOLON_AND_BLANKS.finditer(code.mask, lead_length):
         if semicolon.end() < len(code.mask):
             offsets.append(semicolon.end())
 
-    parts = []
-    for offset, part in zip(offsets, code.cut_at(offsets), strict=True):
-        is_first = offset == 0
-        is_last = offset == offsets[-1]
-        edits = []
-        if not is_first:
-            edits.append((0, 0, indent))
-        semicolon_start = part.mask.rfind(";")
-        if not is_last:
-            edits.append((semicolon_start, len(part.mask), "\n"))
-        elif semicolon_start >= 0:
-            # In `b;  # comment`, the comment and the line end stay.
-            edits.append((semicolon_start, semicolon_start + 1, " "))
-        part_lead_length = lead_length if is_first else 0
-        parts.append(_Part(offset, part.replace(edits), part_lead_length))
+    first, *others = code.cut_at(offsets)
+    is_alone = not others
+    parts = [_Part(0, _without_semicolon(first, is_last=is_alone), lead_length)]
+    for offset, part in zip(offsets[1:], others, strict=True):
+        line = _without_semicolon(part, is_last=offset == offsets[-1])
+        parts.append(_Part(offset, line.replace([(0, 0, indent)]), lead_length=0))
     return parts
+
+
+def _without_semicolon(part: SourceSlice, is_last: bool) -> SourceSlice:
+    """Return a part of a line as a line of its own, without the semicolon at its end.
+
+    Args:
+        part: The part, such as `a; ` or `b;  # comment`.
+        is_last: Whether the part ends the line. Then its comment and line end stay.
+    """
+    semicolon = part.mask.rfind(";")
+    if not is_last:
+        return part.replace([(semicolon, len(part.mask), "\n")])
+    if semicolon < 0:
+        return part
+    return part.replace([(semicolon, semicolon + 1, " ")])
 
 
 def _statement_starts(mask: str, first: int, indent: str) -> list[int]:
@@ -289,13 +301,13 @@ def _statement_starts(mask: str, first: int, indent: str) -> list[int]:
     """
     starts: list[int] = []
     is_below_decorator = False
-    for line in lines_at_depth(mask, first, indent):
-        code_start = line + len(indent)
+    for line_start in lines_at_depth(mask, first, indent):
+        code_start = line_start + len(indent)
+        is_first = line_start == first
         # In broken code, the first line can be an `else:` without an `if` above it.
-        has_statement_above = bool(starts)
-        continues = has_statement_above and _CONTINUES.match(mask, code_start)
-        if not is_below_decorator and not continues:
-            starts.append(line)
+        is_branch = not is_first and _BRANCH.match(mask, code_start)
+        if not is_below_decorator and not is_branch:
+            starts.append(line_start)
         is_below_decorator = mask[code_start] == "@"
     return starts
 
@@ -321,25 +333,32 @@ def _statement_end(code: SourceSlice, start: int, next_start: int, indent: str) 
     code_end = start + len(code.mask[start:next_start].rstrip())
     end = line_end(code.text, code_end)
     lines_below = code.text[end:next_start]
-    if not lines_below.strip():
-        return end
+    has_comments_below = bool(lines_below.strip())
     # Only a compound statement, such as `if`, has a body that comments can end.
-    first_word = start + len(indent)
-    if not _is_compound(code.mask, first_word):
-        return end
+    if has_comments_below and _is_compound(code.mask, start + len(indent)):
+        end += _body_comments_length(lines_below, indent)
+    return end
 
-    next_line = end
-    for line in lines_below.split("\n"):
-        next_line += len(line) + 1
+
+def _body_comments_length(lines: str, indent: str) -> int:
+    """Return how many characters of some lines belong to the body above them.
+
+    Args:
+        lines: The comments and blank lines below a body.
+        indent: The indent of the compound statement. Comments with more belong to the
+            body, and so do the blank lines above these comments.
+    """
+    length = 0
+    line_stop = 0
+    for line in lines.split("\n"):
+        line_stop += len(line) + 1
         if not line.strip():
             continue
         comment = _COMMENT_LINE.match(line)
-        is_in_body = comment is not None and len(comment[1]) > len(indent)
-        if not is_in_body:
+        if comment is None or len(comment[1]) <= len(indent):
             break
-        # The body ends below this comment, and has the blank lines above the comment.
-        end = next_line
-    return end
+        length = line_stop
+    return length
 
 
 def _is_compound(mask: str, start: int) -> bool:
@@ -358,19 +377,16 @@ def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
         start: The offset of the statement's first line.
         indent: The indent of that line.
     """
-    # The mask is the code without the text of strings and comments. The pattern has a
-    # group for each form of statement: `decorated` matches the `@` of a decorator,
-    # `defined` the name after `class` or `def`, `assigned` the name in `name = value`.
     match = _FORM.match(code.mask, start + len(indent))
-    if match is not None and match.lastgroup == "decorated":
-        # The class or function below the decorators counts.
-        match = _DEFINITION.search(code.mask, start)
-    if match is None:
-        return make_statement(code, start, Kind.OTHER, name="")
-
-    form = match.lastgroup
-    if form == "defined":
-        kind = Kind.CLASS if match["keyword"] == "class" else Kind.FUNCTION
-        return make_statement(code, start, kind, match["defined"])
-    name = match["assigned"] or ""
-    return make_statement(code, start, _KINDS.get(form, Kind.OTHER), name)
+    form = None if match is None else match.lastgroup
+    if form in ("defined", "decorated"):
+        # In `@cache` above `def f():`, the definition is below its decorators.
+        definition = _DEFINITION.search(code.mask, start)
+        if definition is not None:
+            is_class = definition["keyword"] == "class"
+            kind = Kind.CLASS if is_class else Kind.FUNCTION
+            return make_statement(code, start, kind, definition["defined"])
+    if match is not None and form == "assigned":
+        # For `size = 1`, this is `size`.
+        return make_statement(code, start, Kind.ASSIGNMENT, match["assigned"])
+    return make_statement(code, start, _KINDS.get(form, Kind.OTHER), name="")

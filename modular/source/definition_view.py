@@ -21,7 +21,7 @@ _MAX_CACHED_VIEWS = 1024
 
 _STRING_STARTS = tuple("\"'rRuU")
 
-_DEFAULT = cst.MaybeSentinel.DEFAULT
+_NO_COMMA = cst.MaybeSentinel.DEFAULT
 
 
 @dataclass(eq=False)
@@ -117,9 +117,10 @@ class DefinitionView:
         Raises:
             UnreadableError: The header cannot be read.
         """
-        # LibCST would take ten times as long. The header ends with a line end, so `pass`
-        # is a body below it that is indented by one blank more.
-        tree = python_trees.parse(f"{self.header.text}{self.statement.indent} pass\n")
+        # For a header, `ast` is ten times as fast as LibCST. A header without a body is no
+        # Python, so the line `pass` is added, with one blank more than the `def`.
+        body = f"{self.statement.indent} pass\n"
+        tree = python_trees.parse(self.header.text + body)
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 return tuple(_parameter_names(node.args))
@@ -188,12 +189,13 @@ class DefinitionView:
             name: The new name.
             parameters: The new type parameters.
             bases: The new bases.
-            ends_with_comma: Whether a comma follows the last base, if no keyword does.
+            ends_with_comma: Whether a comma is written after the last base. Ignored if
+                there are keywords.
         """
         arguments = list(bases)
         for keyword in self.class_node.keywords:
-            # A keyword's node includes the comma after it.
-            arguments.append(node_text(keyword.with_changes(comma=_DEFAULT)))
+            # A keyword's node includes the comma after the keyword, which is removed.
+            arguments.append(node_text(keyword.with_changes(comma=_NO_COMMA)))
 
         text = f"class {name}"
         if parameters is not None:
@@ -201,8 +203,8 @@ class DefinitionView:
         if arguments:
             comma = "," if ends_with_comma and not self.class_node.keywords else ""
             text += f"({', '.join(arguments)}{comma})"
-        # The colon stays, and so does a comment after it.
-        colon = colon_of(self.header.mask, 0)
+        # The colon and a comment after the colon stay.
+        colon = colon_of(self.header.mask, start=0)
         return self.header.replace([(0, colon, text)])
 
     def changed_function_header(self, node: cst.FunctionDef) -> SourceSlice:

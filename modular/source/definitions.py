@@ -29,6 +29,11 @@ class ModuleBinding:
         """The kind of the statement."""
         return self.original.kind
 
+    @property
+    def is_item(self) -> bool:
+        """Whether it assigns to an item or attribute of the name: `TABLE["x"] = 1`."""
+        return self.kind not in (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT)
+
     @cached_property
     def statement(self) -> Statement:
         """The statement, renamed if that is asked for."""
@@ -68,18 +73,17 @@ class Definitions:
         text, because `TABLE` can have many items.
         """
         key = definition.name
+        if definition.is_item:
+            key = definition.statement.bare_code.text
+            self.items.setdefault(definition.name, []).append(key)
+
         if definition.kind is Kind.FUNCTION:
             self.functions[key] = definition
         elif definition.kind is Kind.CLASS:
             self.classes[key] = definition
-        elif definition.kind is Kind.ASSIGNMENT:
-            self.assignments[key] = definition
         else:
-            # The name of the definition `TABLE["x"] = 1` is `TABLE`.
-            key = definition.statement.bare_code.text
             self.assignments[key] = definition
-            self.items.setdefault(definition.name, []).append(key)
-        # An earlier definition keeps its line, although the new one replaces it.
+        # The key keeps the line of its first definition.
         self.lines.setdefault(key, definition.original.line)
 
     def by_name(self) -> dict[str, ModuleBinding]:

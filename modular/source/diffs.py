@@ -80,6 +80,8 @@ class Diff:
         """The differences in order, without the equal lines around them."""
         hunks = []
         old_end = new_end = 0
+        # The last block is empty, at the end of both texts. So lines below the last equal
+        # lines become a hunk, too.
         for block in self._blocks:
             if block.old > old_end or block.new > new_end:
                 removed = tuple(self.old[old_end : block.old])
@@ -188,37 +190,56 @@ def shortest_edit_blocks(old: Sequence[str], new: Sequence[str]) -> list[Matchin
         new: The new lines.
 
     Returns:
-        The blocks in order. An empty one at the end of both texts is the last.
+        The blocks in order. The last block is empty, at the end of both texts.
     """
     # The equal lines at the beginning (head) and at the end (tail) stay.
     head_length, tail_length = _common_lengths(old, new)
-
-    # Of the lines between them, only those that are in both texts can stay. The search
-    # gets no others, which would make it long.
     old_middle = range(head_length, len(old) - tail_length)
     new_middle = range(head_length, len(new) - tail_length)
-    old_lines = {old[index] for index in old_middle}
-    new_lines = {new[index] for index in new_middle}
-    old_candidates = [index for index in old_middle if old[index] in new_lines]
-    new_candidates = [index for index in new_middle if new[index] in old_lines]
-    pairs = _longest_common_pairs(
-        [old[index] for index in old_candidates],
-        [new[index] for index in new_candidates],
-    )
+    pairs = _pair_equal_lines(old, new, old_middle, new_middle)
     if pairs is None:
         return matching_blocks(old, new)
 
-    blocks = [MatchingBlock(0, 0, head_length)]
-    for old_position, new_position in pairs:
-        # The pair `(0, 2)` says: the first old and the third new candidate are equal.
-        old_index = old_candidates[old_position]
-        new_index = new_candidates[new_position]
-        blocks.append(MatchingBlock(old_index, new_index, 1))
+    head = MatchingBlock(0, 0, head_length)
     tail = MatchingBlock(old_middle.stop, new_middle.stop, tail_length)
-    joined = _join_blocks([*blocks, tail])
+    single_lines = [MatchingBlock(*pair, size=1) for pair in pairs]
+    joined = _join_blocks([head, *single_lines, tail])
     end = MatchingBlock(len(old), len(new), 0)
     # Where several diffs are equally short, the most readable one is chosen.
     return _slide_changes([*joined, end], old, new)
+
+
+def _pair_equal_lines(
+    old: Sequence[str], new: Sequence[str], old_range: range, new_range: range
+) -> list[tuple[int, int]] | None:
+    """Pair as many equal lines of two texts as possible, in the order of both texts.
+
+    Args:
+        old: The old lines.
+        new: The new lines.
+        old_range: The indexes of the old lines to pair.
+        new_range: The indexes of the new lines to pair.
+
+    Returns:
+        The indexes of each pair; None if the search would take long.
+    """
+    # A line that only one text has can be in no pair. Without such lines, the search is
+    # fast.
+    old_lines = {old[index] for index in old_range}
+    new_lines = {new[index] for index in new_range}
+    old_candidates = [index for index in old_range if old[index] in new_lines]
+    new_candidates = [index for index in new_range if new[index] in old_lines]
+    positions = _longest_common_pairs(
+        [old[index] for index in old_candidates],
+        [new[index] for index in new_candidates],
+    )
+    if positions is None:
+        return None
+    # The positions `(0, 2)` are those of the first old and the third new candidate.
+    return [
+        (old_candidates[old_position], new_candidates[new_position])
+        for old_position, new_position in positions
+    ]
 
 
 class _Path(NamedTuple):
@@ -305,7 +326,7 @@ def _pairs_of_blocks(blocks: tuple[Any, MatchingBlock] | None) -> list[tuple[int
 
 
 def _join_blocks(blocks: Iterable[MatchingBlock]) -> list[MatchingBlock]:
-    """Join blocks that follow each other in both sequences; drop empty ones."""
+    """Join adjacent blocks, such as those of single lines, and drop empty blocks."""
     joined: list[MatchingBlock] = []
     old_end = new_end = -1
     for block in blocks:
@@ -338,26 +359,38 @@ def _slide_changes(
     for index in range(len(slid) - 1):
         before = slid[index]
         after = slid[index + 1]
-        removed = range(before.old + before.size, after.old)
-        added = range(before.new + before.size, after.new)
-        # One line of each block stays, so that two changes never touch.
-        max_up = before.size - 1
-        max_down = after.size - 1
-        if added and not removed:
-            shift = _best_shift(new, added, max_up, max_down)
-        elif removed and not added:
-            shift = _best_shift(old, removed, max_up, max_down)
-        else:
-            # Lines that replace others stay beside them. If the texts end with equal
-            # lines, nothing is removed or added below these.
-            continue
-        # A positive shift moves the change down: the first lines of the block after it
-        # become the last lines of the block before it.
+        # If a change moves down by 2 lines, the block before it gets the first 2 lines of
+        # the block after it.
+        shift = _best_shift_between(before, after, old, new)
         slid[index] = before._replace(size=before.size + shift)
         slid[index + 1] = MatchingBlock(
             after.old + shift, after.new + shift, after.size - shift
         )
     return slid
+
+
+def _best_shift_between(
+    before: MatchingBlock, after: MatchingBlock, old: Sequence[str], new: Sequence[str]
+) -> int:
+    """Return by how many lines a change is best moved down, or up if negative.
+
+    Args:
+        before: The block of equal lines before the change.
+        after: The block of equal lines after the change.
+        old: The old lines.
+        new: The new lines.
+    """
+    removed = range(before.old + before.size, after.old)
+    added = range(before.new + before.size, after.new)
+    # One line of each block stays, so that two changes never touch.
+    max_up = before.size - 1
+    max_down = after.size - 1
+    if added and not removed:
+        return _best_shift(new, added, max_up, max_down)
+    if removed and not added:
+        return _best_shift(old, removed, max_up, max_down)
+    # Added lines that replace removed lines stay in their place.
+    return 0
 
 
 def _best_shift(

@@ -182,13 +182,14 @@ def _file_lines(source: str) -> list[_Line]:
     Args:
         source: The text of the file, which must end with a line end.
     """
-    # The last item is the empty text after the final line end.
-    *code_lines, _ = read("", source).lines
+    # `read` removes the prefixes. Its last line is the empty text after the final line end.
+    *code_lines, _ = read(path="", text=source).lines
     lines = []
     start = 0
     for code, line_end in zip(code_lines, _LINE_END.finditer(source), strict=True):
-        # Only the prefix is missing in the code.
-        prefix_length = line_end.start() - start - len(code)
+        # The prefix is the part of the line that the code lacks.
+        line_length = line_end.start() - start
+        prefix_length = line_length - len(code)
         lines.append(_Line(start, prefix_length, code, line_end[0]))
         start = line_end.end()
     return lines

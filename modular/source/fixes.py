@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Fix, Place
@@ -117,14 +118,15 @@ def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> 
         names: The new names. Without any, the statement is removed.
         above: Lines to insert above the statement.
     """
-    code = import_.statement.code
-    start = import_.statement.start
+    # Old and new code begin with the same comments and blank lines above the statement.
+    # The edit begins below them.
+    old_code = import_.statement.code
+    statement_start = import_.statement.start
     new_text = above
     if names:
-        # The rendered code also has the lines above the statement, which end at `start`.
         new_code = import_._replace(names=tuple(names)).render()
-        new_text += new_code.text[start:]
-    return make_edit(code, start, len(code.text), new_text)
+        new_text += new_code.text[statement_start:]
+    return make_edit(old_code, statement_start, len(old_code.text), new_text)
 
 
 def remove_unused_imports(module: Module, fix: Fix) -> Fix:
@@ -156,10 +158,11 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
             if _removes_all_uses(fix, module, name):
                 unused_names.add(alias.bound)
 
-    edits = [_with_blank_lines_below(module, edit) for edit in fix.edits]
+    edits = list(fix.edits)
     for removal in remove_imports(unedited_imports, unused_names):
-        for edit in removal.edits:
-            edits.append(_with_blank_lines_below(module, edit))
+        edits += removal.edits
+    # The file shall not begin with the blank lines below its removed first lines.
+    edits = [_remove_blank_lines_at_top(module, edit) for edit in edits]
     return fix._replace(edits=tuple(edits))
 
 
@@ -179,21 +182,23 @@ def _removes_all_uses(fix: Fix, module: Module, name: str) -> bool:
     return removed_uses == uses
 
 
-def _with_blank_lines_below(module: Module, edit: Edit) -> Edit:
+def _remove_blank_lines_at_top(module: Module, edit: Edit) -> Edit:
     """Extend a removal of a file's first lines to the blank lines below them.
 
-    Otherwise the file would begin with blank lines. Other edits stay as they are.
+    Other edits stay as they are.
     """
     is_at_start = (edit.line, edit.column) == (1, 1)
+    # For example, a removal of lines 1 and 2 ends in column 1 of line 3, which stays.
     removes_lines = edit.end_column == 1 and not edit.text
     if not is_at_start or not removes_lines:
         return edit
-    # An edit that ends in column 1 of line 3 removes lines 1 and 2, and line 3 stays.
-    end_line = edit.end_line
-    while end_line < len(module.lines) and not module.lines[end_line - 1]:
-        end_line += 1
-    blank_lines = "\n" * (end_line - edit.end_line)
-    return edit._replace(end_line=end_line, old=edit.old + blank_lines)
+    # The last item of `lines` is the empty text after the final line end.
+    lines_below = module.lines[edit.end_line - 1 : -1]
+    blank_lines = list(takewhile(lambda line: line == "", lines_below))
+    return edit._replace(
+        end_line=edit.end_line + len(blank_lines),
+        old=edit.old + "\n" * len(blank_lines),
+    )
 
 
 def _count_word(text: str, word: str) -> int:
@@ -257,17 +262,16 @@ def remove_comment(place: Place) -> Fix:
     Args:
         place: The place of the comment. Its text is the whole line, without line end.
     """
-    line = place.text
     comment_start = place.column - 1
-    code_end = len(line[:comment_start].rstrip())
-    has_code = code_end > 0
-    end = comment_start + place.width
-    if not has_code:
-        # The line end is removed, too.
-        end = len(line) + 1
-    # An edit is made of code that knows its line in the file.
-    code = synthetic(f"{line}\n", place.path, place.line)
-    return Fix("Remove the comment", (make_edit(code, code_end, end, ""),))
+    code_before = place.text[:comment_start].rstrip()
+    # `make_edit` takes a slice of the file, which knows the number of its line.
+    line = synthetic(f"{place.text}\n", place.path, place.line)
+    if code_before:
+        comment_end = comment_start + place.width
+        edit = make_edit(line, len(code_before), comment_end, "")
+    else:
+        edit = make_edit(line, 0, len(line.text), "")
+    return Fix("Remove the comment", (edit,))
 
 
 def join(title: str, fixes: Iterable[Fix]) -> Fix:

@@ -20,8 +20,9 @@ def blank_unreadable_statements(
     Args:
         text: The text of the file.
         path: The path of the file, for diagnostics.
-        keep_headers: Whether only the broken members of a class are replaced, instead
-            of the whole class. A bracket that is not closed breaks the members below.
+        keep_headers: Whether the header of a class with a syntax error stays, and only
+            its broken members are replaced. After an unclosed bracket, all members of
+            the class are broken.
 
     Returns:
         The text, unchanged if it has no syntax error.

@@ -85,7 +85,8 @@ class IgnoreComments(NamedTuple):
                 reported.append(diagnostic)
         if are_all:
             for comment in self.comments:
-                # `ignore[drift]` is for the command `drift`, which reports no warnings.
+                # Only the command `drift` uses `ignore[drift]`, so this comment is never
+                # reported as unused.
                 is_for_drift = comment.codes == (DRIFT,)
                 if comment not in used_comments and not is_for_drift:
                     reported.append(_report_unused(comment))
@@ -104,14 +105,14 @@ def read(path: str, text: str) -> IgnoreComments:
     """
     if _MARK not in text:
         return IgnoreComments(text)
-    # In a mask, strings are overwritten by quotes and comments by blanks. So comments
-    # above the first statement count as leading blanks.
     code = SourceSlice(text, scan.mask(text), path, 1)
+    # A comment is blank in the mask, so only comments can be above the first code.
     first_code = count_leading_blanks(code.mask)
     comments = []
     spans = []
     for match in _COMMENT.finditer(text):
         start, end = match.span()
+        # A string is not blank in the mask.
         is_in_string = bool(code.mask[start:end].strip())
         if is_in_string:
             continue
@@ -134,19 +135,17 @@ def _remove_comments(text: str, spans: Sequence[tuple[int, int]]) -> str:
         text: The text.
         spans: The start and end of each comment, in order.
     """
-    # The last piece is the text before a comment. Comments without any text between them,
-    # as in `x = 1  # modular: ignore[A]  # modular: ignore[B]`, have the same one.
-    pieces = [""]
+    result = ""
     copied_end = 0
     for start, end in spans:
-        if start > copied_end:
-            pieces.append(text[copied_end:start])
+        result += text[copied_end:start]
         is_at_line_end = text[end : end + 1] in ("", "\n")
         if is_at_line_end:
-            pieces[-1] = pieces[-1].rstrip(" \t")
+            # In `x = 1  # modular: ignore[A]  # modular: ignore[B]`, the blanks after `1`
+            # were copied before the first comment.
+            result = result.rstrip(" \t")
         copied_end = end
-    pieces.append(text[copied_end:])
-    return "".join(pieces)
+    return result + text[copied_end:]
 
 
 def _report_unused(comment: IgnoreComment) -> Diagnostic:

@@ -153,22 +153,26 @@ def find_imports(mask: str) -> Iterator[LocatedImport]:
     Args:
         mask: The code with strings and comments overwritten (`scan.mask`).
     """
-    end = 0
+    search_start = 0
     while True:
         # Searching for the keyword first is much faster than for the pattern alone.
-        keyword = mask.find("import", end)
+        keyword = mask.find("import", search_start)
         if keyword < 0:
             return
-        # A statement can begin before its keyword, as in `from x import y`. It begins on
-        # the line of the keyword, and not before the end of the statement found last.
+        # The statement `from x import y` begins before its `import`, on the same line. If
+        # `import` is a part of another word, the next statement of the file is found.
         line_start = mask.rfind("\n", 0, keyword) + 1
-        match = _STATEMENT.search(mask, max(end, line_start))
+        match = _STATEMENT.search(mask, max(search_start, line_start))
         if match is None:
             return
-        start, end = match.span()
-        fields = _parse(match[0])
+        search_start = match.end()
+        # The end of the line can be a comment, which is blank in the mask.
+        statement = match[0].rstrip()
+        # Other code looks similar: `yield from import_all()`. Parsing it fails.
+        fields = _parse(statement)
         if fields is not None:
-            yield LocatedImport(start, start + len(match[0].rstrip()), *fields)
+            start = match.start()
+            yield LocatedImport(start, start + len(statement), *fields)
 
 
 def mentioned_modules(text: str) -> set[tuple[int, str]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from modular.source.blocks import Statement
-from modular.source.scan import count_open_brackets
+from modular.source.scan import logical_line_end
 from modular.source.source_slice import SourceSlice
 
 
@@ -56,31 +56,29 @@ def _find_indents(code: SourceSlice, start: int) -> Iterator[_Indent]:
     2 and 4 blanks, these are levels 0, 1 and 2. Blank lines, and lines inside brackets,
     which continue the statement above, are left out.
     """
-    # The indents of the blocks around the last line of code, the outermost first. They
-    # are `[0, 2, 4]` in a method of a class that is indented by 2 blanks.
+    # The indents of the blocks around a statement, the outermost first: `[0, 2, 4]` in a
+    # method of a class that is indented by 2 blanks.
     blocks = [0]
-    bracket_depth = 0
     is_below_colon = False
     line_start = start
-    # In the mask, a line with only a comment is blank.
-    for masked_line in code.mask[start:].split("\n"):
-        has_code = bool(masked_line.strip())
-        line_end = line_start + len(masked_line)
-        indent = _INDENT.match(code.text, line_start, line_end)
+    while line_start < len(code.mask):
+        # A statement with brackets can end some lines below.
+        next_start = logical_line_end(code.mask, line_start)
+        indent = _INDENT.match(code.text, line_start)
         assert indent is not None
-        has_code_or_comment = indent.end() < line_end
-        if bracket_depth == 0 and has_code_or_comment:
+        is_blank = code.text[indent.end() : next_start] in ("", "\n")
+        if not is_blank:
             width = len(indent[0].expandtabs(_TAB_COLUMNS))
-            # A line with 2 blanks is not in a block with 4, which ends above the line.
+            # A block that is indented by 4 blanks ends above a line with 2 blanks.
             blocks_around = [block for block in blocks if block <= width]
             if is_below_colon and width > blocks[-1]:
                 blocks_around.append(width)
             # The outermost block is the module, at level 0.
             yield _Indent(line_start, indent.end(), level=len(blocks_around) - 1)
-            # A comment can have any indent, so it begins and ends no block.
-            if has_code:
+
+            # A comment, which is blank in the mask, begins and ends no block.
+            statement = code.mask[line_start:next_start].rstrip()
+            if statement:
                 blocks = blocks_around
-        if has_code:
-            bracket_depth += count_open_brackets(masked_line, 0, len(masked_line))
-            is_below_colon = bracket_depth == 0 and masked_line.rstrip().endswith(":")
-        line_start = line_end + 1
+                is_below_colon = statement.endswith(":")
+        line_start = next_start

@@ -176,7 +176,7 @@ def read_module(path: str, loaded: Loaded) -> Module | Diagnostic:
         module = modules.read(path, loaded.text)
     except RecursionError:
         return nesting_problem(path)
-    # Brackets that are never closed also count as too deep; then the syntax is wrong.
+    # Unclosed brackets look like deep nesting, so a syntax error is reported first.
     if may_be_too_deep(module.code.mask):
         return syntax_problem(loaded.text, path) or nesting_problem(path)
     return module

@@ -26,8 +26,8 @@ _MAX_KEYWORDS = 1_000
 def may_be_too_deep(mask: str) -> bool:
     """Return whether code may nest so deeply that a recursive parser crashes.
 
-    Code that does not close its brackets counts, too. The tests are cheap, and refuse
-    nothing that is written by hand.
+    Code with brackets that are never closed counts as too deep. The tests are cheap, and
+    refuse nothing that is written by hand.
 
     Args:
         mask: The code with strings and comments overwritten (`scan.mask`).
@@ -41,8 +41,9 @@ def may_be_too_deep(mask: str) -> bool:
             return True
     if _has_deep_brackets(code):
         return True
-    # A long expression is first searched in the whole file, which is fast.
-    return _has_long_expression(code) and _has_long_statement(mask)
+    # The first test is fast, but takes `f(a)` and `f(b)` on two lines for one expression.
+    # If it finds a long expression, the second test looks at each statement alone.
+    return _has_long_expression(code) and _is_any_statement_long(mask)
 
 
 def _has_deep_brackets(code: bytes) -> bool:
@@ -60,18 +61,18 @@ def _has_deep_brackets(code: bytes) -> bool:
 
 
 def _has_long_expression(code: bytes) -> bool:
-    """Return whether the text between two separators is long.
+    """Return whether the text between two separators is long, so that it may nest deeply.
 
-    Blanks, digits and quotes do not count, because they nest nothing.
+    Blanks, line ends, digits and quotes do not count, because they nest nothing.
     """
     expressions = code.translate(_SEPARATORS_TO_NUL, _UNCOUNTED).split(b"\0")
     return max(map(len, expressions)) > _MAX_EXPRESSION_CHARS
 
 
-def _has_long_statement(mask: str) -> bool:
-    """Return whether a logical line of code is so long that it may nest deeply.
+def _is_any_statement_long(mask: str) -> bool:
+    """Return whether a single statement has a long expression.
 
-    A logical line is a statement, which continues on further lines inside brackets.
+    A statement is a logical line, which continues on further lines inside brackets.
     """
     end = 0
     while end < len(mask):

@@ -31,7 +31,7 @@ _QUOTE = re.compile(r"\"\"\"|'''|\"|'")
 _FORMATTED_PREFIX = re.compile(r"(?<!\w)(?:[ft]r?|r[ft])\Z", re.IGNORECASE)
 
 _FIELD_TOKEN = re.compile(r"""\\\n|["']|\#[^\n]*|[\[({]|[\])}]|!(?!=)|:""")
-_SPEC_TOKEN = re.compile(r"[{}]")
+_BRACE = re.compile(r"[{}]")
 _LITERAL_TOKENS = {
     quote: re.compile(
         rf"\\N\{{[^}}]*\}}|\\[^{{}}]|\{{\{{|\}}\}}|\{{|\}}|{quote}", re.DOTALL
@@ -49,6 +49,8 @@ def mask(text: str) -> str:
 class _Masker:
     """Builds the mask of a text from its beginning to its end.
 
+    Each method continues the mask at `masked_end`, and moves this offset.
+
     Attributes:
         text: The text.
         masked_end: The offset up to which the mask is built.
@@ -64,8 +66,7 @@ class _Masker:
 
         The code between them is copied, and so are the fields of f-strings.
         """
-        # The tokens are strings, comments, and backslashes that continue a line. Each
-        # step extends the mask to the end of a token, which moves `masked_end`.
+        # The tokens are strings, comments, and backslashes that continue a line.
         while match := _TOKEN.search(self.text, self.masked_end):
             start, end = match.span()
             self._copy_until(start)
@@ -105,60 +106,46 @@ class _Masker:
         opening = _QUOTE.match(self.text, self.masked_end)
         assert opening is not None
         quote = opening[0]
-        search_start = opening.end()
-        while match := _LITERAL_TOKENS[quote].search(self.text, search_start):
-            search_start = match.end()
-            if match[0] == quote:
-                self._fill_until(match.end(), FSTRING)
-                return
+        self._fill_until(opening.end(), FSTRING)
+        while match := _LITERAL_TOKENS[quote].search(self.text, self.masked_end):
             if match[0] == "{":
                 self._fill_until(match.start(), FSTRING)
                 self._copy_until(match.end())
-                # This moves `masked_end` behind the closing brace.
                 self._mask_field()
-                search_start = self.masked_end
-            # All other tokens, such as `{{` and escapes, are text of the f-string. They
-            # are only skipped, and overwritten with the text around them.
+            else:
+                # The token is `{{`, an escape, or the quote that ends the f-string.
+                self._fill_until(match.end(), FSTRING)
+                if match[0] == quote:
+                    return
         self._fill_until(len(self.text), FSTRING)
 
     def _mask_field(self) -> None:
-        """Mask a field of an f-string: its code stays, and its format spec is overwritten.
+        """Mask a field of an f-string behind its opening brace.
 
-        At first the mask ends behind the opening brace of the field, and in the end
-        behind the closing one: behind the last brace of `{value!r:>{width}}`.
+        The value and the closing brace stay. The conversion and format spec, which are
+        `!r:>9` in `{value!r:>9}`, are overwritten.
         """
         open_brackets = 0
-        search_start = self.masked_end
-        # Tokens are quotes, comments, backslashes that continue a line, brackets, `:`, and
-        # `!` without a `=` behind it. Brackets are only counted, and later copied with
-        # the code around them.
-        while match := _FIELD_TOKEN.search(self.text, search_start):
+        while match := _FIELD_TOKEN.search(self.text, self.masked_end):
             token = match[0]
-            start, end = match.span()
-            search_start = end
-            is_outside_brackets = open_brackets == 0
+            self._copy_until(match.start())
             if token in "\"'":
-                self._copy_until(start)
                 self._mask_nested_string()
-                # The token was only the opening quote. The mask now ends behind the
-                # closing one.
-                search_start = self.masked_end
             elif token[0] in "#\\":
-                self._copy_until(start)
-                self._fill_until(end, COMMENT)
-            elif is_outside_brackets and token == "}":
-                # The field ends.
-                self._copy_until(end)
-                return
-            elif is_outside_brackets and token in "!:":
+                self._fill_until(match.end(), COMMENT)
+            elif open_brackets == 0 and token in "!:":
                 # The value ends. In brackets, a colon is that of a slice or a dict.
-                self._copy_until(start)
                 self._mask_format_spec()
                 return
-            elif token in "([{":
-                open_brackets += 1
-            elif token in ")]}" and not is_outside_brackets:
-                open_brackets -= 1
+            elif open_brackets == 0 and token == "}":
+                self._copy_until(match.end())
+                return
+            else:
+                self._copy_until(match.end())
+                if token in "([{":
+                    open_brackets += 1
+                elif token in ")]}":
+                    open_brackets = max(0, open_brackets - 1)
         # The field is never closed.
         self._copy_until(len(self.text))
 
@@ -173,19 +160,18 @@ class _Masker:
         self._fill_until(end, STRING)
 
     def _mask_format_spec(self) -> None:
-        """Overwrite the conversion and format spec of an f-string's field: `!r:>9`.
+        """Mask the end of an f-string's field: its format spec and the closing brace.
 
-        At first the mask ends before `!` or `:`, and in the end behind the closing brace
-        of the field. The spec can contain other fields, which stay code: in
-        `f"{x:>{width}}"` only `:>` is overwritten.
+        The conversion and the format spec, such as `!r:>9`, are overwritten. A spec can
+        contain other fields, which stay: of `:>{width}}` only `:>` is overwritten.
         """
-        while match := _SPEC_TOKEN.search(self.text, self.masked_end):
+        while match := _BRACE.search(self.text, self.masked_end):
             self._fill_until(match.start(), FSTRING)
-            # This brace ends the field, or begins another one inside of the spec.
             self._copy_until(match.end())
             if match[0] == "}":
+                # The field ends.
                 return
-            # The mask, and so the next search, goes on behind the inner field.
+            # Another field begins inside of the spec.
             self._mask_field()
         # The spec is never closed.
         self._fill_until(len(self.text), FSTRING)

@@ -144,18 +144,15 @@ class SourceSlice(NamedTuple):
         pieces = []
         copied_end = 0
         bracket_depth = 0
-        # In the mask, a string has no blanks, and a comment is nothing but blanks. So each
-        # run of blanks is all that stands between two tokens:
-        #     x = "a b"  # text
-        #     x = """""        (its mask)
+        # In the mask, comments are blanks, and strings have no blanks. So each match has
+        # all blanks and comments between two tokens.
         for match in _BLANKS.finditer(self.mask):
             start, end = match.span()
             pieces.append(self.text[copied_end:start])
             bracket_depth += count_open_brackets(self.mask, copied_end, start)
-            # Outside of brackets, a line end and the indent after it mean something.
-            has_line_end = "\n" in match[0]
-            if has_line_end and bracket_depth <= 0:
-                _, _, indent = match[0].rpartition("\n")
+            _, line_end, indent = match[0].rpartition("\n")
+            if line_end and bracket_depth <= 0:
+                # A statement ends. The next statement keeps its indent.
                 pieces.append(f"\n{indent}")
             elif _separates_words(self.mask, start, end):
                 pieces.append(" ")
@@ -167,9 +164,10 @@ class SourceSlice(NamedTuple):
         """Return the code without comments, blank lines and blanks at line ends."""
         characters = []
         for character, masked in zip(self.text, self.mask, strict=True):
-            # Comments are blanks in the mask. Blanks of the code are, too, and stay.
-            is_blank_in_mask = masked == scan.COMMENT and character != "\n"
-            characters.append(" " if is_blank_in_mask else character)
+            # `scan.COMMENT` is a blank. The mask has it for a character of a comment, and
+            # for a blank of the code.
+            is_comment_or_blank = masked == scan.COMMENT and character != "\n"
+            characters.append(" " if is_comment_or_blank else character)
         lines = [line.rstrip() for line in "".join(characters).split("\n")]
         return "\n".join(filter(None, lines)).strip()
 

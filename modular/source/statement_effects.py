@@ -56,8 +56,8 @@ class Effects:
     def add(self, node: ast.AST) -> None:
         """Add what one node of a syntax tree does, without the nodes below it.
 
-        Statements are opaque if they cannot move to another method. One node that
-        depends on its method, such as `yield` or `locals()`, makes them so.
+        A node that depends on its method, such as `yield` or `locals()`, makes the
+        effects opaque.
         """
         if isinstance(node, _SCOPES):
             self.has_scope = True
@@ -81,7 +81,8 @@ class Effects:
             case ast.Return():
                 self.returns += 1
             case _:
-                for name in _names_bound_as_text(node):
+                # For example, `import torch as t` binds `t`.
+                for name in _names_bound_without_name_node(node):
                     self.used.add(name)
                     self.bound.add(name)
 
@@ -163,11 +164,11 @@ def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
     return True
 
 
-def _names_bound_as_text(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a node binds without a `Name` node.
+def _names_bound_without_name_node(node: ast.AST) -> Iterator[str]:
+    """Yield the names that a node binds and holds as strings, not as `Name` nodes.
 
-    Classes are not among these nodes: they make statements opaque, and then no name
-    counts.
+    For the alias in `import torch as t` this is `t`. The names of classes are left out:
+    `Effects.add` handles classes in another way.
     """
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
