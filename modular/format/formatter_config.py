@@ -256,7 +256,8 @@ def _extended_files(file: Path) -> list[Path]:
     path = Path(os.path.normpath(file.parent / extended))
     if not path.exists():
         return []
-    # A link must not make any other file of the machine appear in a message.
+    # A link could lead to any file of the machine. If such a file is no TOML, the message
+    # of the error would quote its content.
     if Path(os.path.realpath(path)).suffix != ".toml":
         raise SettingsError(
             f"{file}: `extend` names `{extended}`, which is not a settings file "

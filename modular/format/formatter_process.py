@@ -80,14 +80,17 @@ def _make_environment(folder: Path) -> dict[str, str]:
     The result of formatting must depend on the project alone.
 
     Args:
-        folder: A folder without settings, which replaces the user's folder of settings.
+        folder: The folder in which the formatter runs. The formatter also searches it in
+            place of the user's folder of settings.
     """
     environment = {}
     for name, value in os.environ.items():
         if not name.startswith(_REMOVED_VARIABLES):
             environment[name] = value
-    # On Linux and macOS, and on Windows.
+    # Linux and macOS have the first variable, and Windows has the second one.
     environment["XDG_CONFIG_HOME"] = str(folder)
     environment["APPDATA"] = str(folder)
+    # Black runs in the copy of a project inside a temporary folder. The parent is also in
+    # the temporary folder, so the cache is deleted with the copy.
     environment["BLACK_CACHE_DIR"] = str(folder.parent)
     return environment

@@ -74,7 +74,8 @@ def format_texts(texts: Mapping[str, str], root: Path, formatter: str) -> Format
     try:
         with mirror(root, texts) as project_mirror:
             formatted = _format_mirror(texts, project_mirror.root, formatter)
-            # Only ruff sorts imports, in an order that depends on the project's modules.
+            # A cached result is stale if one of these modules appears or vanishes. Only
+            # the results of ruff, which sorts imports, depend on modules.
             if formatter == "ruff":
                 formatted = replace(formatted, modules=project_mirror.modules)
             return formatted

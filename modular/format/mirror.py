@@ -154,10 +154,12 @@ def _make_mirror(root: Path, top: Path, texts: Mapping[str, str]) -> Mirror:
 
 
 def _default_settings(root: Path) -> str:
-    """Return the text of a `pyproject.toml` for the top of a temporary folder.
+    """Return the text of the `pyproject.toml` at the top of a mirror.
 
-    Without it, a formatter would search for settings above that folder. If a project
-    has no formatter settings, its `requires-python` still counts.
+    A formatter searches the folders upwards, up to the first file that has a table for
+    the formatter. The empty tables end the search in the mirror: settings above the
+    mirror are not the project's. If the project has no settings of a formatter, the
+    formatter uses this file, so the project's `requires-python` is copied.
     """
     lines = []
     if (root / PYPROJECT).is_file():
@@ -169,21 +171,25 @@ def _default_settings(root: Path) -> str:
     return "\n".join(lines)
 
 
-def _make_modules(folder: Path, top: Path, modules: Mapping[str, str | None]) -> None:
+def _make_modules(
+    mirrored_root: Path, top: Path, modules: Mapping[str, str | None]
+) -> None:
     """Make empty files and folders for the modules that exist in the project.
 
     Ruff looks for them to decide which imports are of the project itself.
 
     Args:
-        folder: The place of the project's root in the temporary folder.
-        top: The temporary folder. Nothing is made outside of it.
-        modules: For the path of each module its suffix: `.py`, `.pyi`, an empty string
-            for a folder, or None if the module does not exist.
+        mirrored_root: The place of the project's root in the mirror.
+        top: The temporary folder of the mirror.
+        modules: The suffix of each module by its path without suffix. The suffix is
+            `.py`, `.pyi`, an empty string for a folder, or None if the module does not
+            exist.
     """
     for stem, suffix in modules.items():
         if suffix is None:
             continue
-        module = Path(os.path.normpath(folder / f"{stem}{suffix}"))
+        module = Path(os.path.normpath(mirrored_root / f"{stem}{suffix}"))
+        # A path such as `../../../torch` can lead out of the mirror.
         if module.exists() or not module.is_relative_to(top):
             continue
         if suffix:

@@ -93,10 +93,19 @@ class History:
 def _parse_log(output: str) -> Iterator[tuple[Commit, list[str]]]:
     r"""Yield each commit in the output of `git log` with the paths that it changed.
 
-    The output is `\0`, and then for each commit `HASH\0DATE\0TITLE\0\0\nPATH\0PATH\0\0`.
+    Each field ends with `\0`. After an empty field, each commit has these fields::
+
+        HASH
+        DATE
+        TITLE
+        (empty)
+        \nPATH
+        PATH
+        (empty)
     """
     fields = iter(output.split("\0"))
-    next(fields)  # the empty text before the first `\0`
+    next(fields)  # the empty field at the beginning
+    # The newest commit comes first, and its age is 0.
     for age in count():
         commit_hash = next(fields, "")
         if not commit_hash:
@@ -104,7 +113,7 @@ def _parse_log(output: str) -> Iterator[tuple[Commit, list[str]]]:
             return
         date = next(fields)
         title = next(fields)
-        next(fields)  # the empty text between the title and the paths
-        # `takewhile` also takes the empty text after the last path.
+        next(fields)  # the empty field after the title
+        # `takewhile` also reads the empty field after the last path.
         paths = [path.removeprefix("\n") for path in takewhile(bool, fields)]
         yield Commit(commit_hash, date, title, age), paths

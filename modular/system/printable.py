@@ -20,39 +20,29 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def clean(text: str, keep: str = "\n\t") -> str:
-    """Replace control characters of a text.
+def clean(text: str) -> str:
+    """Replace the control characters of a text by U+FFFD, except for tabs and line ends.
 
-    Args:
-        text: Any text.
-        keep: Control characters that stay. If line feeds stay, a carriage return before
-            a line feed stays, too.
-
-    Returns:
-        The text with U+FFFD in the place of each other control character.
+    Line ends are line feeds, each with or without a carriage return before it.
     """
-    if "\n" not in keep:
-        return _clean_line(text, keep)
     cleaned = []
     for line in text.split("\n"):
         content = line.removesuffix("\r")
         carriage_return = line[len(content) :]
-        cleaned.append(_clean_line(content, keep) + carriage_return)
+        cleaned.append(one_line(content) + carriage_return)
     return "\n".join(cleaned)
 
 
 def one_line(text: str) -> str:
-    """Return a text on one line, without control characters."""
-    return clean(text, "\t")
+    """Replace the control characters of a text by U+FFFD, except for tabs.
 
-
-def _clean_line(line: str, keep: str) -> str:
-    """Replace the control characters of a line, except for some."""
-    if line.isprintable():
-        return line
-    kept = keep + _JOINERS
+    Line ends are replaced as well, so the result is on one line.
+    """
+    if text.isprintable():
+        return text
+    kept = "\t" + _JOINERS
     cleaned = []
-    for character in line:
+    for character in text:
         if character not in kept and category(character) in _CONTROL_CATEGORIES:
             character = REPLACEMENT
         cleaned.append(character)

@@ -74,8 +74,9 @@ def syntax_options() -> tuple[str, ...]:
     """
     numbers = re.findall(r"\d+", ruff_version(ruff_executable()))
     release = tuple(int(number) for number in numbers[:3])
-    # The release is empty if the version is unknown, which does not count as old.
-    is_old = (0,) < release < _FIRST_RUFF_WITH_PYTHON_3_14
+    # The release of an unknown version is empty.
+    is_known = bool(release)
+    is_old = is_known and release < _FIRST_RUFF_WITH_PYTHON_3_14
     newest_python = "py313" if is_old else "py314"
     return (
         "--isolated",

@@ -43,14 +43,18 @@ class NotRestoredError(OSError):
 
 @dataclass(slots=True)
 class _StagedFile:
-    """A file to replace: its path as the caller named it, and the paths on disk.
+    """A file to replace.
 
-    ``backup`` is empty until the old file is saved there.
+    Attributes:
+        path: The path as the caller named it.
+        target: The path to write, to which links lead from ``path``.
+        temporary: The file with the new content, which will be renamed to ``target``.
+        backup: The file with the old content; None before the old content is saved.
     """
 
     path: Path
     target: Path
-    staged: Path
+    temporary: Path
     backup: Path | None = None
 
 
@@ -93,20 +97,20 @@ def write_files(
             ``filename`` is the path of the file, as the caller named it.
     """
     expected = expected or {}
-    staged: list[_StagedFile] = []
+    staged_files: list[_StagedFile] = []
     # Signals such as Ctrl-C have to wait.
     with shielded():
         try:
             # All new contents are on the disk before the first file is replaced.
             for path, data in files.items():
                 follow_link = path in expected
-                _stage(path, data, root, staged, follow_link=follow_link)
-            for file in staged:
+                _stage(path, data, root, staged_files, follow_link=follow_link)
+            for file in staged_files:
                 _refuse_changed(file, expected)
-            _replace_all(staged, expected)
+            _replace_all(staged_files, expected)
         finally:
-            for file in staged:
-                delete_if_possible(file.staged)
+            for file in staged_files:
+                delete_if_possible(file.temporary)
                 if file.backup is not None:
                     delete_if_possible(file.backup)
 
@@ -129,24 +133,27 @@ def _stage(
     path: Path,
     data: bytes,
     root: Path,
-    staged: list[_StagedFile],
+    staged_files: list[_StagedFile],
     *,
     follow_link: bool,
 ) -> None:
-    """Write data into a new file beside its target, and append that to ``staged``."""
+    """Write the new content of a file into a temporary file beside the target.
+
+    The file is added to ``staged_files``, whose temporary files the caller deletes.
+    """
     try:
         target = _target(path, root, follow_link=follow_link)
         target.parent.mkdir(parents=True, exist_ok=True)
-        file = _StagedFile(path, target, staged=staged_path(target))
-        with open(file.staged, "xb") as stream:
-            # The caller deletes this file, also if writing it fails.
-            staged.append(file)
+        file = _StagedFile(path, target, temporary=staged_path(target))
+        with open(file.temporary, "xb") as stream:
+            # From here on, the temporary file exists, also if writing fails.
+            staged_files.append(file)
             stream.write(data)
         # The new file gets the permissions of the old one.
         with suppress(FileNotFoundError):
             state = os.lstat(target)
             if stat.S_ISREG(state.st_mode):
-                os.chmod(file.staged, stat.S_IMODE(state.st_mode) & 0o777)
+                os.chmod(file.temporary, stat.S_IMODE(state.st_mode) & 0o777)
     except OSError as error:
         raise _with_filename(error, path) from error
 
@@ -154,8 +161,8 @@ def _stage(
 def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
     """Return the path to write, after links to its folders are followed.
 
-    A path with a folder inside the root must end inside the root. All other paths, such
-    as `/tmp/x.py`, are what the caller wants.
+    If one of the folders of a path is inside the root, the target must be, too. All other
+    paths, such as `/tmp/x.py`, are not checked.
 
     Args:
         path: The file as the caller named it.
@@ -173,13 +180,12 @@ def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
     else:
         target = Path(os.path.realpath(absolute.parent)) / absolute.name
 
-    # The path `link/a/x.py` has a folder inside the root if `link` leads to the root.
+    # A link outside of the root can lead into the root, so links are followed here, too.
     enters_root = any(
         Path(os.path.realpath(folder)).is_relative_to(real_root)
         for folder in absolute.parents
     )
-    # If `a` is a link to `/etc`, the target of `root/a/x.py` is in `/etc`. The folder of
-    # the target counts, because the new file is written there first.
+    # If `root/a` is a link to `/etc`, the target of `root/a/x.py` is in `/etc`.
     ends_in_root = target.parent.is_relative_to(real_root)
     if enters_root and not ends_in_root:
         message = f"a link points outside {root}; remove the link"
@@ -200,10 +206,11 @@ def _refuse_changed(file: _StagedFile, expected: Mapping[Path, bytes | None]) ->
     content = expected[file.path]
     max_bytes = 0 if content is None else len(content)
     try:
+        # This raises an `OSError` if the file is longer than before.
         is_unchanged = read_bytes(file.target, max_bytes) == content
     except FileNotFoundError:
         is_unchanged = content is None
-    except OSError:  # it is longer now, or no regular file any more
+    except OSError:
         is_unchanged = False
     if not is_unchanged:
         message = "it changed after it was read"
@@ -228,7 +235,7 @@ def _replace_all(
             if len(staged) > 1:
                 _back_up(file)
             _refuse_changed(file, expected)
-            os.replace(file.staged, file.target)
+            os.replace(file.temporary, file.target)
         except OSError as error:
             still_changed = _restore(replaced)
             if still_changed:
