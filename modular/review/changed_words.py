@@ -46,9 +46,8 @@ class ChangedWords(NamedTuple):
 def find_changed_words(removed: Sequence[str], added: Sequence[str]) -> ChangedWords:
     """Return the words that differ between similar lines of a change.
 
-    Each removed line is compared with the most similar added line below those that were
-    compared already. A line that is similar to no other one has no changed words: it is
-    new as a whole.
+    Each removed line is paired with the most similar added line below the last paired
+    one. A line without a pair has no changed words: it is new, or removed, as a whole.
 
     Args:
         removed: The removed lines.
@@ -60,22 +59,38 @@ def find_changed_words(removed: Sequence[str], added: Sequence[str]) -> ChangedW
 
     removed_words = [_WORD.findall(line) for line in removed]
     added_words = [_WORD.findall(line) for line in added]
-    first_candidate = 0
-    for index, words in enumerate(removed_words):
-        best_similarity = 0.0
-        best = first_candidate
-        for candidate in range(first_candidate, len(added)):
-            similarity = _similarity(words, added_words[candidate])
-            if similarity > best_similarity:
-                best_similarity = similarity
-                best = candidate
-        if best_similarity >= _MIN_SIMILARITY:
-            removed_spans, added_spans = _compare_words(words, added_words[best])
-            found.removed[index].extend(removed_spans)
-            found.added[best].extend(added_spans)
-            # The pairs of lines stay in order: a later line has its pair further below.
-            first_candidate = best + 1
+    below_last_pair = 0
+    for removed_index, words in enumerate(removed_words):
+        added_index = _find_most_similar(words, added_words, below_last_pair)
+        if added_index is not None:
+            removed_spans, added_spans = _compare_words(words, added_words[added_index])
+            found.removed[removed_index].extend(removed_spans)
+            found.added[added_index].extend(added_spans)
+            below_last_pair = added_index + 1
     return found
+
+
+def _find_most_similar(
+    words: Sequence[str], lines: Sequence[Sequence[str]], start: int
+) -> int | None:
+    """Return the index of the line that is most similar to another line.
+
+    Args:
+        words: The words of the other line.
+        lines: The words of each line.
+        start: The index of the first line to compare.
+
+    Returns:
+        None if no line is similar enough.
+    """
+    best = None
+    best_similarity = 0.0
+    for index in range(start, len(lines)):
+        similarity = _similarity(words, lines[index])
+        if similarity >= _MIN_SIMILARITY and similarity > best_similarity:
+            best_similarity = similarity
+            best = index
+    return best
 
 
 def _similarity(old: Sequence[str], new: Sequence[str]) -> float:

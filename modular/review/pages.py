@@ -161,7 +161,11 @@ class Pages:
         return summary
 
     def write_source(self, path: str) -> SourcePage:
-        """Write the page of a file that generated lines come from."""
+        """Write the page of a file that generated lines come from.
+
+        Returns:
+            The page of the file, which shows only this file, and no model.
+        """
         page = rendering.source_path(path)
         problems = []
         for diagnostics in self.diagnostics.values():
@@ -173,7 +177,15 @@ class Pages:
         old_text = text
         if self.old_texts is not None:
             old_text = self.old_texts.get(path, text)
-        file = File(path, "", text, compare(old_text, text), problems=problems)
+        file = File(
+            path=path,
+            # The page has one file, so the anchors of its lines need no prefix.
+            prefix="",
+            text=text,
+            changes=compare(old_text, text),
+            problems=problems,
+        )
+        no_link = ""
         self.write(
             "code.html",
             page,
@@ -181,7 +193,7 @@ class Pages:
             model=None,
             origins="",
             problems=problems,
-            neighbours=["", ""],
+            neighbours=[no_link, no_link],
         )
         return SourcePage(page, self._file_symbols(file))
 
@@ -250,7 +262,7 @@ class Pages:
 
         The caller appends the number of a line: `owl.html#modeling-L` and `12`.
         """
-        modular = self.find_modular_of_page(path)
+        modular = self.find_modular_showing(path)
         if modular is not None:
             target = rendering.model_path(self.names[modular])
             return rendering.link(page, target, f"{line_prefix(path, modular)}L")
@@ -258,8 +270,10 @@ class Pages:
             return rendering.link(page, rendering.source_path(path), "L")
         return ""
 
-    def find_modular_of_page(self, path: str) -> str | None:
-        """Return the modular file of the model whose page shows a file.
+    def find_modular_showing(self, path: str) -> str | None:
+        """Return the modular file whose page shows a file.
+
+        A page shows a modular file and the files that the modular file generates.
 
         Args:
             path: A modular file or a generated file.
@@ -267,12 +281,14 @@ class Pages:
         Returns:
             The modular file; None if no page shows the file.
         """
-        # `names` has the model of each modular file that gets a page.
+        # `names` has the modular files that have a page.
         if path in self.names:
             return path
         modular = self.project.generating_modular(path)
         if modular is None or modular not in self.names:
             return None
+        # `generating_modular` looks only at the name of the file. The conversion knows
+        # whether the modular file generates the file now.
         outputs = self.blamer.engine.results[modular].outputs
         return modular if path in outputs else None
 
@@ -412,27 +428,27 @@ class _OriginsWriter:
         """Yield a row of numbers for each run of lines that come from adjacent lines.
 
         `[7, 3, 1, 0, 42, 5]` says: the 3 lines from line 7 of the generated file on have
-        kind 1, come from source 0, from its line 42 on, and belong to owner 5. If the
-        hand-written lines behind them are others, their source and first line follow.
+        kind 1, come from source 0, from its line 42 on, and belong to owner 5. If source 0
+        is generated, too, the row ends with the hand-written source and its first line.
 
         Args:
             blame: Blame of a generated file.
             deep_blame: Blame of the same file, with hand-written lines.
         """
         for run, deep_run in pair_runs(blame.runs, deep_blame.runs):
-            line = run.first
-            origin = self._source_line(line)
+            first = run.first
+            origin = self._source_line(first)
             hand_written = self._source_line(deep_run.first)
             row = [
-                line.line,
+                first.line,
                 run.line_count,
-                self._kind_numbers[line.kind],
+                self._kind_numbers[first.kind],
                 origin.source,
                 origin.line,
-                self._owner_number(line),
+                self._owner_number(first),
             ]
             if hand_written != origin:
-                row += hand_written
+                row += [hand_written.source, hand_written.line]
             yield row
 
     def _source_line(self, line: BlamedLine) -> _SourceLine:

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from markupsafe import Markup
 
-from modular.review.changed_words import find_changed_words
+from modular.review.changed_words import Span, find_changed_words
 from modular.review.quiet_lines import QuietLines
 from modular.review.rendering import escaped_lines, mark_spans, visible
 from modular.source.diagnostics import Diagnostic
@@ -78,33 +78,48 @@ class _Renderer:
         self._removed_rows_above: dict[int, list[str]] = {}
         self._notes: dict[int, list[Diagnostic]] = {}
         for hunk in file.changes.hunks:
-            self._add_hunk(hunk)
+            changed_words = find_changed_words(hunk.removed, hunk.added)
+            self._mark_added_lines(hunk, changed_words.added)
+            self._add_removed_rows(hunk, changed_words.removed)
         for problem in file.problems:
             if problem.place.path == file.path:
                 line = max(1, problem.place.line)
                 self._notes.setdefault(line, []).append(problem)
 
-    def _add_hunk(self, hunk: Hunk) -> None:
-        """Remember the added and removed lines of a hunk, with changed words marked.
+    def _mark_added_lines(self, hunk: Hunk, changed_words: list[list[Span]]) -> None:
+        """Record the added lines of a hunk, and mark their changed words.
 
-        An added line is a line of the file, and its words are marked there. Removed
-        lines become rows above the line at which the hunk begins. A line is `quiet` if
-        only its whitespace or comment changed.
+        Args:
+            hunk: The hunk.
+            changed_words: The spans of changed words in each added line.
         """
-        changed_words = find_changed_words(hunk.removed, hunk.added)
-        for number, spans in enumerate(changed_words.added, start=hunk.new_line):
+        number = hunk.new_line
+        for text, spans in zip(hunk.added, changed_words, strict=True):
             self._added_lines.add(number)
             if spans:
-                text = hunk.added[number - hunk.new_line]
                 self._lines[number - 1] = mark_spans(text, spans)
-        if hunk.removed:
-            rows = []
-            for index, text in enumerate(hunk.removed):
-                classes = ["gone"]
-                if hunk.old_line + index in self._quiet_lines.removed:
-                    classes.append("quiet")
-                marked_text = mark_spans(text, changed_words.removed[index])
-                rows.append(f"<li{_class_attribute(classes)}>{marked_text}\n")
+            number += 1
+
+    def _add_removed_rows(self, hunk: Hunk, changed_words: list[list[Span]]) -> None:
+        """Make rows of the removed lines of a hunk, with changed words marked.
+
+        The rows are shown above the line of the file at which the hunk begins. A row is
+        `quiet` if only the whitespace or comment of the line changed.
+
+        Args:
+            hunk: The hunk.
+            changed_words: The spans of changed words in each removed line.
+        """
+        rows = []
+        old_number = hunk.old_line
+        for text, spans in zip(hunk.removed, changed_words, strict=True):
+            classes = ["gone"]
+            if old_number in self._quiet_lines.removed:
+                classes.append("quiet")
+            marked_text = mark_spans(text, spans)
+            rows.append(f"<li{_class_attribute(classes)}>{marked_text}\n")
+            old_number += 1
+        if rows:
             self._removed_rows_above[hunk.new_line] = rows
 
     def render(self) -> Iterator[str]:
@@ -144,17 +159,17 @@ class _Renderer:
         return shown_lines
 
     def _lists(self, numbers: Sequence[int]) -> Iterator[str]:
-        """Yield lines as numbered HTML lists: as one list, or in blocks of equal length.
+        """Yield lines as numbered HTML lists.
 
-        A browser lays out a block only when a reader scrolls to it.
+        In a file with changes, the lines between two folds are one list if they are few.
+        All other lines are divided into blocks of equal length. A browser lays out a
+        block only when a reader scrolls to the block, so that a long page appears soon.
 
         Args:
             numbers: The numbers of adjacent lines.
         """
-        # In a file with changes, folds divide the lines already: few lines between two
-        # folds are one list. A file without changes is always divided into blocks.
-        is_short = len(numbers) <= _MAX_LINES_WITHOUT_BLOCKS
-        is_one_list = is_short and bool(self._file.changes)
+        has_folds = bool(self._file.changes)
+        is_one_list = has_folds and len(numbers) <= _MAX_LINES_WITHOUT_BLOCKS
         list_length = len(numbers) if is_one_list else LINES_PER_BLOCK
         for start in range(0, len(numbers), list_length):
             listed = numbers[start : start + list_length]
@@ -162,8 +177,8 @@ class _Renderer:
             for number in listed:
                 rows += self._rows(number)
             numbered_list = f"<ol start={listed[0]}>\n{''.join(rows)}</ol>\n"
-            # Only a full list becomes a block, because the style sheet sets the height of
-            # all blocks. The last list can be shorter.
+            # The style sheet sets the height of a block to 50 lines. The last list can be
+            # shorter, and is no block then.
             if len(listed) == LINES_PER_BLOCK:
                 numbered_list = f"<div class=block>{numbered_list}</div>"
             yield numbered_list

@@ -1,7 +1,7 @@
 """Builds a review: the pages of all models, in several processes."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from copy import copy
 from dataclasses import dataclass
@@ -232,7 +232,7 @@ def _write_pages(
                 source_paths.add(cause.place.path)
         pageless_paths = []
         for path in sorted(source_paths):
-            if pages.find_modular_of_page(path) is None and pages.is_source(path):
+            if pages.find_modular_showing(path) is None and pages.is_source(path):
                 pageless_paths.append(path)
         source_pages = build(Pages.write_source, pageless_paths)
 
@@ -280,7 +280,8 @@ def _build(
 
     Args:
         pages: The pages of the project, which write themselves.
-        pool: Worker processes; None to write in this process.
+        pool: Worker processes, each with its own copy of ``pages``; None to write in
+            this process.
         progress: Called after each page, if given.
         write_page: Method of `Pages` that writes the page of a path.
         paths: The paths.
@@ -288,22 +289,34 @@ def _build(
     Raises:
         ReviewError: A worker process was killed, or a page cannot be written.
     """
-    results: Iterable[tuple[str, Sequence[_Built]]]
+    results: Iterable[tuple[str, _Built]]
     if pool is None:
-        results = ((path, [write_page(pages, path)]) for path in paths)
+        results = ((path, write_page(pages, path)) for path in paths)
     else:
-        results = pool.run(write_page, paths)
+        results = _run_in_pool(pool, write_page, paths)
 
     built: dict[str, _Built] = {}
-    for path, page_results in results:
-        # A worker that was killed, for example for want of memory, has no result.
-        if not page_results:
-            message = "a process that built pages was killed: run again with `--jobs 1`"
-            raise ReviewError(message)
-        built[path] = page_results[0]
+    for path, result in results:
+        built[path] = result
         if progress is not None:
             progress("building pages", len(built), len(paths))
     return [built[path] for path in paths]
+
+
+def _run_in_pool(
+    pool: Pool, write_page: Callable[[Pages, str], _Built], paths: Sequence[str]
+) -> Iterator[tuple[str, _Built]]:
+    """Yield each path with the result of `write_page`, in the order of completion.
+
+    Raises:
+        ReviewError: A worker process was killed, or a page cannot be written.
+    """
+    for path, results in pool.run(write_page, paths):
+        # A worker that was killed, for example for want of memory, has no result.
+        if not results:
+            message = "a process that built pages was killed: run again with `--jobs 1`"
+            raise ReviewError(message)
+        yield path, results[0]
 
 
 def _shown_part(graph: Graph, pages: Pages) -> Graph:
