@@ -40,9 +40,10 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     """Return for each line of a formatted text the unformatted line it comes from.
 
         old               new                   returned
-        0  x = f(         0  x = f(a, b)        [0, 2]
-        1      a, b)      1  y = 'z'
-        2  y = "z"
+        0  x = f(         0  x = f(a, b)        [0, 2, 3]
+        1      a, b)      1
+        2                 2  y = 'z'
+        3  y = "z"
 
     Args:
         old: The unformatted lines.
@@ -50,8 +51,8 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
 
     Returns:
         For each new line the number (from 0) of the old line that most of it comes
-        from; None if nothing of it is in an old line. Blank lines come from the blank
-        lines beside the origins of their neighbours.
+        from; None if nothing of it is in an old line. A blank new line comes from the
+        blank old line next to the old line that its neighbour comes from.
     """
     origins: list[int | None] = [None] * len(new)
     for pair in _pairs(_filled_lines(old), _filled_lines(new)):
@@ -135,21 +136,22 @@ def _add_origins_of_blank_lines(
 ) -> None:
     """Add the origins of the blank lines to `origins`.
 
-    A blank line has no text to compare, so its neighbours decide. It comes from the
-    blank old line above the origin of the next line, or else from the blank old line
-    below the origin of the previous line.
+    A blank line has no text to compare, so its neighbours decide. For example, line 5 of
+    the new text is blank. If line 6 comes from old line 9, and old line 8 is blank, then
+    line 5 comes from old line 8. Otherwise, if line 4 comes from old line 2, and old
+    line 3 is blank, then line 5 comes from old line 3.
     """
     old_blank_lines = {number for number, line in enumerate(old) if not line.strip()}
     new_blank_lines = [number for number, line in enumerate(new) if not line.strip()]
 
-    # Of several adjacent blank lines, each needs the origin of the line below it, so the
-    # lowest comes first.
+    # First from the line below. The last lines come first, so that a blank line below
+    # already has its origin.
     for number in reversed(new_blank_lines):
         if number + 1 < len(new):
             origin_below = origins[number + 1]
             if origin_below is not None and origin_below - 1 in old_blank_lines:
                 origins[number] = origin_below - 1
-    # The rest needs the origin of the line above, so the highest comes first.
+    # Then from the line above. The first lines come first, for the same reason.
     for number in new_blank_lines:
         if number > 0 and origins[number] is None:
             origin_above = origins[number - 1]

@@ -204,25 +204,25 @@ class Blamer:
     def _find_origins(self, result: Result) -> dict[str, list[OriginRun]]:
         """Return the origins of all lines that a conversion generates, by path.
 
-        The converter knows the sources of the lines that it writes. The formatter has
-        changed these lines afterwards, so the formatted ones are traced back to them.
+        The result has the formatted files. Only the unformatted files know the source of
+        each line, so both are compared.
 
         Args:
             result: The result of converting a modular file.
         """
-        files_before_formatting = result.files
-        if not files_before_formatting:
-            # The result is from the cache, which has only the formatted texts.
+        unformatted_files = result.files
+        if not unformatted_files:
+            # A result from the cache has only the formatted texts.
             converter = self.engine.batches.local_converter()
             conversion = converter.convert(result.modular, inspects=False)
-            files_before_formatting = conversion.files
+            unformatted_files = conversion.files
 
         origins = {}
-        for file in files_before_formatting:
-            formatted_text = normalize_text(result.texts[file.path])
-            formatted = read_outline(file.path, formatted_text)
-            lines = blamed_lines(file, formatted, self.lines)
-            origins[file.path] = join_lines(lines)
+        for unformatted in unformatted_files:
+            path = unformatted.path
+            formatted = read_outline(path, normalize_text(result.texts[path]))
+            lines = blamed_lines(unformatted, formatted, sources=self.lines)
+            origins[path] = join_lines(lines)
         return origins
 
     def blame_file_on_disk(self, path: str) -> Blame:
@@ -291,14 +291,12 @@ class Blamer:
         return lower_names | cased_names
 
     def _renamed_names(self, path: str) -> set[str]:
-        """Return the model names into which parents' names were renamed in a file.
+        """Return the names to which models are renamed in the lines of a generated file.
 
-        - `modeling_olmo.py` has lines of `modeling_gemma.py`, in which `gemma` was
-          renamed to `olmo`. So `olmo` is returned.
-        - `modeling_gemma.py` is generated itself, and has lines of `modeling_bert.py`, in
-          which `bert` was renamed to `gemma_text`. `modeling_olmo.py` inherits these
-          lines, in which `gemma_text` became `olmo_text`. So `olmo_text` is returned,
-          too.
+        In lines of `modeling_olmo.py` that come from `modeling_gemma.py`, `gemma` is
+        renamed to `olmo`. So `olmo` is a name of `modeling_olmo.py`. If
+        `modeling_gemma.py` is generated, too, and has the name `gemma_text`, then
+        `olmo_text` is also a name of `modeling_olmo.py`.
 
         Args:
             path: The file. If it is not generated, no names are returned.
@@ -306,8 +304,8 @@ class Blamer:
         if path in self._renamed_names_by_path:
             return self._renamed_names_by_path[path]
         names: set[str] = set()
-        # The set is stored before it is filled: if two files inherit from each other, the
-        # second one finds it there, and does not begin with the first one again.
+        # The set is stored before it is filled. This ends the recursion if two files
+        # inherit from each other.
         self._renamed_names_by_path[path] = names
         file_blame = self._blame_if_generated(path)
         if file_blame is None:
@@ -317,9 +315,8 @@ class Blamer:
         for source_path, renaming in renamings:
             if source_path is None or renaming is None:
                 continue
-            # With `gemma` as the old name and `olmo` as the new one, this adds `olmo`.
             names.add(renaming.new)
-            # This turns the `gemma_text` of a generated source into `olmo_text`.
+            # The new name `gemma_text` of the source becomes `olmo_text` in this file.
             for source_name in self._renamed_names(source_path):
                 names.add(source_name.replace(renaming.old, renaming.new))
         return names
@@ -353,30 +350,32 @@ class Blamer:
             followed_paths: Generated sources through which this source was found.
         """
         source = run.first.place
-        source_blame = None
         # Files that inherit from each other would be followed for ever otherwise.
-        if source is not None and source.path not in followed_paths:
-            source_blame = self._blame_if_generated(source.path)
-        if source is None or source_blame is None:
+        if source is None or source.path in followed_paths:
+            yield run
+            return
+        source_blame = self._blame_if_generated(source.path)
+        if source_blame is None:
+            # The source is hand-written.
             yield run
             return
 
-        next_line = run.first.line
+        start = run.first.line
         source_end = source.line + run.line_count
         for source_run in source_blame.runs_between(source.line, source_end):
-            # If the source run is lines 40 and 41, the part is lines 12 and 13.
-            part = run.between(next_line, next_line + source_run.line_count)
-            next_line = part.end
+            # For lines 40 and 41 of the source, these are lines 12 and 13.
+            generated_part = run.between(start, start + source_run.line_count)
+            start = generated_part.end
             if source_run.first.path is None:
                 # The converter made these source lines, so they come from no other file.
-                yield part
+                yield generated_part
             else:
-                # The origin of the source may be generated, too, so it is traced as well.
-                part = _with_origin_of(part, source_run)
-                yield from self._trace_run(part, {*followed_paths, source.path})
+                # The origin of the source lines may be generated, too.
+                moved_part = _with_origin_of(generated_part, source_run)
+                yield from self._trace_run(moved_part, {*followed_paths, source.path})
         # If the source has become shorter, the last lines cannot be traced.
-        if next_line < run.end:
-            yield run.between(next_line, run.end)
+        if start < run.end:
+            yield run.between(start, run.end)
 
     def _blame_if_generated(self, path: str) -> Blame | None:
         """Return the blame of a file; None if no modular file generates it."""
@@ -412,9 +411,9 @@ def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, 
 
     Args:
         path: The file, absolute or relative to the current folder.
-        options: Options of the run. Without a root, a file of the source library
-            belongs to the project around the current folder. Any other file belongs to
-            the project that contains the file.
+        options: Options of the run. They can name the root of the project. Without a
+            root, this is the project around the current folder if its source library
+            has the file, and otherwise the project around the file.
 
     Raises:
         BlameError: The file does not exist, or is outside of the root.
@@ -422,11 +421,13 @@ def find_file(path: str | os.PathLike[str], options: Options) -> tuple[Project, 
     """
     if not os.path.isfile(path):
         message = f"{path}: no such file"
-        if ".py" not in os.fspath(path):
+        # A path with a line, such as `modeling_olmo.py:12`, is not the name of a model.
+        is_model_name = ".py" not in os.fspath(path)
+        if is_model_name:
             message += "; write the path of a Python file, not the name of a model"
         raise BlameError(message)
     absolute_path = os.path.abspath(path)
-    # The folder of an installed library does not tell which project uses the library.
+    # An installed library can be in any folder, which does not tell the project.
     library_file = _find_library_file(absolute_path, options)
     if library_file is not None:
         return library_file

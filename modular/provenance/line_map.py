@@ -52,6 +52,8 @@ class LineToEdit:
 
             generated:  x = OlmoMLP()
             source:       x = LlamaMLP()
+
+        So the difference begins in column 5, and the same end in column 9.
         """
         generated, source = self.generated_text, self.text
         generated_indent = len(generated) - len(generated.lstrip())
@@ -64,7 +66,8 @@ class LineToEdit:
             return max(1, generated_column + source_indent - generated_indent)
 
         same_end = os.path.commonprefix([generated[::-1], source[::-1]])
-        if generated_column > len(generated) - len(same_end):
+        same_end_column = len(generated) - len(same_end) + 1
+        if generated_column >= same_end_column:
             # From here on, both columns are equally far from the end of their lines.
             return generated_column + len(source) - len(generated)
         # The other columns of `Olmo` become 7, where `Llama` begins.
@@ -134,15 +137,16 @@ class LineMap:
             None if the file is not generated, or the converter made the line.
 
         Raises:
-            Exception: The file is stale or has no such line, or no file can have such a
-                path.
+            Exception: The file is stale or has no such line, or the path is not valid,
+                such as a path with a null character.
         """
         generated_file = self._find_generated_file(path)
         if generated_file is None:
             return None
         blamer, relative_path = generated_file
         blame = blamer.blame_file_on_disk(relative_path)
-        generated_line = blame.only(line, line).lines[0]
+        # `only` raises an error if the file has no such line.
+        [generated_line] = blame.only(line, line).lines
         source = blamer.trace_line(generated_line).place
         if source is None:
             return None

@@ -67,7 +67,7 @@ class _Group:
         format: How it is written.
         place_to_edit: The source place of all findings.
         is_generated: Whether the first finding was in a generated file.
-        generated_places: The generated places of all findings.
+        generated_places: The generated places of all findings, one for each file.
     """
 
     finding: Any
@@ -240,12 +240,13 @@ def _update_finding(group: _Group) -> None:
     Args:
         group: The first finding, and the generated places of all.
     """
-    more_files = len(group.generated_places)
     if group.is_generated:
         group.format.move(group.finding, group.place_to_edit)
-        # The first generated place is that of the finding itself.
-        more_files -= 1
     group.format.add_places(group.finding, group.generated_places)
+
+    # Each file has one generated place. The file of the first finding is not a further
+    # file.
+    more_files = len(group.generated_places) - int(group.is_generated)
     if more_files:
         message = group.format.read_message(group.finding)
         message = f"{message} (and in {counted(more_files, 'more file')})"

@@ -53,9 +53,9 @@ def _add_lines_to_edit(
       line to edit instead of the generated line.
     - Below a line of text that names a generated line, a line is added, such as
       `edit modular_a.py:3`.
-    - A line can be one finding as JSON, as mypy writes it. Such findings are moved, too,
-      and yielded at the end: a finding that three generated files have is yielded once,
-      with the number of files.
+    - A line can be one finding as JSON, as mypy writes it. Such findings are moved, too.
+      They are yielded at the end, because a finding that three generated files have is
+      yielded once.
 
     Args:
         lines: The lines of the output.
@@ -64,10 +64,10 @@ def _add_lines_to_edit(
     """
     text_mapper = TextMapper(line_map, paint)
     json_findings: list[str] = []
-    is_above_text = True
+    has_seen_text = False
     for line in lines:
         # A document is the whole output, so only blank lines can be above it.
-        if is_above_text and _begins_document(line):
+        if not has_seen_text and _begins_document(line):
             # This reads all further lines from the same iterator, so the loop ends here.
             yield from _move_document(line, lines, text_mapper, line_map)
         elif _is_finding(line):
@@ -75,7 +75,7 @@ def _add_lines_to_edit(
         else:
             yield from text_mapper.map_line(line)
         if line.strip():
-            is_above_text = False
+            has_seen_text = True
     yield from _move_json_findings(json_findings, line_map)
     yield from text_mapper.finish()
 

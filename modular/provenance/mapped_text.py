@@ -41,7 +41,8 @@ _HEADING = re.compile(
 
 _NUMBER = re.compile(r":L?(\d{1,9})")
 _PATH_SEPARATORS = " \t\"'`()[]<>{}=,;|"
-_PATH_END = ".py:"
+_PY_COLON = ".py:"
+"""The end of a path, and the colon before a line number."""
 
 _COVERAGE_ROW = re.compile(
     r"(?P<path>\S+\.py)\s+\d+\s+\d+(?:\s+\d+\s+\d+)?\s+[\d.]+%\s+(?P<missing>\d.*)",
@@ -99,11 +100,11 @@ class _LinesUntilBlank:
 
 
 class _WaitingEdit(NamedTuple):
-    """A line with a place to edit that is printed below a block.
+    """A line to edit that is not printed yet, because it comes below a block.
 
     Attributes:
-        text: The line to add.
-        block: The lines that come before it.
+        text: The line to edit, as it is printed.
+        block: The lines that are printed first.
     """
 
     text: str
@@ -150,25 +151,31 @@ class _FindingRegistry:
             message: Its message.
             line_to_edit: The source of this line; None if the file is not generated.
         """
+        first = self._first_finding(path, line, message, line_to_edit)
+        # A file can have the same finding twice in a line.
+        is_in_other_file = first.path != path
+        is_generated = line_to_edit is not None
+        if is_in_other_file and is_generated:
+            first.more_files.add(path)
+        return is_in_other_file
+
+    def _first_finding(
+        self, path: str, line: int, message: str, line_to_edit: LineToEdit | None
+    ) -> _Finding:
+        """Return the first finding with the same message about the same source line.
+
+        If there is no earlier finding, the given one is recorded as the first.
+        """
         source_path, source_line = path, line
         if line_to_edit is not None:
             source_path, source_line = line_to_edit.path, line_to_edit.line
         general_message = self._line_map.without_model(message, path)
         key = (os.path.abspath(source_path), source_line, general_message)
-        first = self._first_findings.get(key)
-        if first is None:
+        if key not in self._first_findings:
             short_message = message.lstrip(": -")
             text = one_line(f"{source_path}:{source_line}: {short_message}")
             self._first_findings[key] = _Finding(path, text)
-            return False
-
-        if first.path == path:
-            # One file can have the same finding twice in a line.
-            return False
-        # The summary counts generated files only, not the source file itself.
-        if line_to_edit is not None:
-            first.more_files.add(path)
-        return True
+        return self._first_findings[key]
 
     def summarize_copies(self) -> Iterator[str]:
         """Yield a line for each finding that has copies.
@@ -184,13 +191,24 @@ class _FindingRegistry:
 class TextMapper:
     """Adds the lines to edit to a program's output, line by line.
 
-    The mapper remembers three things from one line to the next:
+    Around the line with the place, there can be a heading and a block of further lines::
 
-    - The heading of a finding of ruff or ty waits for the line below it, which has the
-      place: if the finding is a copy, both are dropped.
-    - A line to add waits until the block below its place has been printed, such as the
-      code below a frame of a traceback.
-    - The block of a finding that is a copy is dropped.
+        F401 `os` imported but unused          heading
+         --> modeling_olmo.py:3:8              place
+          |                                    block
+        3 | import os                          block
+
+        File "modeling_olmo.py", line 12       place
+          x = self.w                           block
+          edit modular_olmo.py:3 (own): x = w  line to edit, which the mapper adds
+
+    So the mapper remembers three things from one line to the next:
+
+    - A heading waits for the place. If another file has the same finding, the heading is
+      not printed.
+    - A line to edit waits until the block has been printed.
+    - While a block is dropped, because another file has the same finding, its lines are
+      not printed.
     """
 
     def __init__(self, line_map: LineMap, paint: Callable[[str], str]) -> None:
@@ -203,52 +221,54 @@ class TextMapper:
         self._line_map = line_map
         self._paint = paint
         self._findings = _FindingRegistry(line_map)
-        # A heading above a finding, which is printed only if the finding is.
         self._waiting_heading = ""
-        # A line to add, which is printed below the block of its place.
         self._waiting_edit: _WaitingEdit | None = None
-        # The block of a finding that another file had already.
         self._dropped_block: _Block | None = None
 
     def map_line(self, line: str) -> Iterator[str]:
-        """Yield the lines to print after a linter or a test has printed one more line.
+        """Yield what to print for the next line of a program's output.
 
-        Often, this is just the line. If the line has the place of a generated line, the
-        source line to edit is added: at once, or below the block that follows the place,
-        such as the code of a traceback. Nothing is yielded for lines of a finding that
-        was printed for another file already.
+        A line of a dropped block is not printed. The first line below a block is printed
+        below the line to edit that waits for the end of the block.
 
         Args:
             line: The line, with its line end and its colours.
         """
         plain_line = _COLOUR.sub("", line)
-        if self._dropped_block is not None:
-            if self._dropped_block.contains(plain_line):
+        dropped_block = self._dropped_block
+        if dropped_block is not None:
+            if dropped_block.contains(plain_line):
                 return
             self._dropped_block = None
-            # A blank line that separates the dropped finding from the next one is dropped,
-            # too. Otherwise two blank lines would remain.
+            # The blank line between a dropped block and the next finding is dropped, too.
             if not plain_line.strip():
                 return
 
         waiting_edit = self._waiting_edit
         if waiting_edit is not None and not waiting_edit.block.contains(plain_line):
             yield from self._release_edit()
+        yield from self._map_printed_line(line, plain_line)
 
+    def _map_printed_line(self, line: str, plain_line: str) -> Iterator[str]:
+        """Yield what to print for a line that is not in a dropped block.
+
+        Args:
+            line: The line.
+            plain_line: The same line without colours.
+        """
         # It would take too much time to search long lines.
-        is_short = len(line) <= _MAX_LINE_CHARS
-        # A heading, such as ruff's `F401 Unused import`, is above the place.
-        is_heading = _PATH_END not in plain_line and _HEADING.fullmatch(plain_line)
-        # Every place is in a Python file.
-        may_have_place = ".py" in plain_line and not is_heading
-        if is_short and may_have_place:
-            # The place may be that of the waiting heading.
-            yield from self._map_place(line, plain_line)
-            return
-        yield from self._release_heading()
-        if is_short and is_heading:
+        if len(line) > _MAX_LINE_CHARS:
+            yield from self._release_heading()
+            yield line
+        elif _PY_COLON not in plain_line and _HEADING.fullmatch(plain_line):
+            # For example `F401 Unused import`. The place is in the next line.
+            yield from self._release_heading()
             self._waiting_heading = line
+        elif ".py" in plain_line:
+            # The line may have a place. The waiting heading may belong to this place.
+            yield from self._map_place(line, plain_line)
         else:
+            yield from self._release_heading()
             yield line
 
     def finish(self) -> Iterator[str]:
@@ -271,51 +291,57 @@ class TextMapper:
             self._waiting_edit = None
 
     def _map_place(self, line: str, plain_line: str) -> Iterator[str]:
-        """Yield a line, with the line to edit if it has the place of a generated line.
+        """Yield what to print for a line that has the place of a line of a Python file.
 
-        The place can be in a frame of a traceback (`File "models/a.py", line 3`), in a
-        finding (`models/a.py:3: message`), in an annotation for GitHub, or in other text.
+        The place can be in an annotation for GitHub, in a frame of a traceback, in a
+        finding, or in other text. The order of the tests matters: the message of an
+        annotation can look like a frame, and a frame of pytest like a finding.
 
         Args:
             line: The line.
             plain_line: The same line without colours.
         """
-        # A frame of pytest looks like a finding, too, but counts as a frame.
+        # For example `::error file=models/a.py,line=3::message`.
+        annotation = _ANNOTATION.fullmatch(plain_line)
+        if annotation is not None:
+            yield from self._release_heading()
+            yield from self._map_annotation(line, annotation)
+            return
+
+        # For example `File "models/a.py", line 3`, above the code of the frame.
         frame_edit = self._find_frame_edit(plain_line)
+        if frame_edit is not None:
+            yield from self._release_heading()
+            yield line
+            self._waiting_edit = frame_edit
+            return
+
+        # For example `models/a.py:3: message`, or ` --> models/a.py:3` below a heading.
         finding = _FINDING.fullmatch(plain_line)
-        if frame_edit is None and finding and os.path.isfile(finding["path"]):
-            # A waiting heading belongs to this finding, and is printed or dropped with it.
+        if finding is not None and os.path.isfile(finding["path"]):
             yield from self._map_finding(line, finding)
             return
 
+        # For example `see models/a.py:3`.
         yield from self._release_heading()
-        # The message of an annotation can end with a frame, but no code follows it. So
-        # annotations are tried before frames here.
-        annotation = _ANNOTATION.fullmatch(plain_line)
-        if annotation is not None:
-            yield from self._map_annotation(line, annotation)
-        elif frame_edit is not None:
-            yield line
-            # `map_line` prints it below the code of the frame, which comes next.
-            self._waiting_edit = frame_edit
-        else:
-            yield line
-            added_line = self._find_added_line(plain_line)
-            if added_line:
-                yield self._paint(added_line)
+        yield line
+        added_line = self._find_added_line(plain_line)
+        if added_line:
+            yield self._paint(added_line)
 
     def _find_frame_edit(self, plain_line: str) -> _WaitingEdit | None:
-        """Return the line to add for a frame of a traceback in a generated file.
+        """Return the line to edit for a frame of a traceback in a generated file.
 
-        The line is added below the code of the frame, and is indented like the code::
+        The line to edit waits until the code of the frame has been printed. It is
+        indented like the code::
 
             File "models/olmo/modeling_olmo.py", line 12, in forward
               x = self.w
               edit models/olmo/modular_olmo.py:3 (own): x = self.w
 
         Returns:
-            The `edit` line, and a test for the lines of code that are printed before the
-            `edit` line. None if the line is no frame, or its file is not generated.
+            The line to edit, with the block of the frame's code. None if the line is no
+            frame, or its file is not generated.
         """
         # Python and pytest print frames in different forms. Python indents the code below
         # a frame by two blanks, and pytest by four.
@@ -400,12 +426,7 @@ class TextMapper:
             yield line
             return
 
-        message = _unescape(match["message"])
-        # Some tools repeat the place in the message: `models/a.py:3:5: unused import`. It
-        # differs in each file, so only the text after it is compared.
-        _, place_end, message_after_place = message.partition(f":{number}:")
-        if place_end:
-            message = message_after_place
+        message = _without_place(_unescape(match["message"]), number)
         line_to_edit = self._line_map.find_line_to_edit(path, int(number))
         is_known = self._findings.record_and_compare(
             path, int(number), message, line_to_edit
@@ -461,12 +482,13 @@ class TextMapper:
 
 def _locations(line: str) -> Iterator[tuple[str, int]]:
     """Yield the paths and line numbers in a text, such as `models/a.py:12`."""
-    path_end = 0
+    search_start = 0
     for _ in range(_MAX_LOCATIONS_PER_LINE):
-        found = line.find(_PATH_END, path_end)
-        if found < 0:
+        suffix_start = line.find(_PY_COLON, search_start)
+        if suffix_start < 0:
             return
-        path_end = found + len(".py")
+        path_end = suffix_start + len(".py")
+        search_start = path_end
         path_start = path_end
         while path_start > 0 and line[path_start - 1] not in _PATH_SEPARATORS:
             path_start -= 1
@@ -504,6 +526,17 @@ def _as_ranges(lines: Iterable[int]) -> str:
     for first, last in zip(first_lines, last_lines, strict=True):
         ranges.append(str(first) if first == last else f"{first}-{last}")
     return ", ".join(ranges)
+
+
+def _without_place(message: str, line: str) -> str:
+    """Return a message without the path and the line that some tools write into it.
+
+    So the messages about two files can be compared: if the line is 3, the message
+    `models/a.py:3:5: unused import` becomes `5: unused import`.
+    """
+    _, line_and_colon, text = message.partition(f":{line}:")
+    has_place = line_and_colon != ""
+    return text if has_place else message
 
 
 def _parse_properties(text: str) -> dict[str, str]:

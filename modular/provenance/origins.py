@@ -18,7 +18,7 @@ from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
 from modular.source.module import Module
-from modular.source.source_slice import Renaming
+from modular.source.source_slice import Renaming, SourceSlice
 
 
 Lines = Callable[[str], Sequence[str]]
@@ -135,8 +135,8 @@ def _trace_to_unformatted(
 ) -> list[_Line | None]:
     """Return for each formatted line the unformatted line that most of it comes from.
 
-    The file's header, its imports and its code are traced apart: imports are sorted
-    and joined, all else keeps its order.
+    Formatting can sort and join imports, and all other lines keep their order. So the
+    header above the imports, the imports and the code below them are traced apart.
     """
     # The first two statements are the banner and the comments below it. The imports
     # come next: unlike definitions, they have no name.
@@ -144,14 +144,7 @@ def _trace_to_unformatted(
     imports = list(takewhile(lambda statement: not statement.name, file.statements[2:]))
     code = file.statements[2 + len(imports) :]
 
-    # The same parts of the formatted lines, from 0: the imports end above the first
-    # statement that is neither an import nor a guard.
-    imports_start = formatted.header.text.count("\n")
-    imports_end = len(texts)
-    for statement in formatted.block.statements:
-        if statement.kind not in (Kind.IMPORT, Kind.GUARD):
-            imports_end = statement.code.line - 1
-            break
+    imports_start, imports_end = _span_of_imports(formatted)
     return [
         *_aligned(header, texts[:imports_start]),
         *_best_import_lines(imports, texts[imports_start:imports_end]),
@@ -159,13 +152,31 @@ def _trace_to_unformatted(
     ]
 
 
+def _span_of_imports(formatted: Module) -> tuple[int, int | None]:
+    """Return the index (from 0) of the first line of imports, and of the line below them.
+
+    The imports end above the first statement that is neither an import nor a guard. The
+    second index is None if there is no such statement.
+    """
+    start = formatted.header.text.count("\n")
+    for statement in formatted.block.statements:
+        if statement.kind not in (Kind.IMPORT, Kind.GUARD):
+            return start, statement.code.line - 1
+    return start, None
+
+
 def _unformatted_lines(statements: Iterable[OutputStatement]) -> Iterator[_Line]:
-    """Yield the lines of statements as the converter writes them."""
+    """Yield the lines of statements as the converter writes them.
+
+    The converter rebuilds imports, `__all__` and `__getattr__`: their lines are other
+    than in the source.
+    """
     for statement in statements:
         for run in statement.parts:
             is_import = run.provenance is Provenance.IMPORT
             is_rebuilt = is_import or statement.name in _REBUILT_STATEMENTS
-            texts = run.code.text.split("\n")[:-1]
+            # A run is whole lines, so nothing is behind its last line end.
+            *texts, _ = run.code.text.split("\n")
             for number, text in enumerate(texts, start=run.code.line):
                 yield _Line(text, run, number, is_rebuilt)
 
@@ -244,18 +255,17 @@ def _best_import_line(
 def _source_line(formatted_text: str, unformatted: _Line, sources: Lines) -> _Line:
     """Return the source line of a formatted line.
 
-    Usually, `unformatted` tells it: an unformatted line has the file and the number of
-    its source line. If several source lines are possible, the source line that shares
-    most words with the formatted line is returned.
+    If there are several candidates, this is the one that shares most words with the
+    formatted line.
 
     Args:
         formatted_text: The formatted line.
         unformatted: The unformatted line that the formatted line comes from.
         sources: Returns the lines of source files.
     """
-    candidates = list(_candidate_lines(formatted_text, unformatted, sources))
-    if not candidates:
-        return unformatted
+    candidates = _candidate_lines(formatted_text, unformatted, sources)
+    if len(candidates) == 1:
+        return candidates[0]
 
     words = _normalized_words(formatted_text, None)
 
@@ -267,41 +277,48 @@ def _source_line(formatted_text: str, unformatted: _Line, sources: Lines) -> _Li
         # Then the line with the fewest words wins.
         return len(shared_words), is_in_child, -len(source_words)
 
-    return max(candidates, key=rank)
+    return max(candidates, key=rank, default=unformatted)
 
 
 def _candidate_lines(
     formatted_text: str, unformatted: _Line, sources: Lines
-) -> Iterator[_Line]:
-    """Yield the source lines that a formatted line can come from, if there are several.
+) -> list[_Line]:
+    """Return the source lines that a formatted line can come from.
 
-    There are two such cases:
-
-    - The converter has merged the parameters of a method with those of the parent's
-      method. A line of parameters can come from either `def` header, so all lines of
-      both headers are yielded. The line with `def` itself is always the child's.
-    - The converter has written a statement anew: `__all__` or an import, in one line. It
-      can have several lines in the source, all of which are yielded.
-
-    In all other cases, nothing is yielded: `unformatted` tells the source line.
+    - A line of parameters can come from the child's or the parent's `def` header, if the
+      converter merged both.
+    - A line of a rebuilt statement can come from any line of the source statement.
+    - In all other cases, `unformatted` has the number of the source line.
 
     Args:
         formatted_text: The formatted line.
         unformatted: The unformatted line that the formatted line comes from.
         sources: Returns the lines of source files.
     """
-    # A run is adjacent lines from one source, here the child's header or the statement.
     run = unformatted.run
-    # This is None unless the run is a `def` header with merged parameters.
-    parent_header = run.merged_with
-    if parent_header is not None and _DEF.match(formatted_text) is None:
-        parent_run = run._replace(code=parent_header, provenance=Provenance.INHERITED)
-        # `unformatted` can be in the middle of a header, so both are read from the start.
-        yield from _statement_lines(parent_run, parent_header.line, sources)
-        yield from _statement_lines(run, run.code.line, sources)
-    elif unformatted.is_rebuilt:
-        # Comments can be above the statement in the run, so the run's start is not used.
-        yield from _statement_lines(run, unformatted.number, sources)
+    if run.merged_with is not None and _DEF.match(formatted_text) is None:
+        # For example, `self, x,` is the child's, and `**kwargs` the parent's.
+        return _merged_header_lines(run, run.merged_with, sources)
+    if unformatted.is_rebuilt:
+        # The line `__all__ = ["A", "B"]` can have several lines in the source.
+        return list(_statement_lines(run, unformatted.number, sources))
+    return [unformatted]
+
+
+def _merged_header_lines(
+    run: OutputRun, parent_header: SourceSlice, sources: Lines
+) -> list[_Line]:
+    """Return the source lines of two merged `def` headers, the parent's first.
+
+    Args:
+        run: The merged header, which has the line of the child's header.
+        parent_header: The parent's header.
+        sources: Returns the lines of source files.
+    """
+    parent_run = run._replace(code=parent_header, provenance=Provenance.INHERITED)
+    parent_lines = _statement_lines(parent_run, parent_header.line, sources)
+    child_lines = _statement_lines(run, run.code.line, sources)
+    return [*parent_lines, *child_lines]
 
 
 def _statement_lines(run: OutputRun, first: int, sources: Lines) -> Iterator[_Line]:

@@ -118,8 +118,8 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
     """Return the folder from which a file can be imported, and its name as a module.
 
     For `src/transformers/models/olmo2/modeling_olmo2.py` these are `src` and
-    `transformers.models.olmo2.modeling_olmo2`. A file that is in no such package is
-    imported from the root: `lib/modeling_a.py` as `lib.modeling_a`.
+    `transformers.models.olmo2.modeling_olmo2`. A file outside of the packages that the
+    settings name is imported from the root: `lib/modeling_a.py` as `lib.modeling_a`.
 
     Args:
         project: The project.
@@ -130,15 +130,9 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
     """
     stem = PurePosixPath(path).with_suffix("")
     for models_folder in project.models_folders:
-        # The settings name the package of each models folder. For the package
-        # `transformers.models`, the folder `src/transformers/models` is split into `src`,
-        # from which the package can be imported, and the folders of the package.
-        package_parts = tuple(project.settings.packages[models_folder].split("."))
-        folder_parts = PurePosixPath(models_folder).parts
-        outer_parts = folder_parts[: -len(package_parts)]
-        is_package_folder = folder_parts == outer_parts + package_parts
-        if is_package_folder and stem.is_relative_to(models_folder):
-            outer_folder = PurePosixPath(*outer_parts)
+        package = project.settings.packages[models_folder]
+        outer_folder = _folder_above_package(models_folder, package)
+        if outer_folder is not None and stem.is_relative_to(models_folder):
             return str(outer_folder), ".".join(stem.relative_to(outer_folder).parts)
     if len(stem.parts) == 1:
         # A file in the root, such as `my_project/modeling_a.py`, may have imports such as
@@ -146,6 +140,19 @@ def _module_of(project: Project, path: str) -> tuple[str, str]:
         # imported from the folder above: as `my_project.modeling_a`.
         return os.pardir, f"{project.root.name}.{stem}"
     return os.curdir, ".".join(stem.parts)
+
+
+def _folder_above_package(folder: str, package: str) -> PurePosixPath | None:
+    """Return the folder from which the package in a folder can be imported.
+
+    For `src/transformers/models`, which has the package `transformers.models`, this is
+    `src`. None if the folder does not end with the names of the package.
+    """
+    folder_parts = PurePosixPath(folder).parts
+    package_parts = tuple(package.split("."))
+    if folder_parts[-len(package_parts) :] != package_parts:
+        return None
+    return PurePosixPath(*folder_parts[: -len(package_parts)])
 
 
 def _import_file(project: Project, line_map: LineMap, path: str) -> FoundProblem | None:
