@@ -10,7 +10,7 @@ from modular.effects.causes import Cause
 from modular.effects.changes import Change
 from modular.provenance.outline import UNOWNED
 from modular.run.api import FileReport, Options, Report, Status
-from modular.system.printable import clean, counted
+from modular.system.printable import counted, one_line
 
 
 _STYLE_OF_PREFIX = {"---": BOLD, "+++": BOLD, "@@": BLUE, "+": GREEN, "-": RED}
@@ -110,7 +110,7 @@ def echo_diff(text: str) -> None:
     """Print diffs, in colour if the terminal shows colours."""
     colour = in_colour(sys.stdout)
     if colour:
-        lines = [_paint(clean(line, keep="\t")) for line in text.split("\n")]
+        lines = [_paint(one_line(line)) for line in text.split("\n")]
         text = "\n".join(lines)
     echo_painted(text, colour=colour, err=False)
 
