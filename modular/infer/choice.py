@@ -236,10 +236,7 @@ def _choose_files(
     for file in candidates:
         folder = models.index.project.model_home(file.path)
         ranks[file] = models.rank(folder)
-        # A model that few others inherit from is a surprising parent, so it must save
-        # more: 15 lines if no other model depends on it, and nearly 10 if many do.
-        cost = MIN_LINES_MODEL + _OBSCURITY_COST / models.count_dependents(folder)
-        model_of_file[file] = _ParentModel(folder, cost)
+        model_of_file[file] = _ParentModel(folder, _model_cost(models, folder))
 
     def saved_lines(files: Sequence[PrefixedFile]) -> float:
         return _saved_lines(files, candidates, model_of_file)
@@ -254,6 +251,17 @@ def _choose_files(
         if saved_lines(best) <= saved_lines(chosen):
             return chosen
         chosen = best
+
+
+def _model_cost(models: ParentModels, folder: str) -> float:
+    """Return the number of lines that a parent model must save.
+
+    A model that few others inherit from is a surprising parent, so it must save more:
+    15 lines if no other model depends on it, and nearly 10 if many do.
+    """
+    # The model itself is counted, so the number is at least 1.
+    dependents = models.count_dependents(folder)
+    return MIN_LINES_MODEL + _OBSCURITY_COST / dependents
 
 
 def _choices_with_one_change(

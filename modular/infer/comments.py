@@ -127,23 +127,23 @@ def insert_class_comments(
         text: The text that replaces it.
         comments: The comments to keep. Directives whose code is gone are left out.
     """
-    new_class = split(synthetic(text, old_class.code.path, 1)).statements[0]
+    # Without its last line end, the text has no empty line at the end.
+    lines = text.removesuffix("\n").split("\n")
+    others = []
+    for comment in comments:
+        index = _find_line(lines, comment.code)
+        if index is not None:
+            lines[index] = f"{lines[index].rstrip()}  {comment.text}"
+        elif not comment.is_directive:
+            # A directive would mean something else on a line of its own.
+            others.append(comment)
+
+    # The members of the new class have line numbers in the new text (from 1).
+    new_class = split(synthetic(text, old_class.code.path, line=1)).statements[0]
     new_members = _members(new_class)
-    lines = text.split("\n")
-    # The comments above each line, by its number in the new text (from 1).
     comments_above: dict[int, list[str]] = defaultdict(list)
     comments_at_end: list[str] = []
-
-    for comment in comments:
-        stripped_lines = [line.strip() for line in lines]
-        if comment.code and stripped_lines.count(comment.code) == 1:
-            # The line that the comment was beside is in the new text, too.
-            index = stripped_lines.index(comment.code)
-            lines[index] = f"{lines[index].rstrip()}  {comment.text}"
-            continue
-        if comment.is_directive:
-            # A directive would mean something else on a line of its own.
-            continue
+    for comment in others:
         comment_line = f"{STEP}{comment.text}"
         member = _next_member(old_class, comment, new_members)
         if member is None:
@@ -156,9 +156,19 @@ def insert_class_comments(
         new_lines += comments_above[number]
         new_lines.append(line)
     if comments_at_end:
-        # The text ends with a line end, so the last line is empty and stays the last.
-        new_lines[-1:] = ["", *comments_at_end, ""]
-    return "\n".join(new_lines)
+        new_lines += ["", *comments_at_end]
+    return "\n".join(new_lines) + "\n"
+
+
+def _find_line(lines: Sequence[str], code: str) -> int | None:
+    """Return the index of the line that has only some code and indentation.
+
+    The result is None if there is no such line, or more than one.
+    """
+    stripped_lines = [line.strip() for line in lines]
+    if code and stripped_lines.count(code) == 1:
+        return stripped_lines.index(code)
+    return None
 
 
 def _members(statement: Statement) -> dict[tuple[str, int], Statement]:
@@ -183,15 +193,16 @@ def _next_member(
 ) -> Statement | None:
     """Return the new member above which a comment of the old class goes.
 
-    The comment was above or in a member of the old class. The result is the first
-    member from that one on that the new class has, too. Without one, it is the `pass`
-    of the new class, or None if the class has no `pass`.
+    If the comment is above or in the old method `f`, this is the new `f`. If the new
+    class has no `f`, this is the next member of the old class that the new class has,
+    too. Without such a member, this is the `pass` of the new class. The result is None
+    if the new class has no `pass` either.
     """
     for key, old_member in _members(old_class).items():
         line_count = old_member.code.text.count("\n")
         last_line = old_member.code.line + line_count - 1
-        is_before_comment = last_line < comment.line
-        if not is_before_comment and key in new_members:
+        ends_above_comment = last_line < comment.line
+        if not ends_above_comment and key in new_members:
             return new_members[key]
     for member in new_members.values():
         if member.does_nothing:

@@ -21,11 +21,11 @@ class CopySource(NamedTuple):
     name: str
 
     def is_from(self, path: str, name: str) -> bool:
-        """Return whether the code was copied from a class or function, or from a part.
+        """Return whether a class or function is the source, or a method of the class.
 
-        A comment `# Copied from models.llama.modular_llama.LlamaMLP.forward` names a
-        method of the class `LlamaMLP` in `models/llama/modeling_llama.py`. So only the
-        folder of the path matters: the comment may name another file of the model.
+        A comment can name any file of the model's folder. For example, the source
+        `models.llama.modular_llama.LlamaMLP.forward` is a method of the class `LlamaMLP`
+        of `models/llama/modeling_llama.py`.
 
         Args:
             path: The path of the file with the class or function.
@@ -65,8 +65,10 @@ def parse_copy_source(dotted_name: str) -> CopySource:
         models.llama.modeling_llama.LlamaMLP.forward  # models/llama, LlamaMLP.forward
         models.llama.modeling_llama.rotate            # models/llama, rotate
     """
-    *packages, module_or_class, name = dotted_name.split(".")
-    if module_or_class[:1].isupper():
-        name = f"{module_or_class}.{name}"
-        packages.pop()
-    return CopySource("/".join(packages), name)
+    parts = dotted_name.split(".")
+    is_method = parts[-2][:1].isupper()
+    if is_method:
+        *folders, _module, class_name, method = parts
+        return CopySource("/".join(folders), f"{class_name}.{method}")
+    *folders, _module, name = parts
+    return CopySource("/".join(folders), name)

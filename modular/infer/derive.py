@@ -7,8 +7,8 @@ from modular.flatten.flatten import flatten_class
 from modular.flatten.python_classes import flatten_like_python
 from modular.infer.equivalence import (
     equal_after_formatting,
+    equal_apart_from_order,
     normal_form,
-    order_insensitive_key,
 )
 from modular.infer.overrides import changed_docstring, write_override
 from modular.rules.classes.bases import merge_bases, merge_bases_in_order
@@ -86,17 +86,23 @@ def derive_class(
         child: The complete class.
         merges_docstring: Whether the converter merges docstrings entry by entry.
         can_merge: Whether methods may call the parent's by `super()`.
-        is_like_python: Whether the converter does what Python's inheritance does,
-            instead of what the converter of transformers does.
+        is_like_python: Whether the converter does what Python's inheritance does. By
+            default, it does what the converter of transformers does.
 
     Returns:
         The first variant from which exactly the complete class is generated. Without
         one, the first variant whose generated lines only have another order, which has
         no effect. None if there is neither, or if they save no lines.
     """
-    head = _write_head(parent, child, is_like_python)
-    if not head:
+    if find_dropped_statements(parent.body.statements + child.body.statements):
+        # The converter would drop a statement of one of the bodies, such as an `if`.
         return None
+    bases = _find_bases(parent, child, is_like_python)
+    if bases is None:
+        return None
+    decorators = _write_decorators(parent, child)
+    head = f"{decorators}class {child.name}({', '.join(bases)}):\n"
+
     reordered = None
     for variant in _write_variants(head, parent, child, can_merge, is_like_python):
         # The two lines `class OlmoMLP(LlamaMLP): pass` are accepted, even if they save
@@ -109,7 +115,7 @@ def derive_class(
             continue
         if equal_after_formatting(generated.code, child.code):
             return variant
-        if reordered is None and _is_reordered(generated, child.statement):
+        if reordered is None and equal_apart_from_order(generated, child.statement):
             reordered = replace(variant, in_order=False)
     return reordered
 
@@ -180,46 +186,42 @@ def _write_variants(
         yield in_full
 
 
-def _write_head(
+def _find_bases(
     parent: DefinitionView, child: DefinitionView, is_like_python: bool
-) -> str:
-    """Return the decorators and the `class` line with which a class inherits.
+) -> tuple[str, ...] | None:
+    """Return the bases that a class must have in the modular file.
 
-    If `OlmoModel(nn.Module, Mixin)` is to inherit from `LlamaModel(nn.Module)`, this is
-    `class OlmoModel(LlamaModel, Mixin):`. The converter replaces `LlamaModel` by its
-    bases, and so generates `OlmoModel(nn.Module, Mixin)` again.
+    If `OlmoModel(nn.Module, Mixin)` is to inherit from `LlamaModel(nn.Module)`, these are
+    `LlamaModel` and `Mixin`. The converter replaces `LlamaModel` by its bases, and so
+    generates `OlmoModel(nn.Module, Mixin)` again.
 
     Args:
         parent: The parent class.
         child: The complete class.
-        is_like_python: Whether the converter orders bases as Python's inheritance does,
-            instead of as the converter of transformers does.
+        is_like_python: Whether the converter does what Python's inheritance does.
 
     Returns:
-        The lines. They are empty if the converter would generate other bases, or drop a
-        statement of one of the bodies, such as an `if`.
+        The bases. None if the converter would generate other ones. For example, it never
+        generates the order of `OlmoModel(Mixin, nn.Module)`.
     """
     further_bases = tuple(name for name in child.bases if name not in parent.bases)
-    written_bases = (parent.name, *further_bases)
-    # The bases that the converter generates from the written ones.
+    bases = (parent.name, *further_bases)
     if is_like_python:
-        generated_bases = merge_bases_in_order(parent.bases, written_bases, parent.name)
+        generated_bases = merge_bases_in_order(parent.bases, bases, parent.name)
     else:
         generated_bases = merge_bases(parent.bases, further_bases)
-    if generated_bases != child.bases:
-        # The order differs, for example, if the child is `OlmoModel(Mixin, nn.Module)`.
-        return ""
-    statements = parent.body.statements + child.body.statements
-    if find_dropped_statements(statements):
-        return ""
+    return bases if generated_bases == child.bases else None
 
-    decorators = ""
-    if normal_form(parent.decorators) != normal_form(child.decorators):
-        decorators = child.decorators.text
-        if not decorators:
-            # Without this marker, the child would inherit the parent's decorators.
-            decorators = f"@{NO_INHERIT_DECORATOR}\n"
-    return f"{decorators}class {child.name}({', '.join(written_bases)}):\n"
+
+def _write_decorators(parent: DefinitionView, child: DefinitionView) -> str:
+    """Return the decorators that a class needs in the modular file.
+
+    It needs none if it inherits the same ones from its parent class.
+    """
+    if normal_form(parent.decorators) == normal_form(child.decorators):
+        return ""
+    # Without this marker, a child without decorators would inherit the parent's.
+    return child.decorators.text or f"@{NO_INHERIT_DECORATOR}\n"
 
 
 @dataclass
@@ -270,9 +272,7 @@ def _write_class(
         members.texts[0] = members.texts[0].lstrip("\n")
 
     removed_methods = _find_removed_methods(parent, child)
-    child_methods = find_methods(child.body.statements).values()
-    if any(method.name in removed_methods for method in child_methods):
-        # The statement that removes the parent's method would replace the child's.
+    if removed_methods is None:
         return None
     for name in removed_methods:
         if is_like_python:
@@ -365,7 +365,9 @@ def _write_methods(
             # It calls the parent's method by `super()`.
             members.merged.append(name)
             members.texts.append(override.text)
-        elif inherited and _is_reordered(inherited.statement, method.statement):
+        elif inherited and equal_apart_from_order(
+            inherited.statement, method.statement
+        ):
             # The parent's method has the same lines in another order, which has no
             # effect. So it is inherited instead of written in full.
             members.inherited.append(name)
@@ -375,24 +377,31 @@ def _write_methods(
     return True
 
 
-def _find_removed_methods(parent: DefinitionView, child: DefinitionView) -> list[str]:
+def _find_removed_methods(
+    parent: DefinitionView, child: DefinitionView
+) -> list[str] | None:
     """Return the names of the parent's methods that the child class must remove.
 
     The names have the order of the parent class. A method that the child replaces by an
     attribute is not removed.
 
-    If the parent has a property `x` with a setter, and the child only the property, the
-    result contains `x`. The caller must not remove `x` then.
+    Returns:
+        The names. None if the child needs a method with the name of a removed one: the
+        parent has a property `x` with a setter, and the child only the property.
     """
-    parent_methods = find_methods(parent.body.statements)
     child_methods = find_methods(child.body.statements)
+    child_method_names = {method.name for method in child_methods.values()}
     child_attributes = find_attributes(child.body.statements)
-    # The keys of a property and its setter are `x` and `x.setter`. Both have the name
-    # `x`, which a dict keeps once.
+    # A dict keeps each name once, in order.
     removed_names: dict[str, None] = {}
-    for key, method in parent_methods.items():
-        if key not in child_methods and method.name not in child_attributes:
-            removed_names[method.name] = None
+    # The key of a property is `x`, and that of its setter `x.setter`. Both have the name
+    # `x`.
+    for key, method in find_methods(parent.body.statements).items():
+        if key in child_methods or method.name in child_attributes:
+            continue
+        if method.name in child_method_names:
+            return None
+        removed_names[method.name] = None
     return list(removed_names)
 
 
@@ -401,33 +410,22 @@ def _order_attributes(
 ) -> list[str]:
     """Return the attributes that a class writes, with a suitable one first.
 
-    The formatter puts a blank line between a docstring and the first attribute, and
-    removes one between `class A:` and the first attribute. The converter would copy
-    this change into the generated class. So an attribute is suitable if the formatter
-    leaves it as it is, or if it is not generated, as `size = AttributeError()`, which
-    removes an attribute of the parent.
+    Below a docstring, an attribute with a blank line above it is suitable. Below
+    `class A:`, an attribute without a blank line is suitable. The formatter would change
+    the blank lines of any other first attribute, and the converter would copy this
+    change into the generated class.
+
+    A removed attribute is always suitable, because it is not generated.
 
     Args:
         changed: The texts of attributes that differ from the parent's.
-        removed: The texts that remove an attribute of the parent.
+        removed: The texts that remove an attribute of the parent, such as
+            `size = AttributeError()`.
         follows_docstring: Whether a docstring is above the first attribute.
     """
-    suitable = []
-    for text in changed:
+    texts = changed + removed
+    for text in texts:
         has_blank_line_above = text.startswith("\n")
-        if has_blank_line_above == follows_docstring:
-            suitable.append(text)
-    suitable += removed
-    if not suitable:
-        return changed
-    first = suitable[0]
-    others = [text for text in (*changed, *removed) if text != first]
-    return [first, *others]
-
-
-def _is_reordered(statement: Statement, wanted: Statement) -> bool:
-    """Return whether a definition has the wanted lines, maybe in another order.
-
-    Only lines whose order has no effect may have swapped places.
-    """
-    return order_insensitive_key(statement) == order_insensitive_key(wanted)
+        if text in removed or has_blank_line_above == follows_docstring:
+            return [text, *(other for other in texts if other != text)]
+    return texts

@@ -75,8 +75,8 @@ def _write_heading(flat: FlatModel) -> str:
     """Return the beginning of the modular file: comments and perhaps a docstring.
 
     They are those of the modeling file. The comments are usually the license. The
-    converter copies them to each generated file with the blank lines directly below
-    them, but does not copy a docstring.
+    converter copies comments to each generated file with the blank lines directly below
+    them. It does not copy a docstring.
     """
     modeling_file = _modeling_file_first(flat.files)[0]
     heading = modeling_file.module.header.text
@@ -88,21 +88,27 @@ def _write_heading(flat: FlatModel) -> str:
         return ""
 
     fewest_line_ends = min(_count_heading_line_ends(file) for file in flat.files)
-    has_more_blank_lines = _count_heading_line_ends(modeling_file) > fewest_line_ends
-    if has_more_blank_lines:
-        # The modeling file has a blank line below the license, but another file, such
-        # as the configuration, has none. A made-up docstring separates this blank line
-        # from the license, so that only files with `import torch` get it:
-        #
-        #     # The license.
-        #     """Olmo model."""
-        #
-        #     import torch
-        #
-        # The converter copies the license to all files, the docstring to none, and the
-        # lines above `import torch` to those that need this import.
-        return f'{comments}\n"""{flat.cased} model."""\n\n'
+    if _count_heading_line_ends(modeling_file) > fewest_line_ends:
+        return f"{comments}\n{_write_separating_docstring(flat)}"
     return comments + "\n" * fewest_line_ends
+
+
+def _write_separating_docstring(flat: FlatModel) -> str:
+    """Return a made-up docstring that separates the license from a blank line below it.
+
+    It is needed if the modeling file has a blank line below the license, and another
+    file, such as the configuration, has none.
+    """
+    # The heading and the first import of the modular file are then:
+    #
+    #     # The license.
+    #     """Olmo model."""
+    #
+    #     import torch
+    #
+    # Each generated file gets the license. Only files that need `import torch` get the
+    # blank line above this import.
+    return f'"""{flat.cased} model."""\n\n'
 
 
 def _count_heading_line_ends(file: FlatFile) -> int:
@@ -114,10 +120,14 @@ def _count_heading_line_ends(file: FlatFile) -> int:
 def _write_imports(
     draft: InferredDraft, parents: ParentFiles, used_names: UsedNames
 ) -> Iterator[str]:
-    """Yield the imports of the modular file: plain ones, a blank line, guarded ones.
+    """Yield the imports of the modular file, in this order:
 
-    A guarded import is below an `if`, as in `if is_torch_available(): import torch`.
-    The blank line is there even without guarded imports: the formatter removes it then.
+    1. Imports from `__future__`.
+    2. Other imports that are not from models.
+    3. The import of the marker `@no_inherit_decorator`.
+    4. Imports from models.
+    5. A blank line, and the guarded imports. A guarded import is below an `if`, as in
+       `if is_torch_available(): import torch`.
 
     Args:
         draft: The contents of the modular file.
@@ -127,16 +137,17 @@ def _write_imports(
     project = parents.converter.project
     imports = _find_ordinary_imports(parents.flat, project, used_names)
     futures = future_imports(imports)
-    # Several files can have the same `from __future__ import ...`.
+    # Several flat files can have the same import from `__future__`.
     yield from dict.fromkeys(f"{future.bare_code.text}\n" for future in futures)
     others = [statement for statement in imports if statement not in futures]
     used_imports = choose_imports(others, used_names)
     for import_ in used_imports.plain:
-        # Blank lines above an import of a flat file have no meaning in this order.
+        # In a flat file, blank lines separate groups of imports. Here the groups differ.
         yield import_.render().text.lstrip("\n")
     if NO_INHERIT_DECORATOR in used_names:
         yield MARKER_IMPORT
     yield from _write_model_imports(draft, parents, used_names)
+    # Without guarded imports below it, the formatter removes the blank line.
     yield "\n"
     for guard in used_imports.guarded:
         for line in guard.render():
@@ -215,33 +226,49 @@ def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:
     """Return the end of the modular file: `__getattr__ = ...` and `__all__ = [...]`.
 
     Each combines the statements of all flat files, because the converter splits it over
-    the files again.
+    the files again. Both get the same number of blank lines above them.
     """
-    getattr_statements = []
-    blank_line_counts = []
+    blank_lines = "\n" * _fewest_blank_lines_above_exports(flat)
+    ending = ""
+    getattr_text = _write_getattr(flat)
+    if getattr_text:
+        ending += blank_lines + getattr_text
     exports: list[str] = []
     for file in flat.files:
-        getattr_statement = file.special(GETATTR)
-        if getattr_statement is not None:
-            getattr_statements.append(getattr_statement)
-        all_statement = file.special(ALL)
-        if all_statement is not None:
-            lines_above = all_statement.lead.text
-            blank_line_counts.append(lines_above.count("\n"))
         exports += file.exports
-
-    # Each generated file gets the blank lines above `__all__`. The formatter adds those
-    # that are missing below a class, but would not remove one that is too many.
-    blank_lines = "\n" * min(blank_line_counts, default=2)
-    ending = ""
-    if len(getattr_statements) > 1:
-        ending += blank_lines + join_deprecated(getattr_statements)
-    elif getattr_statements:
-        # `bare_code` is the statement without the lines above it.
-        ending += blank_lines + getattr_statements[0].bare_code.text
     if exports:
         ending += blank_lines + _write_exports(exports, draft.omitted)
     return ending
+
+
+def _fewest_blank_lines_above_exports(flat: FlatModel) -> int:
+    """Return the smallest number of blank lines above `__all__` in the flat files.
+
+    The converter copies the blank lines above `__all__` of the modular file to each
+    generated file. The formatter adds blank lines that are missing below a class, and
+    removes none. So the smallest number is right for all files.
+    """
+    counts = []
+    for file in flat.files:
+        statement = file.special(ALL)
+        if statement is not None:
+            counts.append(statement.lead.text.count("\n"))
+    return min(counts, default=2)
+
+
+def _write_getattr(flat: FlatModel) -> str:
+    """Return one `__getattr__ = ...` for those of all flat files; "" if none has one."""
+    statements = []
+    for file in flat.files:
+        statement = file.special(GETATTR)
+        if statement is not None:
+            statements.append(statement)
+    if not statements:
+        return ""
+    if len(statements) == 1:
+        # `bare_code` is the statement without the lines above it.
+        return statements[0].bare_code.text
+    return join_deprecated(statements)
 
 
 def _write_exports(names: Iterable[str], omitted: Collection[str]) -> str:

@@ -52,11 +52,13 @@ def normal_form(code: SourceSlice) -> str:
 
 @lru_cache(maxsize=8_000)
 def _without_layout(text: str, mask: str) -> str:
-    """Return the normal form of a text. It is `x=f(a,b` for `x = f(a, b)`.
+    """Return the normal form of a text, which has no blanks and no closing brackets.
 
-    A formatter may put a long value in brackets: `x = (`, the value on the next line,
-    and `)` below it. Such a `(` at the end of a line is left out. Its `)` cannot be told
-    from others, so each `)` is left out.
+    For example, the normal form of `x = f(a, b)` is `x=f(a,b`.
+
+    Closing brackets are left out because a formatter may add brackets around a long
+    value: `x = (`, the value on the next line, and `)` below it. Such a `(` is at the end
+    of a line, and is left out. Its `)` looks like any other, so each `)` is left out.
 
     Args:
         text: The text.
@@ -94,24 +96,39 @@ def _kept_lines(text: str, mask: str, start: int, end: int) -> Iterator[str]:
         end: Where the second piece of code, `b = 2`, begins: behind its indentation, or
             at the end of the text if no code follows.
     """
-    # In three cases, the formatter sets the number of blank lines itself.
+    # In the example, the items are `["# First.", "", ""]`: the rest of the line with
+    # `a = 1`, a blank line, and the indentation of `b = 2`, which is stripped.
+    items = [
+        line.strip()
+        for line in text[start:end].split("\n")
+        if not is_copy_comment(line)
+    ]
+    # The items between the first and the last one are whole lines. If the text begins
+    # with blank lines, the first item is a whole line, too.
+    first_whole_line = 1 if start > 0 else 0
+    last_index = len(items) - 1
+    keeps_blank_lines = _keeps_blank_lines(text, mask, end)
+    for index, item in enumerate(items):
+        is_whole_line = first_whole_line <= index < last_index
+        if item or (is_whole_line and keeps_blank_lines):
+            yield f"{item}\n"
+
+
+def _keeps_blank_lines(text: str, mask: str, end: int) -> bool:
+    """Return whether a formatter keeps the blank lines above some code.
+
+    The formatter sets the number of blank lines itself at the end of the text, above
+    code without indentation, and above a function or class.
+
+    Args:
+        text: The text with the code.
+        mask: Its mask.
+        end: Where the code begins. The end of the text if no code follows.
+    """
     is_end = end == len(mask)
-    # A line without indentation begins directly behind the end of another line.
     is_unindented = text[end - 1] == "\n"
     is_definition = _DEFINITION.match(mask, end) is not None
-    keeps_blank_lines = not (is_end or is_unindented or is_definition)
-
-    layout_lines = text[start:end].split("\n")
-    lines = [line.strip() for line in layout_lines if not is_copy_comment(line)]
-    # The first line is the rest of the line with the first piece of code, if there is
-    # one. The last line is the indentation of the second one. Both may be empty, but
-    # they are not blank lines.
-    first_whole_line = 1 if start > 0 else 0
-    last_index = len(lines) - 1
-    for index, line in enumerate(lines):
-        is_whole_line = first_whole_line <= index < last_index
-        if line or (is_whole_line and keeps_blank_lines):
-            yield f"{line}\n"
+    return not (is_end or is_unindented or is_definition)
 
 
 def compact_form(code: SourceSlice) -> str:
@@ -151,8 +168,26 @@ def lines_without_copy_comments(code: SourceSlice) -> str:
     return "".join(kept_lines).rstrip("\n")
 
 
-def order_insensitive_key(
-    statement: Statement, form: Callable[[SourceSlice], str] = compact_form
+def equal_apart_from_order(
+    statement: Statement,
+    other: Statement,
+    form: Callable[[SourceSlice], str] = compact_form,
+) -> bool:
+    """Return whether two definitions have the same lines, maybe in another order.
+
+    Only lines whose order has no effect may have swapped places.
+
+    Args:
+        statement: A definition.
+        other: Another definition.
+        form: Returns the form in which code is compared.
+    """
+    key = _order_insensitive_key(statement, form)
+    return key == _order_insensitive_key(other, form)
+
+
+def _order_insensitive_key(
+    statement: Statement, form: Callable[[SourceSlice], str]
 ) -> tuple[str, ...]:
     """Return a key that is equal for definitions with the same lines in another order.
 
@@ -178,7 +213,7 @@ def order_insensitive_key(
     for group in _swappable_groups(view):
         # A member of a class can be an `__init__` or another class. In these, lines may
         # swap places, too, so this function makes the key of each member.
-        statement_keys = [order_insensitive_key(member, form) for member in group]
+        statement_keys = [_order_insensitive_key(member, form) for member in group]
         # The sorted keys are the same for each order of the statements.
         for statement_key in sorted(statement_keys):
             key += statement_key

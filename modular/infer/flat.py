@@ -10,6 +10,7 @@ from modular.project.project import Project
 from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported_names
+from modular.settings.settings import Settings
 from modular.source import module as modules
 from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
@@ -192,7 +193,7 @@ def _is_definition(statement: Statement) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file, or code in it at a line (from 1), that was skipped, and why."""
+    """A file, or code at a line (from 1), that was skipped or moved, and why."""
 
     path: str
     line: int
@@ -250,8 +251,6 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     """Return a flat file without its banner, the comment that says it is generated.
 
     A file whose name is not that of a model file counts as one of the default type.
-    In files of this type, the names of the setting `first-names`, such as `logger`, are
-    generated even if nothing uses them.
 
     Args:
         project: The project.
@@ -263,17 +262,25 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
     file_type = file_types.of_file(stem, settings) or settings.default_file_type
     whole_text = modules.normalize_text(text)
     text = _without_banner(whole_text, settings.banner)
-    # Statements have the line numbers of the file, in which the banner is above them.
-    banner_length = len(whole_text) - len(text)
-    module = Module(path, modules.read(path, whole_text).code.cut(banner_length))
-    first_names: tuple[str, ...] = ()
-    # The generated files of transformers itself have no unused `logger`.
-    if not settings.is_library and file_type == settings.default_file_type:
-        first_names = settings.first_names
+    # The file is read with its banner, which is cut off afterwards. So each statement
+    # keeps its line number.
+    whole_code = modules.read(path, whole_text).code
+    code = whole_code.cut(len(whole_text) - len(text))
     return FlatFile(
         path=path,
         file_type=file_type,
-        module=module,
+        module=Module(path, code),
         text=text,
-        first_names=first_names,
+        first_names=_first_names(settings, file_type),
     )
+
+
+def _first_names(settings: Settings, file_type: str) -> tuple[str, ...]:
+    """Return the names that are generated in a file even if nothing uses them.
+
+    In files of the default type, these are the names of the setting `first-names`, such
+    as `logger`. The generated files of transformers itself have no unused `logger`.
+    """
+    if settings.is_library or file_type != settings.default_file_type:
+        return ()
+    return settings.first_names

@@ -82,6 +82,11 @@ class IndexedFile:
         """The classes and functions."""
         return tuple(fragment for fragment in self.fragments if fragment.kind != METHOD)
 
+    @property
+    def numbers(self) -> range:
+        """The numbers of the classes and functions, in their order."""
+        return range(self.first_number, self.first_number + len(self.definitions))
+
     @cached_property
     def methods(self) -> Mapping[str, Mapping[str, Fragment]]:
         """The methods by class and name."""
@@ -313,9 +318,10 @@ class ParentModels:
 
     @cached_property
     def copies(self) -> set[tuple[str, str]]:
-        """The paths and names of copies of this model's code, which it cannot inherit.
+        """The paths and names of classes and functions that are copies of this model's.
 
-        A copy has a comment such as `# Copied from models.glm.modeling_glm.GlmMLP`.
+        A copy has a comment such as `# Copied from models.glm.modeling_glm.GlmMLP`. This
+        model must not inherit from copies of its own code.
         """
         copies = set()
         for file in self.index.files:
@@ -332,8 +338,9 @@ class ParentModels:
     def rank(self, folder: str) -> Precedence:
         """Return the precedence of a folder as the parent of this model.
 
-        Precedences are compared field by field, and the smallest one wins. For the
-        child `glm_moe`, this is `glm`, and then the model with the most dependents.
+        Precedences are compared field by field, and the smallest one wins. For the child
+        `glm_moe`, the parent `glm` wins, because the child's name begins with `glm`. Of
+        the other models, the model with the most dependents wins.
         """
         model = PurePosixPath(folder).name
         child_model = PurePosixPath(self.folder).name
@@ -386,10 +393,8 @@ def read_index(
 def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex:
     """Return the index of some files. Unchanged files are taken from an old index.
 
-    The index numbers the classes and functions of all files from 0, in their order. So
-    those of an unchanged file get new numbers if a file before it has changed. The
-    index stores pairs of the hash of four tokens (a 4-gram) and the number of a
-    definition that has them. A pair is one integer, with the number in its low bits.
+    The definitions of all files are numbered in the order of the files. So those of an
+    unchanged file get new numbers if a file before it has changed.
 
     Args:
         old: The old index.
@@ -401,26 +406,35 @@ def _update(old: FragmentIndex, sources: Mapping[str, _Source]) -> FragmentIndex
     new_number_of_old: dict[int, int] = {}
     definition_count = 0
     for path, source in sources.items():
-        file = old_files.get((path, source.key))
-        if file is None:
+        old_file = old_files.get((path, source.key))
+        if old_file is None:
             file = _index_file(old.project, path, source, first_number=definition_count)
-            for number, fragment in enumerate(file.definitions, start=definition_count):
+            for number, fragment in zip(file.numbers, file.definitions, strict=True):
                 pairs += [gram << _NUMBER_BITS | number for gram in fragment.grams]
         else:
-            for position in range(len(file.definitions)):
-                old_number = file.first_number + position
-                new_number_of_old[old_number] = definition_count + position
-            file = replace(file, first_number=definition_count)
+            file = replace(old_file, first_number=definition_count)
+            new_number_of_old.update(zip(old_file.numbers, file.numbers, strict=True))
         files.append(file)
         definition_count += len(file.definitions)
 
-    for pair in old.pairs:
+    pairs += _renumber(old.pairs, new_number_of_old)
+    return _make_index(old.project, files, array("Q", sorted(pairs)), definition_count)
+
+
+def _renumber(
+    pairs: Iterable[int], new_number_of_old: Mapping[int, int]
+) -> Iterator[int]:
+    """Yield the pairs of an old index with the new numbers of the definitions.
+
+    A pair is one integer: the hash of a 4-gram, with the number of a definition in its
+    low bits. Definitions of changed or removed files have no new number, so their pairs
+    are left out.
+    """
+    for pair in pairs:
         new_number = new_number_of_old.get(pair & _NUMBER_MASK)
-        # Definitions of changed or removed files have no new number.
         if new_number is not None:
             shifted_gram = pair & ~_NUMBER_MASK
-            pairs.append(shifted_gram | new_number)
-    return _make_index(old.project, files, array("Q", sorted(pairs)), definition_count)
+            yield shifted_gram | new_number
 
 
 def _index_file(
@@ -509,8 +523,9 @@ def _read_sources(
             cased = project.names_of(path).cased(project.model_of(path))
         except OSError:
             continue
-        # Fragments depend on the model's name in class names, too: if this name is
-        # `Llama`, the token `LlamaMLP` counts as `XMLP`.
+        # A file is parsed again if its key changes. The key contains the model's name in
+        # class names, because fragments depend on this name: for the name `Llama`, the
+        # token `LlamaMLP` counts as `XMLP`.
         key = digest(f"{cased}\n".encode() + data)
         yield path, _Source(key, data)
 

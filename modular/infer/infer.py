@@ -158,7 +158,7 @@ def improve(
 class _Run:
     """Infers or improves several models.
 
-    The index and the relations are read once, before worker processes are forked.
+    The index and the relations are read once: see `_read_before_forking`.
 
     Attributes:
         project: The project.
@@ -206,18 +206,29 @@ class _Run:
         return sorted(homes, key=sort_key)
 
     def make_report(self, problems: Iterable[Diagnostic]) -> InferReport:
-        """Infer all models, unless there are problems with targets or options."""
-        problems = list(problems)
-        parent_names = self.allowed_parents.included + self.allowed_parents.excluded
-        if parent_names and self.targets:
-            problems += self.index.report_unknown(parent_names)
+        """Infer all models, unless there are problems with targets or options.
+
+        Improved models come in the order of the lines that they save, inferred ones in
+        the order of their paths.
+        """
+        problems = [*problems, *self._report_unknown_parents()]
         if problems:
             return InferReport(self.project, (), tuple(problems))
         inferences = self._infer_all()
         if self.is_improving:
+            # Two models that are improved at once could inherit from each other. Then only
+            # the model that saves more lines inherits.
             inferences.sort(key=lambda inference: -inference.saved_lines)
             inferences = list(self._without_cycles(inferences))
         return InferReport(self.project, tuple(inferences))
+
+    def _report_unknown_parents(self) -> list[Diagnostic]:
+        """Return a diagnostic for each allowed or excluded parent that does not exist."""
+        names = self.allowed_parents.included + self.allowed_parents.excluded
+        if not names or not self.targets:
+            # Without targets, nothing is inferred. So the index need not be read.
+            return []
+        return self.index.report_unknown(names)
 
     def _without_cycles(self, inferences: Iterable[Inference]) -> Iterator[Inference]:
         """Yield the inferences. A model that would close a cycle gets an empty one.
@@ -246,9 +257,7 @@ class _Run:
 
     def _infer_all(self) -> list[Inference]:
         """Infer all models, in several processes if there are several models."""
-        # Both are read before worker processes are forked, so that these share them.
-        _ = self.index
-        _ = self.relations
+        self._read_before_forking()
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         inferences = []
         for inference in self._infer_each(jobs):
@@ -258,6 +267,18 @@ class _Run:
                     "inferring models", len(inferences), len(self.targets)
                 )
         return sorted(inferences, key=lambda inference: inference.modular)
+
+    def _read_before_forking(self) -> None:
+        """Read the index, the relations, and the names that model files import.
+
+        All of them are kept. So worker processes that are forked later need not read
+        them again.
+        """
+        _ = self.index
+        _ = self.relations
+        # An improved modular file does not depend on the imports of other files.
+        if not self.is_improving:
+            imported_names(self.project)
 
     def _infer_each(self, jobs: int) -> Iterator[Inference]:
         """Yield the result of each model as soon as it is there.
@@ -269,8 +290,6 @@ class _Run:
         if jobs < 2 or not can_copy_processes():
             yield from map(self.infer_one, self.targets)
             return
-        # The result is cached before the workers are forked, so that they share it.
-        imported_names(self.project)
         with closing(Pool(jobs, _get_run, self)) as pool:
             for target, outputs in pool.run(_Run.infer_one, self.targets):
                 if outputs:

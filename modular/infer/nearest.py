@@ -325,24 +325,36 @@ def _diff_from(
         query: The queried class, function or method.
     """
     path = similar.file.path
-    # The index is of files on disk, so there are no unsaved texts to read instead.
-    source = Sources(project, overlay={}).parent(path)
-    # The new prefix of class names is just the name of the model.
-    renamer = Renamer(
-        old=source.name_forms,
-        new=file.model,
-        cased_new=project.names.cased(file.model),
-        model=file.model,
-    )
-    renamed_statements = []
-    for offset, statement in source.module.statements_with_offsets():
-        renamed = source.renamed_statement(renamer, offset, statement)
-        renamed_statements.append(renamed)
+    renamed_statements = _read_renamed(project, path, file.model)
     old = _text_of(renamed_statements, similar.fragment)
     new = _text_of(file.module.block.statements, query)
     return compare(old, new).text(
         f"{path}:{similar.fragment.name}", f"{file.module.path}:{query.name}"
     )
+
+
+def _read_renamed(project: Project, path: str, model: str) -> list[Statement]:
+    """Return the statements of a library file with the names of another model.
+
+    Args:
+        project: The project.
+        path: The path of the library file.
+        model: The name of the other model.
+    """
+    # The index has the files on disk, so unsaved texts do not replace them here.
+    source = Sources(project, overlay={}).parent(path)
+    # In a conversion, `new` can be a prefix such as `my_model_text`. To compare code, the
+    # model's name is enough.
+    renamer = Renamer(
+        old=source.name_forms,
+        new=model,
+        cased_new=project.names.cased(model),
+        model=model,
+    )
+    return [
+        source.renamed_statement(renamer, offset, statement)
+        for offset, statement in source.module.statements_with_offsets()
+    ]
 
 
 def _text_of(statements: Sequence[Statement], fragment: Fragment) -> str:

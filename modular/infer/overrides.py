@@ -62,8 +62,8 @@ def write_override(
         bases: The bases of the flat class, such as `nn.Module`.
         parent_class: The name of the class that the modular class inherits from.
         can_merge: Whether the method may call the parent's by `super()`.
-        is_like_python: Whether the converter does what Python's inheritance does,
-            instead of what the converter of transformers does.
+        is_like_python: Whether the converter does what Python's inheritance does. If
+            not, it does what the converter of transformers does.
 
     Returns:
         The override. None if the method calls a method of its base by `super()`, and
@@ -103,19 +103,32 @@ def _write_in_full(
         body: The body of the method without the docstring.
         is_like_python: Whether the converter does what Python's inheritance does.
     """
-    docstring = _docstring_text(method)
     if parent is None:
         comments_above = method.lead.text
         text_above = comments_above + method.decorators.text
+        docstring = _docstring_text(method)
     else:
         text_above = _decorator_lines(parent, method, is_like_python)
-        # A method needs a docstring or a body. And if the body begins with a blank line,
-        # the formatter would remove this line directly below the header.
-        must_repeat_docstring = not body or body.startswith("\n")
-        if not must_repeat_docstring:
-            docstring = changed_docstring(parent, method)
+        docstring = _docstring_above_body(parent, method, body)
     footer = method.body.footer.text
     return Override(f"{text_above}{method.header.text}{docstring}{body}{footer}")
+
+
+def _docstring_above_body(
+    parent: DefinitionView, method: DefinitionView, body: str
+) -> str:
+    """Return the docstring of an override, or "" if it inherits the parent's.
+
+    Args:
+        parent: The parent's method.
+        method: The method to write.
+        body: The body of the method without the docstring.
+    """
+    # A method needs a docstring or a body. Without a docstring, a blank line at the top of
+    # the body would be directly below the header, where the formatter removes it.
+    if not body or body.startswith("\n"):
+        return _docstring_text(method)
+    return changed_docstring(parent, method)
 
 
 def _decorator_lines(
@@ -271,7 +284,7 @@ def _write_merged(
         call = f"super().{method.name}({', '.join(arguments)})"
         call_line = f"{_BODY_INDENT}{keyword}{call}\n"
         text = header + docstring + merge.text_above + call_line + merge.text_below
-        if not _depends_on_parent_locals(parent.code.text, text):
+        if not _shares_variables(parent.code.text, text):
             return Override(decorators + text, merged=True)
     return None
 
@@ -288,33 +301,38 @@ def _possible_calls(
 ) -> Iterator[_PossibleCall]:
     """Yield each header that a method can have, with the arguments for `super()`.
 
-    - `def forward(self, **super_kwargs):` with `super().forward(**super_kwargs)`, if the
-      method has the parent's header. The converter writes that header in its place.
-    - The method's own header, such as `def forward(self, x, mask):`, with
-      `super().forward(x, mask)`, if the parent's parameters can be passed so.
+    1. `def forward(self, **super_kwargs):` with `super().forward(**super_kwargs)`. The
+       converter writes the parent's header in its place.
+    2. The method's own header, such as `def forward(self, x, mask):`, with
+       `super().forward(x, mask)`.
 
     Args:
         parent: The parent's method.
         method: The method that is to be generated.
         above_call: The statements above the `super()` call.
     """
-    header = method.header.text
-    saves_lines = header.count("\n") > 1
-    has_parent_header = normal_form(method.header) == normal_form(parent.header)
-    # The short header has no `async`, and its first parameter is `self`. The converter of
-    # transformers would replace it by a header without the parameters below a bare `*`.
-    can_be_shortened = (
-        method.parameters[:1] == ("self",)
-        and "*" not in method.parameters
-        and not method.is_async
-    )
-    if saves_lines and has_parent_header and can_be_shortened:
+    saves_lines = method.header.text.count("\n") > 1
+    if saves_lines and _can_have_short_header(parent, method):
         short_header = f"{STEP}def {method.name}(self, **{SUPER_KWARGS}):\n"
         yield _PossibleCall(short_header, [f"**{SUPER_KWARGS}"])
 
     arguments = _find_arguments(parent, method, above_call)
     if arguments is not None:
-        yield _PossibleCall(header, arguments)
+        yield _PossibleCall(method.header.text, arguments)
+
+
+def _can_have_short_header(parent: DefinitionView, method: DefinitionView) -> bool:
+    """Return whether the converter generates a method's header from the short one.
+
+    The short header is `def forward(self, **super_kwargs):`. The converter replaces it by
+    the parent's header.
+    """
+    if normal_form(method.header) != normal_form(parent.header):
+        return False
+    # The converter of transformers would drop the parameters behind a bare `*`.
+    has_bare_star = "*" in method.parameters
+    has_self = method.parameters[:1] == ("self",)
+    return has_self and not has_bare_star and not method.is_async
 
 
 def _find_arguments(
@@ -338,9 +356,9 @@ def _find_arguments(
     arguments = [name for name in parent.parameters if name not in ("self", "cls")]
     variables = {*method.parameters, *map(_assigned_name, above_call)}
     for argument in arguments:
-        # A bare `*` is above the parameters that must be passed by keyword.
-        is_star = argument.startswith("*") and not argument.startswith("**")
-        if is_star or argument not in variables:
+        # Parameters behind `*args` or a bare `*` must be passed by keyword.
+        is_args_or_star = argument.startswith("*") and not argument.startswith("**")
+        if is_args_or_star or argument not in variables:
             return None
     return arguments
 
@@ -390,21 +408,32 @@ def _find_merge(
     if bodies is None:
         return None
 
-    begins_with_super_init = _SUPER_INIT in wanted[0].bare_code.mask
+    last_position = len(bodies.wanted)
+    # The complete body is asked, because `bodies.wanted` may lack its first call.
+    is_constructor = _SUPER_INIT in wanted[0].bare_code.mask
+    if is_constructor:
+        # A module can have no attributes before `super().__init__()`.
+        last_position = _first_attribute_index(bodies.wanted)
     merges = []
-    for position in range(len(bodies.wanted) + 1):
+    for position in range(last_position + 1):
         above_call = bodies.wanted[:position]
-        assigned_above = set(map(_assigned_name, above_call))
-        assigns_attribute = any(name.startswith("self.") for name in assigned_above)
-        if begins_with_super_init and assigns_attribute:
-            # A module can have no attributes before `super().__init__()`. Each later
-            # position has this assignment above the call, too.
-            break
         below_call = bodies.wanted[position:]
+        assigned_above = set(map(_assigned_name, above_call))
         text_below = _write_below_call(bodies.inherited, below_call, assigned_above)
         if text_below is not None:
             merges.append(_Merge(above_call, text_below))
     return min(merges, key=lambda merge: merge.line_count, default=None)
+
+
+def _first_attribute_index(statements: Sequence[Statement]) -> int:
+    """Return the index of the first assignment such as `self.x = 1`.
+
+    Without one, this is the number of statements.
+    """
+    for index, statement in enumerate(statements):
+        if _assigned_name(statement).startswith("self."):
+            return index
+    return len(statements)
 
 
 class _Bodies(NamedTuple):
@@ -470,11 +499,11 @@ def _write_below_call(
     wanted: Sequence[Statement],
     assigned_above: Collection[str],
 ) -> str | None:
-    """Return the code below a `super()` call that makes the parent's body a wanted one.
+    """Return the code that must be below a `super()` call to get the wanted body.
 
-    The converter replaces the call by the parent's body, and applies this code to it:
-    an assignment replaces one of the parent to the same name, `del` deletes one, and
-    other statements are added at the end:
+    The converter replaces the call by the parent's body, and applies this code to it: an
+    assignment replaces one of the parent to the same name, `del` deletes one, and other
+    statements are added at the end:
 
         parent's body   self.a = 1; self.b = 2; self.c = 3
         wanted body     self.a = 1; self.b = 4; self.d = 5
@@ -494,39 +523,42 @@ def _write_below_call(
     for statement in inherited:
         name = _assigned_name(statement)
         if remaining and equal_after_formatting(statement.code, remaining[0].code):
+            # `self.a = 1` is inherited.
             remaining.popleft()
         elif remaining and name and _assigned_name(remaining[0]) == name:
+            # `self.b = 4` replaces `self.b = 2`.
             replaced += remaining.popleft().code.text
         elif _ATTRIBUTE.fullmatch(name):
+            # `self.c` is deleted.
             deleted_names.append(name)
         else:
             # Only assignments to attributes can be deleted.
             return None
 
-    # Deleting a name would delete all assignments to it, also those that are wanted.
-    other_assigned_names = {*assigned_above, *map(_assigned_name, remaining)}
-    if not other_assigned_names.isdisjoint(deleted_names):
+    # `del self.c` deletes all assignments to `self.c`. So none may be wanted, neither
+    # above the call nor among the added statements.
+    wanted_names = {*assigned_above, *map(_assigned_name, remaining)}
+    if not wanted_names.isdisjoint(deleted_names):
         return None
     deleted = "".join(f"{_BODY_INDENT}del {name}\n" for name in deleted_names)
+    # `self.d = 5` is added.
     added = "".join(statement.code.text for statement in remaining)
     return replaced + deleted + added
 
 
-def _depends_on_parent_locals(parent: str, method: str) -> bool:
-    """Return whether a method shares local variables with the parent's method.
+def _shares_variables(parent: str, method: str) -> bool:
+    """Return whether a method seems to share local variables with the parent's method.
 
-    The converter replaces the `super()` call by the parent's body. If that is
+    The converter replaces the `super()` call by the parent's body. If that body is
     `y = f(x)`, these methods work, but only the parent's body shows why:
 
-        super().forward(x); return y            # The parent's body assigns `y`.
-        x = 2; super().forward(**super_kwargs)  # The parent's body reads `x`.
-
-    A variable that the method assigns and never reads counts as shared, as `x` in the
-    second example. Linters complain about it, whether the parent's body reads it or not.
+    1. `super().forward(x); return y` reads `y`, which only the parent's body assigns.
+    2. `x = 2; super().forward(**super_kwargs)` assigns `x`, which only the parent's body
+       reads. Linters complain about each variable that a method assigns and never reads.
 
     Args:
         parent: The text of the parent's method.
-        method: The text of the method, indented as in its class.
+        method: The text of the method.
     """
     parent_locals = set()
     for symbol in _function_table(parent).get_symbols():
@@ -535,26 +567,31 @@ def _depends_on_parent_locals(parent: str, method: str) -> bool:
 
     method_table = _function_table(method)
     read_names = set()
-    for scope in walk([method_table], SymbolTable.get_children):
-        for symbol in filter(Symbol.is_referenced, scope.get_symbols()):
-            name = symbol.get_name()
-            read_names.add(name)
-            # To Python, a name that the method reads but does not assign is global, as
-            # `y` in the first example.
-            is_never_assigned = symbol.is_global()
-            if is_never_assigned and name in parent_locals:
-                return True
+    for symbol in _read_symbols(method_table):
+        read_names.add(symbol.get_name())
+        # Python takes a name that the method never assigns for a global variable.
+        if symbol.is_global() and symbol.get_name() in parent_locals:
+            return True
 
     for symbol in method_table.get_symbols():
         is_variable = symbol.is_assigned() and not symbol.is_parameter()
-        is_never_read = symbol.get_name() not in read_names
-        if is_variable and is_never_read:
+        if is_variable and symbol.get_name() not in read_names:
             return True
     return False
 
 
+def _read_symbols(function: SymbolTable) -> Iterator[Symbol]:
+    """Yield the names that a function reads, and those that functions in it read."""
+    for scope in walk([function], SymbolTable.get_children):
+        yield from filter(Symbol.is_referenced, scope.get_symbols())
+
+
 def _function_table(text: str) -> SymbolTable:
-    """Return the symbols of a method, without those of its decorators and defaults."""
+    """Return the symbols of a method, without those of its decorators and defaults.
+
+    Args:
+        text: The text of the method, indented as in its class.
+    """
     # The method is indented, so a class is put around it.
     (class_table,) = symtable(f"class _:\n{text}", "", "exec").get_children()
     tables = class_table.get_children()

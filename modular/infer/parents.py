@@ -118,16 +118,21 @@ class ParentFiles:
     _derived: dict[_DerivationKey, DerivedClass | None] = field(default_factory=dict)
 
     def rename(self, file: PrefixedFile) -> RenamedParent:
-        """Return a parent file with the names of the child's model, as if converted.
+        """Return a parent file in which a prefix replaces the name of its model.
 
-        With the prefix `OlmoText`, its class `LlamaMLP` is renamed to `OlmoTextMLP`.
+        The converter renames a parent file in the same way. With the prefix `OlmoText`,
+        the class `LlamaMLP` becomes `OlmoTextMLP`, and `llama` becomes `olmo_text`.
         """
         if file not in self._renamed:
             source = self.converter.parent(file.path)
             names = self.converter.project.names
-            model = names.lower(file.prefix)
+            lower_prefix = names.lower(file.prefix)
             renamer = Renamer(
-                source.name_forms, model, names.cased(model), self.flat.model
+                old=source.name_forms,
+                new=lower_prefix,
+                cased_new=names.cased(lower_prefix),
+                # Some places get the name of the model, `olmo`, instead of the prefix.
+                model=self.flat.model,
             )
             renamed = RenamedParent(file.path, RenamedFile(source, renamer))
             self._renamed[file] = renamed
@@ -309,10 +314,10 @@ class ParentFiles:
                 code, new_name, child, project.names, project.settings.keep_names
             )
 
-        # The code begins with the lead, which is the comments above the class. The class
-        # starts below the lead, so the renamed class starts where the renamed lead ends.
-        lead = rename_prose(binding.statement.lead)
+        # The code begins with the lead: the comments above the class. The renaming can
+        # change the length of the lead, so `start`, the place of the class, is set anew.
         code = rename_prose(binding.statement.code)
+        lead = rename_prose(binding.statement.lead)
         return replace(binding.statement, code=code, start=len(lead.text))
 
     def is_equal(self, name: str, parent: RenamedParent) -> bool:

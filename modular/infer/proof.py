@@ -14,10 +14,10 @@ from modular.format import formatting
 from modular.infer.equivalence import (
     compact_form,
     equal_after_formatting,
+    equal_apart_from_order,
     is_copy_comment,
     lines_without_copy_comments,
     normal_form,
-    order_insensitive_key,
 )
 from modular.infer.flat import FlatFile, FlatModel, read_flat_file
 from modular.project.project import Project
@@ -39,7 +39,7 @@ class Proof(str, Enum):
     Attributes:
         IDENTICAL: The same bytes, apart from the banner.
         REORDERED: The same imports and statements in another order, or below another
-            heading. Inside of classes, see `equivalence.order_insensitive_key`.
+            heading. Inside of classes, see `equivalence.equal_apart_from_order`.
         DIFFERENT: Not proved.
     """
 
@@ -227,21 +227,24 @@ def _compare_code(
     Args:
         comparison: The comparison of a flat file.
         generated: The file that is generated for the flat file.
-        is_formatted: Whether both files are formatted. If so, equal code on different
-            lines counts as changed, but blank lines and copy comments do not count.
-            Otherwise, equal code counts as equal, because it will be formatted.
+        is_formatted: Whether both files are formatted. If so, their lines are compared,
+            except for blank lines and copy comments. If not, their code is compared,
+            because formatting will change the lines.
     """
-    form = lines_without_copy_comments if is_formatted else compact_form
     for name, generated_statement in generated.definitions.items():
         flat_statement = comparison.file.definitions.get(name)
         if flat_statement is None:
             # The definition is extra, not changed.
             continue
         is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
-        if is_equal and not is_formatted:
-            continue
-        generated_key = order_insensitive_key(generated_statement, form)
-        has_same_lines = generated_key == order_insensitive_key(flat_statement, form)
+        if is_formatted:
+            has_same_lines = equal_apart_from_order(
+                generated_statement, flat_statement, lines_without_copy_comments
+            )
+        else:
+            has_same_lines = is_equal or equal_apart_from_order(
+                generated_statement, flat_statement, compact_form
+            )
         if not has_same_lines:
             comparison.changed.append(name)
         elif not is_equal:

@@ -205,29 +205,38 @@ class Ranking:
             query_similarities: The result of `_similarities_of` for the query.
         """
         folder = candidate.file.folder
-        # A large fragment can contain the whole query, so the shared code is compared
-        # with the size of both.
+        # The overlap is the sum of two parts, because one alone can mislead: a large
+        # fragment can contain the whole query.
         overlap = candidate.shared / max(1, candidate.query_size)
         overlap += candidate.shared / max(1, candidate.size)
-
-        # The mean similarity of the other classes and functions of the queried file. The
-        # sum includes the query, but not a method, whose `query_similarities` are empty.
-        other_similarities = self._summed_similarities.get(folder, 0)
-        other_similarities -= query_similarities.get(folder, 0)
-        other_count = len(self.definitions)
-        if query.kind != METHOD:
-            other_count -= 1
-
         query_methods = self.methods.get(query.name, {})
         methods = candidate.file.methods.get(candidate.fragment.name, {})
         child_count = self._parent_models.child_counts.get(folder, 0)
         return RankingFeatures(
             overlap=overlap,
             equal_methods=_share_of_equal_methods(query_methods, methods),
-            file_similarity=other_similarities / max(1, other_count),
+            file_similarity=self._mean_similarity(folder, query, query_similarities),
             popularity=math.log1p(child_count),
             name_similarity=_name_similarity(self._model_name, candidate.file.model),
         )
+
+    def _mean_similarity(
+        self, folder: str, query: Fragment, query_similarities: Mapping[str, float]
+    ) -> float:
+        """Return the mean similarity of the file's other definitions to a folder.
+
+        Args:
+            folder: The folder of a model.
+            query: The class, function or method that does not count.
+            query_similarities: The result of `_similarities_of` for the query.
+        """
+        total = self._summed_similarities.get(folder, 0)
+        count = len(self.definitions)
+        # A method is no definition, so the total does not include it.
+        if query.kind != METHOD:
+            total -= query_similarities.get(folder, 0)
+            count -= 1
+        return total / max(1, count)
 
     def _similarities_of(self, query: Fragment) -> Mapping[str, float]:
         """Return for each folder the similarity of its most similar definition.

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from pathlib import Path
 
 from modular.cache.inputs import Inputs
 from modular.project.library import Library
@@ -109,15 +110,7 @@ def _as_project(library: Library) -> Project:
     Its model files have the same paths as if they were files of the user's project,
     such as `transformers/models/llama/modeling_llama.py`.
     """
-    folder = library.folder
-    if folder.name != library.prefix:
-        # The library is in the user's project. There the prefix, such as
-        # `src/transformers`, is the end of the folder's path without links.
-        folder = folder.resolve()
-    # The root is the folder above the prefix: `/code` for `/code/src/transformers` and
-    # the prefix `src/transformers`. `parents[0]` is one step up, and each `/` in the
-    # prefix is a further step.
-    root = folder.parents[library.prefix.count("/")]
+    root = _folder_above_prefix(library)
     models = f"{library.prefix}/{MODELS}"
     settings = replace(
         library.settings,
@@ -127,6 +120,22 @@ def _as_project(library: Library) -> Project:
         output="",
     )
     return Project(root, settings)
+
+
+def _folder_above_prefix(library: Library) -> Path:
+    """Return the folder that contains the prefix of a library.
+
+    For the library in `/code/src/transformers` with the prefix `src/transformers`, this
+    is `/code`.
+    """
+    folder = library.folder
+    # The folder of an installed library has the name of the library, which is its
+    # prefix. Any other folder is in the user's project. Then the prefix is the end of the
+    # folder's path without links.
+    if folder.name != library.prefix:
+        folder = folder.resolve()
+    # `parents[0]` is one step up, and each `/` in the prefix is a further step.
+    return folder.parents[library.prefix.count("/")]
 
 
 @lru_cache(maxsize=1)

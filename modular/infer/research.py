@@ -31,33 +31,39 @@ def split_by_file_type(
         file: The research file.
 
     Returns:
-        The files, and remarks on statements that are in none or in another file.
+        The files, and a remark on each statement that goes into no file, or into another
+        file than the one of the default type.
     """
     settings = project.settings
     cased = project.names.cased(model)
     remarks = []
     by_type: dict[str, list[Statement]] = {settings.default_file_type: []}
-    unsupported = _find_unsupported(project, file.module.block.statements)
+    unsupported = _find_unsupported(project, cased, file.module.block.statements)
     for statement in file.module.block.statements:
+        reason = ""
         if statement in unsupported:
             subject = statement.name or statement.bare_code.text.partition("\n")[0]
             reason = f"`{subject}` is left out: {unsupported[statement]}"
-            remarks.append(Skipped(file.path, statement.line, reason))
-            continue
-
-        file_type = settings.default_file_type
-        if statement.kind is Kind.CLASS:
-            file_type = file_types.of_class(statement.name, cased, settings)
-        by_type.setdefault(file_type, []).append(statement)
-        if file_type != settings.default_file_type:
-            stem = settings.file_names.stem(file_type, model)
-            reason = f"`{statement.name}` goes into `{stem}.py`"
+        else:
+            file_type = _file_type_of(statement, cased, settings)
+            by_type.setdefault(file_type, []).append(statement)
+            if file_type != settings.default_file_type:
+                stem = settings.file_names.stem(file_type, model)
+                reason = f"`{statement.name}` goes into `{stem}.py`"
+        if reason:
             remarks.append(Skipped(file.path, statement.line, reason))
 
     files = []
     for file_type in by_type:
         files.append(_file_of_type(file, file_type, model, by_type, settings))
     return files, remarks
+
+
+def _file_type_of(statement: Statement, cased: str, settings: Settings) -> str:
+    """Return the type of the file that a statement of a research file goes into."""
+    if statement.kind is Kind.CLASS:
+        return file_types.of_class(statement.name, cased, settings)
+    return settings.default_file_type
 
 
 class _ModuleLevelNames(NamedTuple):
@@ -74,7 +80,7 @@ _Unsupported = dict[Statement, str]
 
 
 def _find_unsupported(
-    project: Project, statements: Sequence[Statement]
+    project: Project, cased: str, statements: Sequence[Statement]
 ) -> _Unsupported:
     """Return the statements that no model file can hold, with the reasons.
 
@@ -83,6 +89,11 @@ def _find_unsupported(
     - A statement that uses a name which an unsupported statement sets, unless a
       supported import binds this name, too.
     - A guard that sets names which no supported statement uses.
+
+    Args:
+        project: The project.
+        cased: The model's name in class names, such as `MyModel`.
+        statements: The statements of a research file.
     """
     names_of = {statement: _module_level_names(statement) for statement in statements}
     # The block `if __name__ == "__main__":` counts as one that uses definitions.
@@ -92,18 +103,15 @@ def _find_unsupported(
             defined_names.add(statement.name)
 
     unsupported: _Unsupported = {}
-    default_type = project.settings.default_file_type
     for statement, names in names_of.items():
-        if statement.kind is Kind.CLASS:
-            # Each class goes into the file of its type.
-            continue
-        # Only a class is compared with the model's name, which is "" here.
-        reason = unsupported_statement(project, "", default_type, statement)
+        # Guards come above all definitions in a generated file. So a guard can neither
+        # read a definition nor bind its name again.
         uses_definitions = not defined_names.isdisjoint(names.bound | names.read)
         if statement.kind is Kind.GUARD and uses_definitions:
-            # The converter writes a guard above all definitions. So a guard can neither
-            # read nor replace a definition, but only import names, as `try: import torch`.
-            reason = "a block that uses definitions is not generated"
+            unsupported[statement] = "a block that uses definitions is not generated"
+            continue
+        file_type = _file_type_of(statement, cased, project.settings)
+        reason = unsupported_statement(project, cased, file_type, statement)
         if reason:
             unsupported[statement] = reason
     _add_users(names_of, unsupported)
@@ -168,9 +176,12 @@ def _module_level_names(statement: Statement) -> _ModuleLevelNames:
         table = symtable(statement.bare_code.text, "", "exec")
     except SyntaxError:
         return names
+    # The symbols of `table` are the names at module level.
     for symbol in table.get_symbols():
         if symbol.is_assigned() or symbol.is_imported():
             names.bound.add(symbol.get_name())
+    # Functions and classes in the statement can read names at module level, too. In each
+    # scope, `is_global` says whether a name is one at module level.
     for scope in walk([table], SymbolTable.get_children):
         for symbol in scope.get_symbols():
             if symbol.is_referenced() and symbol.is_global():

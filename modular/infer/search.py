@@ -42,15 +42,15 @@ class Search:
         nearest: The nearest classes of each flat class.
         models: The models to inherit from.
         ruled_out: What was tried and did not work.
-        missing: Functions and assignments that the converter did not generate, or
-            generated differently, as dependencies of inherited code.
+        not_generated: Functions and assignments that the converter should have generated
+            as dependencies of inherited code. It did not, or generated them differently.
     """
 
     parents: ParentFiles
     nearest: NearestClasses
     models: ParentModels
     ruled_out: set[RuledOut] = field(default_factory=set)
-    missing: set[str] = field(default_factory=set)
+    not_generated: set[str] = field(default_factory=set)
 
     @property
     def flat(self) -> FlatModel:
@@ -83,8 +83,8 @@ class Search:
         In the next draft, no class inherits from a parent file that is ruled out for the
         class. Each step is only done if the step before learns nothing:
 
-        1. Rule out the parents of wrong definitions, or note missing functions and
-           assignments.
+        1. Rule out the parents of wrong definitions, or note functions and assignments
+           that the converter does not generate.
         2. Rule out the parents of classes that use a wrong definition or extra import.
         3. Rule out the parents whose files define or import the name of an extra import.
 
@@ -100,14 +100,15 @@ class Search:
             return True
 
         # Step 2.
-        wrong_names = set(comparison.wrong_definitions)
+        suspect_words = set(comparison.wrong_definitions)
         for imported_name in comparison.extra_imports:
-            # Code that uses `torch.nn` has the word `torch`.
+            # Code that uses the import `torch.nn` has the word `torch`.
             first_word = imported_name.partition(".")[0]
-            wrong_names.add(first_word)
-        ruled_out = self._parents_of_classes_that_use(draft, wrong_names)
+            suspect_words.add(first_word)
+        ruled_out = self._parents_of_classes_that_use(draft, suspect_words)
 
-        # Step 3. An import of a parent file can become one of the generated file.
+        # Step 3. If the generated file imports `math`, but the flat file does not, the
+        # import can come from a parent file that imports `math`.
         if not ruled_out:
             for name, candidate in draft.candidates.items():
                 parent_file = self.parents.converter.parent(candidate.parent.path)
@@ -149,37 +150,44 @@ class Search:
     def _learn_from_wrong_definitions(
         self, draft: InferredDraft, comparison: Comparison
     ) -> bool:
-        """Rule out parent files that lead to wrong definitions, or note missing names.
+        """Rule out parent files that lead to wrong definitions, or note their names.
 
         A definition is wrong if it is generated differently or not at all. It is also
         wrong if it is extra: if the flat file does not have it.
 
-        - If a wrong `OlmoMLP` inherits from `LlamaMLP`, the file of `LlamaMLP` is ruled
-          out as a parent file of `OlmoMLP`.
-        - If `OlmoMLP` uses an extra definition, this file is ruled out, too.
-        - A wrong function or assignment that the draft takes from no file is missing.
-          The next draft imports or contains it.
+        1. If `OlmoMLP` inherits from `LlamaMLP`, and uses an extra definition, the file of
+           `LlamaMLP` is ruled out for `OlmoMLP`.
+        2. If `OlmoMLP` itself is wrong, the file of `LlamaMLP` is ruled out for `OlmoMLP`.
+           If an imported function is wrong, the file of the import is ruled out for it.
+        3. A wrong function or assignment that the draft does not import is added to
+           `not_generated`. The next draft contains or imports it.
 
         Returns:
-            Whether anything was ruled out, or newly noted as missing.
+            Whether anything was ruled out, or newly noted.
         """
+        # Case 1.
+        ruled_out = self._parents_of_classes_that_use(draft, comparison.extra)
+
         # By the name of a definition, the file that the draft takes it from.
         parent_paths = dict(draft.imported)
         for name, candidate in draft.candidates.items():
             parent_paths[name] = candidate.parent.path
-
-        ruled_out = self._parents_of_classes_that_use(draft, comparison.extra)
-        newly_missing = set()
+        not_generated = set[str]()
         for name in comparison.wrong_definitions:
             if name in parent_paths:
+                # Case 2.
                 ruled_out.add(RuledOut(name, parent_paths[name]))
-            elif name not in comparison.extra and name not in self.missing:
-                if self.flat.definitions[name].kind is not Kind.CLASS:
-                    newly_missing.add(name)
+            elif name in comparison.extra:
+                # Case 1 has ruled out the files that lead to extra definitions.
+                continue
+            elif self.flat.definitions[name].kind is not Kind.CLASS:
+                # Case 3.
+                not_generated.add(name)
 
+        has_learned = bool(ruled_out or not_generated - self.not_generated)
         self.ruled_out |= ruled_out
-        self.missing |= newly_missing
-        return bool(ruled_out or newly_missing)
+        self.not_generated |= not_generated
+        return has_learned
 
     def _parents_of_classes_that_use(
         self, draft: InferredDraft, names: Collection[str]
@@ -211,8 +219,8 @@ class Search:
         for name in self._find_functions_and_assignments():
             self._add_function_or_assignment(draft, name, parents)
         for file in self.flat.files:
-            # Nothing uses these names, such as `logger`. They are generated only if the
-            # modular file assigns to them.
+            # The setting `first-names` lists names such as `logger`. If nothing that is
+            # generated uses `logger`, the modular file must assign to `logger` itself.
             draft.verbatim.update(file.unused_first_names)
         return draft
 
@@ -222,8 +230,9 @@ class Search:
         """Add a function or assignment of the flat files to a draft.
 
         1. A name that a parent file defines equally is transitive: the converter
-           generates the definition with the inherited code that uses it. Names for which
-           an earlier draft showed the opposite are in `self.missing`.
+           generates the definition with the inherited code that uses it. The exceptions
+           are in `not_generated`, because an earlier draft failed to generate them. The
+           modular file needs an import of a transitive name only if its own code uses it.
         2. Any other name is imported by the modular file if a file defines it equally,
            without being renamed.
         3. All names that are left are defined in the modular file itself.
@@ -234,12 +243,13 @@ class Search:
             parents: The files with the parent classes of the draft.
         """
         is_in_parent = any(self.parents.is_equal(name, parent) for parent in parents)
-        is_transitive = is_in_parent and name not in self.missing
+        is_transitive = is_in_parent and name not in self.not_generated
         path = self._find_source(name, parents)
-        if is_transitive:
-            # The modular file needs an import only if its own code uses the name.
-            if path is not None:
-                draft.transitive[name] = path
+        if is_transitive and path is not None:
+            draft.transitive[name] = path
+        elif is_transitive:
+            # The converter generates the definition, and the modular file cannot import it.
+            return
         elif path is not None:
             draft.imported[name] = path
         else:
@@ -252,7 +262,8 @@ class Search:
             generated_names |= file.generated_names
         names = []
         for name, statement in self.flat.definitions.items():
-            # Items, as in `ACT2FN["x"] = y`, follow the name that they change.
+            # The kind of `ACT2FN["x"] = y` is `OTHER`. Such an assignment to an item is
+            # generated together with the name that it changes, `ACT2FN`.
             is_class_or_item = statement.kind in (Kind.CLASS, Kind.OTHER)
             if name in generated_names and not is_class_or_item:
                 names.append(name)
@@ -271,7 +282,7 @@ class Search:
         """
         statement = self.flat.definitions[name]
         possible_parents = list(parents)
-        # A short function is not worth a parent model from which no class inherits.
+        # A short function does not justify an import from a further parent model.
         line_count = statement.bare_code.text.count("\n")
         if statement.kind is Kind.FUNCTION and line_count > MIN_LINES_MODEL:
             for near in self.nearest.get(name, ()):
@@ -279,7 +290,8 @@ class Search:
                 possible_parents.append(self.parents.rename(file))
 
         for parent in possible_parents:
-            # An import does not rename, so the parent file must use the same name.
+            # An import does not rename. So if `rotate` is the new name, it must be the
+            # original name, too.
             has_same_name = parent.original_names.get(name) == name
             # An earlier draft imported the name from this file, which gave a wrong result.
             is_ruled_out = (name, parent.path) in self.ruled_out
@@ -292,7 +304,7 @@ class Search:
     def _omit_dependencies(
         self, draft: InferredDraft, comparisons: Sequence[Comparison]
     ) -> None:
-        """Omit classes that the converter also generates if a draft lacks them.
+        """Omit from a draft the classes that the converter generates without it.
 
         If `OlmoLayer` inherits from `LlamaLayer`, which uses `LlamaMLP`, the converter
         generates `OlmoMLP` as well. So the modular file need not mention `OlmoMLP`.
@@ -302,25 +314,29 @@ class Search:
 
         Args:
             draft: The draft, which is changed.
-            comparisons: The comparisons of its conversion before.
+            comparisons: The comparisons of the complete draft's conversion.
         """
         draft.omitted.update(self._find_omittable(draft))
         differences_before = _find_differences(comparisons)
         while draft.omitted:
             new_comparisons = self._convert(draft)
-            new_differences = _find_differences(new_comparisons) - differences_before
-            is_converted = bool(new_comparisons)
-            if is_converted and not new_differences:
-                return
-            wrongly_omitted = new_differences & draft.omitted
-            draft.omitted -= wrongly_omitted
-            if not wrongly_omitted:
-                # The conversion failed, or only classes differ that the draft mentions.
-                # It is unknown which omitted class causes this, so all are put back.
+            if not new_comparisons:
+                # The conversion failed.
                 draft.omitted.clear()
+                return
+            new_differences = _find_differences(new_comparisons) - differences_before
+            wrongly_omitted = new_differences & draft.omitted
+            if not new_differences:
+                return
+            if not wrongly_omitted:
+                # Only classes differ that the draft mentions. It is unknown which omitted
+                # class causes this, so all are put back.
+                draft.omitted.clear()
+                return
+            draft.omitted -= wrongly_omitted
 
     def _find_omittable(self, draft: InferredDraft) -> set[str]:
-        """Return the classes that the converter may also generate if a draft lacks them.
+        """Return the classes that the converter may generate without their mention.
 
         If the modular file has `class OlmoLayer(LlamaLayer): pass`, and the flat
         `OlmoLayer` uses `OlmoMLP`, the converter may generate `OlmoMLP` as a dependency.
@@ -328,8 +344,8 @@ class Search:
         """
         used_in_modular_file = set[str]()
         for name, text in definition_texts(draft, self.flat).items():
-            # A class does not use itself. The mask has no strings and comments, which
-            # use nothing.
+            # A class does not use itself. Names in strings and comments do not count, so
+            # the mask is searched, which has none.
             used_in_modular_file |= words(mask(text)) - {name}
         unused_classes = set[str]()
         for name, statement in self.flat.definitions.items():
@@ -346,9 +362,9 @@ class Search:
         return omittable
 
     def _is_generated_with(
-        self, draft: InferredDraft, user: ParentCandidate, name: str
+        self, draft: InferredDraft, inheriting: ParentCandidate, name: str
     ) -> bool:
-        """Return whether inheritance of one class makes the converter generate another.
+        """Return whether the converter generates a class because another class inherits.
 
         If `OlmoLayer` inherits from `LlamaLayer`, which uses `LlamaMLP`, the converter
         also generates `LlamaMLP` under the name `OlmoMLP`. The result is true only if
@@ -356,22 +372,24 @@ class Search:
 
         Args:
             draft: The draft.
-            user: The inheriting class, such as `OlmoLayer`, and its parent class.
+            inheriting: The class that inherits, such as `OlmoLayer`, and its parent class.
             name: The name of a class that it uses, such as `OlmoMLP`.
         """
-        parent_file = self.parents.rename(user.file)
+        parent_file = self.parents.rename(inheriting.file)
         # The class that the converter renames to `OlmoMLP`, such as `LlamaMLP`.
         original_name = parent_file.original_names.get(name)
         if original_name is None:
             return False
+
         candidate = draft.candidates.get(name)
-        if candidate is None:
-            # Both files can have an equal class `RotaryEmbedding`. It has no candidate,
-            # because a class cannot inherit from a parent class of the same name.
-            return original_name == name and self.parents.is_equal(name, parent_file)
-        # `OlmoMLP` must inherit everything, and from the class that the converter renames.
-        renamed_class = ParentClass(user.parent.path, original_name)
-        return candidate.derived.is_whole and candidate.parent == renamed_class
+        if candidate is not None:
+            # `OlmoMLP` must inherit everything from the class that becomes `OlmoMLP`.
+            renamed_class = ParentClass(inheriting.parent.path, original_name)
+            return candidate.derived.is_whole and candidate.parent == renamed_class
+
+        # A class such as `RotaryEmbedding`, which has the same name in both files, has no
+        # candidate: it cannot inherit from a parent class of its own name.
+        return original_name == name and self.parents.is_equal(name, parent_file)
 
 
 def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:
@@ -379,7 +397,8 @@ def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:
     names: set[str] = set()
     for comparison in comparisons:
         names.update(comparison.wrong_definitions, comparison.missing_imports)
-        # The order of a file with a docstring always differs.
+        # A file with a docstring is never generated exactly, because generated files have
+        # none. So the order of its definitions does not matter.
         if comparison.file.docstring is None:
             names.update(comparison.misplaced)
     return names

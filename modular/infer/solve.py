@@ -217,14 +217,15 @@ class _FlatSources(NamedTuple):
 def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
     """Read and format the flat files of a target.
 
-    A research file, which has no model's name and classes of all types, is split into
-    a file for each type.
+    A research file, whose name contains no model, has classes of all types. It is split
+    into a file for each type.
     """
     sources = _FlatSources([], [], [])
     texts: dict[str, str] = {}
     for path in target.paths:
         loaded = project.load(path, {})
-        # Without a syntax problem, the file can still be missing or nested too deeply.
+        # The text of a missing file is empty, which is no syntax problem. So `read_module`
+        # reports a file that is missing or nested too deeply.
         result = syntax_problem(loaded.text, path) or read_module(path, loaded)
         if isinstance(result, Diagnostic):
             sources.problems.append(result)
@@ -349,25 +350,14 @@ def _search_and_prove(
 def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None:
     """Return why a file must stay hand-written, or None if it can be generated.
 
-    It must if it is generated with differences, or without a definition that another
-    file imports.
+    - A file stays hand-written if it is generated with differences.
+    - A file stays hand-written if it is generated without a definition that another file
+      imports. The converter leaves out definitions that nothing in their file uses.
     """
     file = comparison.file
     if comparison.proof is Proof.DIFFERENT:
-        # Definitions and imports explain more than other statements, which come next.
-        wrong_names = [*comparison.wrong_definitions, *comparison.missing_imports]
-        names = wrong_names or comparison.missing_statements
-        if names:
-            line = _line_of_name(file, names[0])
-            reason = f"{_list_names(names)} cannot be generated unchanged"
-            return Skipped(file.path, line, reason)
-        reason = "the file cannot be generated unchanged"
-        if comparison.extra_imports:
-            listed = _list_names(comparison.extra_imports)
-            reason = f"the generated file would import {listed}, too"
-        return Skipped(file.path, 1, reason)
+        return _explain_differences(comparison)
 
-    # The file is the same, except for definitions that nothing in it uses.
     stem = PurePosixPath(file.path).stem
     imported_by_others = imported_names(project)
     lost_names = [
@@ -381,6 +371,26 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
         "but other files import it"
     )
     return Skipped(file.path, file.line_of(file.definitions[name]), reason)
+
+
+def _explain_differences(comparison: Comparison) -> Skipped:
+    """Return why a flat file is different from the generated one.
+
+    The reason names wrong definitions and missing imports. If there are none, the reason
+    names other statements that are missing. If there are none either, it names extra
+    imports.
+    """
+    file = comparison.file
+    names = [*comparison.wrong_definitions, *comparison.missing_imports]
+    names = names or comparison.missing_statements
+    if names:
+        reason = f"{_list_names(names)} cannot be generated unchanged"
+        return Skipped(file.path, _line_of_name(file, names[0]), reason)
+    reason = "the file cannot be generated unchanged"
+    if comparison.extra_imports:
+        listed = _list_names(comparison.extra_imports)
+        reason = f"the generated file would import {listed}, too"
+    return Skipped(file.path, 1, reason)
 
 
 def _list_names(names: Sequence[str]) -> str:
@@ -448,11 +458,12 @@ def _make_inference(
 
 
 def _count_dropped_lines(result: ProofResult) -> int:
-    """Return how many lines of the flat files the generated and modular files lack.
+    """Return how many lines of the flat files are in no generated or modular file.
 
     No generated file has the docstring of its flat file, but the modular file may have
-    it. Then the docstring and the blank line below it are not lost. For example, 2 lines
-    are lost if a generated file lacks 6 lines, and its docstring has 3 lines.
+    it. Then the docstring and the blank line below it are not lost. For example, if a
+    generated file lacks 6 lines, and the docstring has 3, then 6 - 3 - 1 = 2 lines are
+    lost.
 
     Args:
         result: The modular file, and the comparisons of flat and generated files.
@@ -465,7 +476,7 @@ def _count_dropped_lines(result: ProofResult) -> int:
             docstring_lines = docstring.code.text.strip("\n").count("\n") + 1
             blank_line_below = 1
             lost_lines -= docstring_lines + blank_line_below
-    # A generated file with new lines can lack fewer lines than the docstring has.
+    # The number is negative if a generated file lacks a docstring, but has new lines.
     return max(0, lost_lines)
 
 
@@ -510,7 +521,7 @@ def _find_near_misses(
 ) -> Iterator[NearMiss]:
     """Yield the first near miss of each class that does not inherit from a model.
 
-    A near miss is a parent class from which the class differs only in code without an
+    A near miss is a parent class from which the class differs only in details without an
     effect, such as comments or names of variables.
 
     Args:
@@ -528,11 +539,13 @@ def _find_near_misses(
             continue
         for parent in nearest.get(name, ()):
             parent_module = converter.parent(parent.path).module
+            # Headers with words that neither file has are not proposed.
+            known_words = flat_words | words(parent_module.code.text)
             near_miss = find_near_miss(
                 statement.bare_code.text,
                 parent,
                 parents.inherited_text(name, parent),
-                flat_words | words(parent_module.code.text),
+                known_words,
             )
             if near_miss is not None:
                 yield near_miss

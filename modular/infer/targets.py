@@ -82,20 +82,28 @@ def resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
         A diagnostic if the target has no flat files.
     """
     # A model's name comes first, even if a file of that name exists.
-    path = _folder_of_model(project, target)
-    if path is None and Path(target).exists():
+    folder = _folder_of_model(project, target)
+    if folder is not None:
+        return _flat_files_at(project, folder, target)
+    if Path(target).exists():
         path = relative_to_root(project, target)
         if path is None:
             return outside_root(project, target)
-    if path is None:
-        paths = []
-        if not project.settings.file_names.has_model_folders:
-            # All models share a folder, so the target may name one of them.
-            for model_file in project.files_of_models():
-                if model_of(project, model_file) == target:
-                    paths.append(model_file)
-        return paths or unknown_target(project, target)
+        return _flat_files_at(project, path, target)
+    return _files_in_shared_folder(project, target) or unknown_target(project, target)
 
+
+def _flat_files_at(project: Project, path: str, target: str) -> list[str] | Diagnostic:
+    """Return the flat files of a folder, or the file itself if the path is a file.
+
+    Args:
+        project: The project.
+        path: The path of the folder or file, relative to the root.
+        target: The same as the user wrote it.
+
+    Returns:
+        A diagnostic if there are no flat files.
+    """
     if (project.root / path).is_dir():
         return _flat_files_in(project, path) or Diagnostic(
             Problem.NOT_FOUND,
@@ -111,6 +119,18 @@ def resolve_target(project: Project, target: str) -> list[str] | Diagnostic:
         message="not a flat Python file",
         hint="name a file with the classes of a model, its folder, or the model",
     )
+
+
+def _files_in_shared_folder(project: Project, model: str) -> list[str]:
+    """Return the files of a model by its name if all models share a folder.
+
+    The result is empty if each model has a folder of its own.
+    """
+    if project.settings.file_names.has_model_folders:
+        return []
+    return [
+        path for path in project.files_of_models() if model_of(project, path) == model
+    ]
 
 
 def _folder_of_model(project: Project, target: str) -> str | None:
