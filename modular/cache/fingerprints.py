@@ -48,11 +48,11 @@ class Fingerprints:
         self._digests_below_root: dict[str, str | None] = {}
         self._start_time_ns = time.time_ns()
 
-    def digest_on_disk(self, path: str) -> str | None:
-        """Return the digest of a file below the project's root.
+    def digest_below_root(self, path: str) -> str | None:
+        """Return the digest of a file like `digest`, but None for one outside the root.
 
-        This is the same as `digest`, but None for a path that leads out of the root:
-        `models/llama/modeling_llama.py` can be a link to a file of another project.
+        A link can lead out of the root: `models/llama/modeling_llama.py` can be a link to
+        a file of another project.
         """
         if path not in self._digests_below_root:
             is_outside = self._project.points_outside_root(path)
@@ -104,7 +104,7 @@ class Fingerprints:
             state = os.stat(self._project.locate(path))
         except OSError:
             # A missing file is unchanged if it was missing when it was read.
-            return self.digest_on_disk(path) is None
+            return self.digest_below_root(path) is None
         change_time_ns = max(state.st_mtime_ns, state.st_ctime_ns)
         return change_time_ns + FILE_CLOCK_TICK_NS < self._start_time_ns
 

@@ -237,7 +237,7 @@ class Blamer:
         file_blame = self.blame_file(path)
         modular = file_blame.modular
         expected_digest = self._result(modular).outputs[path]
-        if self.engine.fingerprints.digest_on_disk(path) != expected_digest:
+        if self.engine.fingerprints.digest_below_root(path) != expected_digest:
             command = f"modular convert {model_name(modular)}"
             raise BlameError(f"{path} is stale: run `{command}` first")
         return file_blame

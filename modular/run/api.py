@@ -26,8 +26,8 @@ def convert(
     """Convert modular files and write the generated files that differ.
 
     Args:
-        targets: Names of models, modular files or folders, or one of these; none means
-            the whole project.
+        targets: A target, or several: the name of a model, a modular file or a folder.
+            None of them means the whole project.
         dry_run: Whether nothing is written; the report has the diffs.
         options: Options of the run.
 
@@ -50,8 +50,8 @@ def check(
     """Compare generated files with their modular files, in memory.
 
     Args:
-        targets: Names of models, modular files or folders, or one of these; none means
-            the whole project.
+        targets: A target, or several: the name of a model, a modular file or a folder.
+            None of them means the whole project.
         fix: Whether the files that differ are written.
         remove_orphans: Whether ``fix`` also deletes files that no modular file
             generates any longer; else they are reported.
@@ -84,7 +84,8 @@ def trace(target: str, *, options: Options = Options()) -> "Conversion":
 
     Raises:
         modular.settings.settings.SettingsError: The settings are invalid.
-        modular.system.errors.ModularError: The target names no modular file.
+        modular.system.errors.ModularError: The target does not name exactly one modular
+            file.
     """
     from modular.conversion.converter import Converter
 

@@ -185,18 +185,15 @@ def _convert_in_worker(
 
 
 def _replace_overlay(converter: "Converter", regenerated: Mapping[str, str]) -> None:
-    """Make a converter read these texts instead of files, and other files from disk.
+    """Make a converter read the regenerated texts instead of the files on disk.
 
     Args:
         converter: The converter. Its overlay has the texts of the last call, by path.
-        regenerated: The new texts of generated files, by path.
+        regenerated: The new texts of generated files, by path. All other files are read
+            from disk again.
     """
     for path in {*converter.overlay, *regenerated}:
-        # A text of None lets the converter read the file on disk again.
-        text = regenerated.get(path)
-        if converter.overlay.get(path) != text:
-            converter.refresh(path, text)
-        elif text is not None:
-            # Keep the newest of two equal objects: the next call usually gets the same
-            # object, and comparing a string with itself is fast.
-            converter.overlay[path] = text
+        old_text = converter.overlay.get(path)
+        new_text = regenerated.get(path)  # None for the file on disk
+        if new_text != old_text:
+            converter.refresh(path, new_text)

@@ -49,9 +49,8 @@ def write_depfile(file: Path, report: Report) -> None:
 def find_dependencies(report: Report, start: Path) -> dict[str, tuple[str, ...]]:
     """Return the existing files that each generated file was made from.
 
-    The settings of the project and of the formatter are among them. Files that the same
-    run generates are replaced by their own sources, because one step of a build can
-    convert many models.
+    Settings files are included. Files that the run itself generates are left out: one
+    step of a build converts all models, so it cannot wait for files that it writes.
 
     Args:
         report: The result of the run.
@@ -66,10 +65,12 @@ def find_dependencies(report: Report, start: Path) -> dict[str, tuple[str, ...]]
     dependencies = {}
     for output, reads in report.reads.items():
         output_folder = str(PurePosixPath(output).parent)
+        # This adds the settings of the project, and of the formatter for the folder.
+        output_inputs = inputs.files_of_result(output_folder, reads)
         existing = []
-        # If the generated `modeling_a.py` is among the reads, its sources, such as
-        # `modular_a.py`, are among them, too. So generated files can be left out.
-        for path in inputs.files_of_result(output_folder, reads) - generated:
+        # `reads` has the sources of a generated parent file, such as `modular_a.py` for
+        # `modeling_a.py`, so nothing is lost without the parent file itself.
+        for path in output_inputs - generated:
             if project.locate(path).is_file():
                 existing.append(_make_relative(project, path, start))
         target = _make_relative(project, output, start)
@@ -103,11 +104,10 @@ def render(dependencies: Mapping[str, Sequence[str]]) -> str:
 
 
 def _escape(path: str) -> str:
-    r"""Return a path as both Make and Ninja read it: `a\ b\#c$$` for `a b#c$`.
+    r"""Return a path with the escapes that both Make and Ninja read.
 
-    A blank, `#` and `:` get a backslash, and `$` is doubled. A backslash directly
-    before a blank is doubled, too: `a\ b` becomes `a\\\ b`, with two backslashes for
-    the one in the path and one for the blank. All other backslashes stay as they are.
+    A blank, `#` and `:` get a backslash, and `$` is doubled: `a b#c$` becomes
+    `a\ b\#c$$`. Backslashes in the path stay as they are, except before a blank.
 
     Raises:
         DepfileError: One of the programs could not read the path, however it is escaped.
@@ -117,6 +117,7 @@ def _escape(path: str) -> str:
         raise DepfileError(
             f"{path!r}: Make and Ninja cannot both read this name in a dependency file"
         )
+    # Backslashes before a blank (group 1) are doubled: `a\ b` becomes `a\\\ b`.
     escaped = _BLANK_WITH_BACKSLASHES.sub(r"\1\1\\ ", path)
     escaped = escaped.replace("#", "\\#").replace(":", "\\:")
     return escaped.replace("$", "$$")

@@ -8,7 +8,7 @@ have been converted, and is then converted once. `docs/architecture.md` shows th
 a result.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cache
@@ -35,11 +35,10 @@ class Engine:
         fingerprints: Digests of the project's files.
         batches: Converts and formats batches of models.
         results: The result of each model that was needed, by its modular file.
-        regenerated_digests: Digests, by path, of the outputs that differ from the disk.
-            Other models read these outputs instead of the files.
-        keeps_files: Whether new results of models that were outdated have the output
-            files, from which the origins of lines are found. Workers take long
-            to send these files.
+        regenerated_digests: The digest, by path, of each output that differs from the
+            file on disk. Conversions read the output instead of the file.
+        keeps_files: Whether to keep the output files of models that were stale. The
+            origins of lines are found from these files. Workers take long to send them.
     """
 
     def __init__(
@@ -63,7 +62,8 @@ class Engine:
         self.keeps_files = False
         self._stores_results = options.store
         self._cache = Cache(cache_folder()) if options.cache else None
-        self._cached: dict[str, list[Result]] = {}
+        # The cache is read only once for each model. The keys are modular files.
+        self._cached_results: dict[str, list[Result]] = {}
         self._update_regenerated()
 
     def run(self, targets: Sequence[str]) -> dict[str, Result]:
@@ -103,24 +103,32 @@ class Engine:
     def _load_results(self, targets: Iterable[str]) -> set[str]:
         """Load cached results of targets and their ancestors into `self.results`.
 
-        If a cached output differs from the file on disk, models that read this file get
-        the cached output instead. This can outdate results that were loaded before, so
-        all of them are checked again, until there are no more new outputs.
-
         Returns:
-            The models without a current result, which must be converted.
+            The models without a current result, which must be converted. Their outdated
+            results stay in `self.results` until then.
         """
         while True:
-            pending = set()
-            for modular in walk(targets, self._modulars_of_parents):
-                result = self._find_current_result(modular)
-                if result is None:
-                    pending.add(modular)
-                else:
-                    self.results[modular] = result
+            pending = self._load_current_results(targets)
             has_new_outputs = self._update_regenerated()
             if not has_new_outputs:
                 return pending
+            # Conversions read the new outputs instead of files on disk. A loaded result
+            # that read one of these files is outdated, so all results are checked again.
+
+    def _load_current_results(self, targets: Iterable[str]) -> set[str]:
+        """Load the results of targets and ancestors that read only unchanged files.
+
+        Returns:
+            The models without such a result.
+        """
+        missing = set()
+        for modular in walk(targets, self._modulars_of_parents):
+            result = self._find_current_result(modular)
+            if result is None:
+                missing.add(modular)
+            else:
+                self.results[modular] = result
+        return missing
 
     def _modulars_of_parents(self, modular: str) -> set[str]:
         """Return the other modular files that generate parents of a model.
@@ -149,29 +157,38 @@ class Engine:
         return results[0] if results else None
 
     def _known_results(self, modular: str) -> list[Result]:
-        """Return the results of a model in this run and in the cache, newest first."""
-        if modular not in self._cached:
-            cached = []
-            if self._cache is not None:
-                for result in self._cache.results(self.fingerprints.key(modular)):
-                    if self._read_changed_source(result):
-                        # Only the paths that it read are still of use, and the texts of
-                        # many models take much memory.
-                        result = replace(result, texts={}, origins="")
-                    cached.append(result)
-            self._cached[modular] = cached
-        if modular in self.results:
-            return [self.results[modular], *self._cached[modular]]
-        return self._cached[modular]
+        """Return the results of a model in this run and in the cache, newest first.
 
-    def _read_changed_source(self, result: Result) -> bool:
-        """Return whether a hand-written file that a result read has changed since.
+        Outdated results are included.
+        """
+        if modular not in self._cached_results:
+            self._cached_results[modular] = list(self._read_cache(modular))
+        if modular in self.results:
+            return [self.results[modular], *self._cached_results[modular]]
+        return self._cached_results[modular]
+
+    def _read_cache(self, modular: str) -> Iterator[Result]:
+        """Yield the results of a model in the cache, newest first.
+
+        A result with an outdated source is yielded without its texts, to save memory.
+        The paths that the result read still tell the parents of the model.
+        """
+        if self._cache is None:
+            return
+        for result in self._cache.results(self.fingerprints.key(modular)):
+            if self._has_outdated_source(result):
+                yield replace(result, texts={}, origins="")
+            else:
+                yield result
+
+    def _has_outdated_source(self, result: Result) -> bool:
+        """Return whether a hand-written file has changed since a result was made from it.
 
         Generated files do not count, because this run may replace them by new outputs.
         """
         for path, state in result.reads.items():
             is_generated = self.project.generating_modular(path) is not None
-            if not is_generated and self.fingerprints.digest_on_disk(path) != state:
+            if not is_generated and self.fingerprints.digest_below_root(path) != state:
                 return True
         return False
 
@@ -196,19 +213,21 @@ class Engine:
         return True
 
     def _read_state(self, path: str) -> str | None:
-        """Return the state of a file as conversions read it, or None without a file.
+        """Return the state of a file as conversions read it; None if it does not exist.
 
-        The state is the digest of the text, and says whether the file is generated.
-        Conversions look for a generated parent file in the output folder first, and for
-        a hand-written one in its models folder.
+        The state changes whenever conversions that read the file can have another result.
+        It is the digest of the text, with the ending ` generated` for a generated file.
         """
         # Conversions read a new output instead of the stale file on disk.
         file_digest = self.regenerated_digests.get(path)
         if file_digest is None:
-            file_digest = self.fingerprints.digest_on_disk(path)
-        if file_digest and self.project.generating_modular(path) is not None:
-            return f"{file_digest} generated"
-        return file_digest
+            file_digest = self.fingerprints.digest_below_root(path)
+        if file_digest is None:
+            return None
+        # Whether a parent file is generated decides in which folder conversions look for
+        # it first. A new modular file can therefore change results of other models.
+        is_generated = self.project.generating_modular(path) is not None
+        return f"{file_digest} generated" if is_generated else file_digest
 
     def _update_regenerated(self) -> bool:
         """Let conversions read new outputs instead of the stale files on disk.
@@ -220,7 +239,7 @@ class Engine:
         new_texts = {}
         for result in self.results.values():
             for path, output_digest in result.outputs.items():
-                if self.fingerprints.digest_on_disk(path) != output_digest:
+                if self.fingerprints.digest_below_root(path) != output_digest:
                     new_digests[path] = output_digest
                     new_texts[path] = result.texts[path]
         if new_digests == self.regenerated_digests:
@@ -233,19 +252,21 @@ class Engine:
     def _select_ready(self, pending: AbstractSet[str]) -> list[str]:
         """Return the pending models that can be converted now.
 
-        A model waits for its pending ancestors, because it reads their output. A model
-        whose files on disk are probably up to date does not wait: it can read the files
-        of its ancestors on disk, which are then probably up to date, too. If each model
-        waits for another one, in a cycle, all of them are returned.
+        A model that is probably stale waits for its pending ancestors, because it reads
+        their outputs. Other models do not wait.
         """
         parents_of = cache(self._modulars_of_parents)
         ready = []
         for modular in sorted(pending):
-            # In a cycle, a model is its own ancestor.
-            ancestors = walk(parents_of(modular), parents_of)
-            has_pending_ancestor = not pending.isdisjoint(ancestors)
-            if not has_pending_ancestor or not self._is_probably_stale(modular):
+            # A model that is up to date has ancestors that are up to date, so it can
+            # read the files of these ancestors on disk.
+            if not self._is_probably_stale(modular):
                 ready.append(modular)
+                continue
+            ancestors = walk(parents_of(modular), parents_of)
+            if pending.isdisjoint(ancestors):
+                ready.append(modular)
+        # In a cycle, each model would wait for another one for ever.
         return ready or sorted(pending)
 
     def _is_probably_stale(self, modular: str) -> bool:
@@ -354,50 +375,51 @@ class Engine:
         return converter.diagnose(conversion, formatted)
 
     def _refuse_cycles(self) -> bool:
-        """Replace the results of models that depend on each other by errors.
+        """Replace the results of models that inherit from each other by errors.
 
-        If `a` and `b` inherit from each other, their conversions need not fail: each can
-        read a file of the other that an earlier run has written.
+        Conversions themselves do not fail in a cycle of `a` and `b` if an earlier run has
+        written the files of both: `a` reads the old file of `b`, and `b` that of `a`.
+        The cycle would then appear only in a checkout without these files.
 
         Returns:
             Whether there was a cycle.
         """
-        has_cycle = False
-        while True:
-            graph = {}
-            for modular in sorted(self.results):
-                graph[modular] = self._modulars_of_read_files(modular)
-            cycle = find_cycle(graph)
-            if not cycle:
-                return has_cycle
-            has_cycle = True
+        first_cycle = self._find_cycle()
+        cycle = first_cycle
+        while cycle:
             converter = self.batches.local_converter()
+            # In `a b a`, `a` imports `b`, and `b` imports `a`.
             for modular, parent in pairwise(cycle):
                 place = converter.place_of_import(modular, parent)
                 problem = cycle_problem(cycle, place)
-                # The new result has read no files, so it ends the cycle in the graph.
+                # The new result has read no files, so this cycle is not found again.
                 self.results[modular] = Result(modular, diagnostics=(problem,))
+            cycle = self._find_cycle()
+        return bool(first_cycle)
 
-    def _modulars_of_read_files(self, modular: str) -> list[str]:
-        """Return the other modular files whose output this one read or tried to read.
+    def _find_cycle(self) -> list[str]:
+        """Return a cycle of models that inherit from each other, as `find_cycle` does."""
+        graph = {}
+        for modular in sorted(self.results):
+            graph[modular] = sorted(self._converted_parents(modular))
+        return find_cycle(graph)
 
-        A modular file that failed has no output. It still counts if a file of its model
-        was looked for and does not exist. Two new models that inherit from each other
-        both fail in this way, and are a cycle.
-        """
-        modulars = set()
-        # The reads of a result include files that it looked for and did not find.
+    def _converted_parents(self, modular: str) -> set[str]:
+        """Return the other modular files of this run from which a model inherits."""
+        parents = set()
+        # `reads` has the paths of all parent files, including those that do not exist.
         for path in self.results[modular].reads:
-            generating_modular = self.project.generating_modular(path)
-            if generating_modular is None or generating_modular not in self.results:
+            parent = self.project.generating_modular(path)
+            if parent is None or parent == modular or parent not in self.results:
                 continue
-            result = self.results[generating_modular]
-            has_output = path in result.outputs
-            failed_without_file = result.failed and self._read_state(path) is None
-            if has_output or failed_without_file:
-                modulars.add(generating_modular)
-        modulars.discard(modular)
-        return sorted(modulars)
+            parent_result = self.results[parent]
+            if path in parent_result.outputs:
+                parents.add(parent)
+            # Of two new models that inherit from each other, both fail: each needs a file
+            # that the other one would generate.
+            elif parent_result.failed and self._read_state(path) is None:
+                parents.add(parent)
+        return parents
 
 
 def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
@@ -413,12 +435,12 @@ def find_cycle(graph: Mapping[str, Iterable[str]]) -> list[str]:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        # The error lists each model before one that inherits from it, and repeats the
-        # first model at the end.
-        _, *models = reversed(error.args[1])
-        start = models.index(min(models))
-        rotated: list[str] = [*models[start:], *models[:start]]
-        return [*rotated, rotated[0]]
+        # The error lists parents before children, and the first model again at the end.
+        # It has `b a c b` if `a` inherits from `b`, `b` from `c`, and `c` from `a`.
+        parents_first: list[str] = error.args[1][:-1]
+        children_first = parents_first[::-1]  # `c a b`
+        start = children_first.index(min(children_first))
+        return [*children_first[start:], *children_first[: start + 1]]  # `a b c a`
     return []
 
 

@@ -90,10 +90,10 @@ class Options:
         return replace(project, unsaved=texts)
 
     def changed(self, project: Project) -> set[str] | None:
-        """Return the paths that limit the run to the models that they affect.
+        """Return the changed files, if only models that they affect are converted.
 
         Returns:
-            Paths relative to the root, or None if the run is not limited.
+            Paths relative to the root. None if the options do not limit the models.
 
         Raises:
             modular.git.repository.GitError: Git cannot say what changed.

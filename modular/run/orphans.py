@@ -20,7 +20,7 @@ def find_orphans(
     project: Project,
     results: Mapping[str, Result],
     *,
-    is_whole: bool = False,
+    find_all: bool = False,
     changed: Collection[str] = (),
 ) -> list[Diagnostic]:
     """Return a diagnostic for each orphan.
@@ -28,8 +28,8 @@ def find_orphans(
     Args:
         project: The project.
         results: Results of a run, by modular file. A model that failed has no orphans.
-        is_whole: Whether all orphans of the project are searched. Else only the
-            folders of these models and of changed files are.
+        find_all: Whether all orphans of the project are searched. Else only the folders
+            of these models and of changed files are.
         changed: Changed paths relative to the root. A deleted modular file among them
             makes its generated files orphans.
     """
@@ -45,7 +45,7 @@ def find_orphans(
 
     orphans = []
     for path in project.files_of_models():
-        is_in_scope = is_whole or path.rpartition("/")[0] in folders
+        is_in_scope = find_all or path.rpartition("/")[0] in folders
         if path in outputs or not is_in_scope:
             continue
         banner = pattern.match(_read_head(project, path))
@@ -55,7 +55,7 @@ def find_orphans(
         modular = banner["path"]
         exists = modular in project.modular_files
         is_converted = modular in results and not results[modular].failed
-        may_be_new_orphan = is_whole or modular in changed or path in changed
+        may_be_new_orphan = find_all or modular in changed or path in changed
         if exists and is_converted:
             message = f"`{modular}` no longer generates this file"
         elif not exists and may_be_new_orphan:

@@ -245,12 +245,12 @@ class Report:
             text += f"{diagnostic}\n"
         for file in self.differing_files:
             text += f"{file.path}: {file.status.value}\n"
-        return text + self.summary(Status)
+        return text + self.summary()
 
-    def summary(self, statuses: Iterable[Status]) -> str:
-        """Return one line with the number of files of some statuses, and of lines."""
+    def summary(self) -> str:
+        """Return one line with the number of files of each status, and of lines."""
         counts = []
-        for status in statuses:
+        for status in Status:
             count = self.count(status)
             if status is Status.ERROR and count > 1:
                 counts.append(f"{count} errors")
@@ -289,15 +289,21 @@ def join_parent_problems(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         if diagnostic.code in _PARENT_PROBLEMS:
             key = (diagnostic.code, diagnostic.message)
         groups.setdefault(key, []).append(diagnostic)
-    return [_join(group) for group in groups.values()]
+    return [_join_models(group) for group in groups.values()]
 
 
-def _join(group: Sequence[Diagnostic]) -> Diagnostic:
-    """Return one diagnostic that names all models of a group with the same message."""
+def _join_models(group: Sequence[Diagnostic]) -> Diagnostic:
+    """Return one diagnostic of a parent file that names all models that import it.
+
+    Args:
+        group: The diagnostics of these models, with the same message. A diagnostic that
+            is alone is returned as it is.
+    """
     first = group[0]
     models = sorted({model_name(diagnostic.place.path) for diagnostic in group})
     if len(models) == 1:
         return first
+    # Hints can differ: some suggest another import, which depends on the modular file.
     hints = Counter(diagnostic.hint for diagnostic in group)
     [(most_common_hint, _)] = hints.most_common(1)
     message = f"{first.message}; {len(models)} models import it: {', '.join(models)}"

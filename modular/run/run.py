@@ -32,13 +32,14 @@ class Scope:
         selection: The models to convert.
         changed: The paths that limit the selection to the models that they affect;
             None if nothing limits it.
-        is_whole: Whether the run covers the whole project.
+        finds_all_orphans: Whether `check` looks for all orphans of the project, and not
+            only for those of the selected models and of changed files.
         has_unknown_targets: Whether a target names nothing.
     """
 
     selection: Selection
     changed: frozenset[str] | None = None
-    is_whole: bool = False
+    finds_all_orphans: bool = False
     has_unknown_targets: bool = False
 
     def only(self, modulars: Iterable[str]) -> "Scope":
@@ -65,12 +66,12 @@ def select_scope(project: Project, options: Options, targets: Sequence[str]) -> 
         shard_modulars = options.shard.take(selection.modulars)
         selection = replace(selection, modulars=shard_modulars)
 
-    # Only the first shard looks for orphans of models that are gone.
+    # The orphans of deleted models belong to no shard, so only the first shard finds them.
     is_first_shard = options.shard is None or options.shard.index == 1
     return Scope(
         selection=selection,
         changed=None if changed is None else frozenset(changed),
-        is_whole=not targets and changed is None and is_first_shard,
+        finds_all_orphans=not targets and changed is None and is_first_shard,
         has_unknown_targets=bool(targets and selection.problems),
     )
 
@@ -204,38 +205,25 @@ class _Run:
         """Compare the files of a model with the disk and, if asked, write those that differ.
 
         Returns:
-            The status of each output. It is `ERROR` for all of them if one cannot be
-            written. If the model has errors, or an output points outside of the root,
-            only the modular file is reported, with the status `ERROR`.
+            The status of each output. If the model has errors, or an output cannot be
+            written, see `report_failed`.
         """
         result = self.engine.results[modular]
         if result.failed:
-            return [FileReport(modular, modular, Status.ERROR)]
-        disk_digest = self.engine.fingerprints.digest_on_disk
+            return self.report_failed(result)
         differing = []
         for path, output_digest in sorted(result.outputs.items()):
-            if disk_digest(path) != output_digest:
+            if self.engine.fingerprints.digest_below_root(path) != output_digest:
                 differing.append(path)
 
-        # All files of a model are written, or none. So one that cannot be written, such
-        # as one at whose path there is a folder, makes all of them an error.
+        # For example, there is a folder at the path of a file.
         obstacle = self.find_obstacle(differing)
         if obstacle is not None:
             self.problems.append(obstacle)
-            is_outside_root = obstacle.code is Problem.OUTSIDE_ROOT
-            # A file outside of the root does not belong to the project, so it gets no
-            # status.
-            reported = [modular] if is_outside_root else result.outputs
-            return [FileReport(path, modular, Status.ERROR) for path in reported]
+            return self.report_failed(result, obstacle)
 
-        # A `convert` that writes has diffs only if asked, to save time. `check` and
-        # `convert --dry-run` always have them.
-        has_diffs = self.options.diffs or not (self.converting and self.write)
-        diffs = {}
-        if has_diffs:
-            for path in differing:
-                diffs[path] = self.diff_file(path, result.texts[path])
-        # From here on, the old texts may be gone from the disk.
+        # Diffs need the old texts, which are gone after writing.
+        diffs = self.make_diffs(differing, result.texts)
         status_of_differing = self.write_if_asked(modular, differing)
 
         unchanged = Status.UNCHANGED if self.converting else Status.IDENTICAL
@@ -246,12 +234,42 @@ class _Run:
             reports.append(FileReport(path, modular, status, diff))
         return reports
 
+    def report_failed(
+        self, result: Result, obstacle: Diagnostic | None = None
+    ) -> list[FileReport]:
+        """Return the files with the status `ERROR`, for a model that is not written.
+
+        Args:
+            result: The result of the model.
+            obstacle: Why one of its outputs cannot be written. All outputs are reported
+                then, because all of them are written, or none.
+        """
+        reported = [*result.outputs]
+        # A model with errors has no outputs. An output outside of the root does not
+        # belong to the project. The modular file is reported instead.
+        if obstacle is None or obstacle.code is Problem.OUTSIDE_ROOT:
+            reported = [result.modular]
+        return [FileReport(path, result.modular, Status.ERROR) for path in reported]
+
+    def make_diffs(
+        self, paths: Iterable[str], texts: Mapping[str, str]
+    ) -> dict[str, Diff]:
+        """Return the difference between some files on disk and their new texts, by path.
+
+        `check` and `convert --dry-run` show differences. A `convert` that writes returns
+        none, to save time, if the option `diffs` does not ask for them.
+        """
+        is_writing_convert = self.converting and self.write
+        if is_writing_convert and not self.options.diffs:
+            return {}
+        return {path: self.diff_file(path, texts[path]) for path in paths}
+
     def write_if_asked(self, modular: str, paths: Sequence[str]) -> dict[str, Status]:
         """Write the differing files of a model, if asked, and return their status."""
         if not self.write:
             status = {}
             for path in paths:
-                is_missing = self.engine.fingerprints.digest_on_disk(path) is None
+                is_missing = self.engine.fingerprints.digest_below_root(path) is None
                 status[path] = Status.MISSING if is_missing else Status.STALE
             return status
         if not paths:
@@ -278,7 +296,7 @@ class _Run:
         orphans = find_orphans(
             self.project,
             results,
-            is_whole=self.scope.is_whole,
+            find_all=self.scope.finds_all_orphans,
             changed=self.scope.changed or (),
         )
         if not remove:
@@ -367,32 +385,32 @@ class _Run:
         return ""
 
     def describe_overwritten_source(self, path: str) -> str:
-        """Return why an output must not be written, if it would overwrite a source file.
+        """Return why writing an output would overwrite a source file; empty if not.
 
-        For example, the folder `generated/olmo` could be a link to `models/olmo`. The
-        result is empty if no source file would be overwritten.
+        Sources are read from `models/olmo`, and outputs written to `generated/olmo`. Both
+        are the same folder if one of them is a link to the other.
         """
-        # A link at the path itself is replaced, so only its folder is resolved.
+        # Writing follows links to the folder, and replaces a link at the path itself.
         folder, name = os.path.split(path)
         real_folder = os.path.realpath(self.project.root / folder)
         real_path = os.path.join(real_folder, name)
 
-        # First case: `models/olmo`, where the source is read, is a link to
-        # `generated/olmo`, where the output is written.
+        # `models/olmo` is a link to `generated/olmo`.
         source = self.linked_sources.get(real_path)
         if source is None:
-            # Second case: `generated/olmo` is a link to `models/olmo`.
-            source = self.find_linked_model_file(path, real_path)
+            # `generated/olmo` is a link to `models/olmo`.
+            source = self.find_file_behind_link(path, real_path)
         if not source:
             return ""
         return f"symlink to the source file `{source}`; writing would overwrite it"
 
     @cached_property
     def linked_sources(self) -> dict[str, str]:
-        """The paths of sources that are reached through links, by real path.
+        """The sources that are read through a link: their paths, by their real paths.
 
-        If `models/olmo` is a link to `generated/olmo`, this maps
-        `/work/generated/olmo/modeling_olmo.py` to `models/olmo/modeling_olmo.py`.
+        If `models/olmo` is a link to `generated/olmo`, the path
+        `models/olmo/modeling_olmo.py` has the real path
+        `/work/generated/olmo/modeling_olmo.py`.
         """
         sources = set(self.project.modular_files)
         outputs: set[str] = set()
@@ -409,10 +427,10 @@ class _Run:
                 linked[real_path] = path
         return linked
 
-    def find_linked_model_file(self, path: str, real_path: str) -> str:
-        """Return the file in a models folder that an output path leads to by a link.
+    def find_file_behind_link(self, path: str, real_path: str) -> str:
+        """Return the file in a models folder that writing an output would replace.
 
-        If `generated/olmo` is a link to `models/olmo`, writing the output
+        If `generated/olmo` is a link to `models/olmo`, the output
         `generated/olmo/modeling_olmo.py` would replace `models/olmo/modeling_olmo.py`,
         which may be written by hand.
 
@@ -421,13 +439,15 @@ class _Run:
             real_path: The absolute path of the same file, in a folder without links.
 
         Returns:
-            The path of the file; empty if there is no such link, or no such file.
+            The path of the file relative to the root; empty if no file is replaced.
         """
-        # Files are generated into models folders on purpose if there is no output folder,
-        # or if the output path itself, without following links, is in one.
-        if not self.project.settings.output or self.project.is_in_models_folder(path):
+        # Without an output folder, files are generated into models folders on purpose.
+        if not self.project.settings.output:
             return ""
-        # Where there is no file yet, none can be overwritten.
+        # The path leads into a models folder even without a link.
+        if self.project.is_in_models_folder(path):
+            return ""
+        # There is no file yet.
         if not os.path.lexists(real_path):
             return ""
         for models_folder in self.project.models_folders:

@@ -103,6 +103,7 @@ def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic
         if unsaved_path in project.modular_files:
             return [unsaved_path]
         return _describe_unknown(project, target)
+    # Links can give a file or folder several paths.
     paths = _paths_from_root(project, target)
     if not paths:
         return outside_root(project, target)
@@ -114,17 +115,18 @@ def _resolve_target(project: Project, target: str) -> Sequence[str] | Diagnostic
 def _resolve_file(
     project: Project, target: str, paths: Sequence[str]
 ) -> Sequence[str] | Diagnostic:
-    """Return the modular file that a target names, or why it is none.
+    """Return the modular file that a target names, or why the file is not modular.
 
     Args:
         project: The project.
         target: The target, an existing file.
-        paths: The paths of this file, of which links can give it several. A path by
-            which the project knows a modular file is preferred to the first one.
+        paths: The paths of the file relative to the root.
     """
-    known_paths = [path for path in paths if path in project.modular_files]
-    path = known_paths[0] if known_paths else paths[0]
+    for path in paths:
+        if path in project.modular_files:
+            return [path]
     # A modular file that is in none of the models folders is selected, too.
+    path = paths[0]
     if PurePosixPath(path).name.startswith(MODULAR):
         return [path]
     return _describe_other_file(project, target, path)
@@ -138,12 +140,12 @@ def _resolve_folder(
     Args:
         project: The project.
         target: The target, an existing folder.
-        paths: The paths of this folder, of which links can give it several. The first
-            path below which the project knows modular files counts.
+        paths: The paths of the folder relative to the root. The modular files of the
+            project begin with one of them.
     """
-    for folder in paths:
-        is_root = folder == "."
-        prefix = "" if is_root else f"{folder}/"
+    for path in paths:
+        is_root = path == "."
+        prefix = "" if is_root else f"{path}/"
         inside = [
             modular for modular in project.modular_files if modular.startswith(prefix)
         ]

@@ -43,27 +43,27 @@ def project_at(project: Project, ref: str, options: Options) -> Iterator[Project
         modular.git.repository.GitError: Git cannot read the commit.
         modular.settings.settings.SettingsError: The settings were invalid.
     """
-    # An output folder among the options overrides the settings of the commit, too. The
-    # open project has it relative to the root.
     output = None
     if options.output is not None:
+        # `options.output` is relative to the current folder. The settings of the open
+        # project have the same folder, relative to the root.
         output = project.settings.output
     with TemporaryDirectory(prefix="modular-") as temporary:
-        repository = Path(temporary).resolve()
+        repository_copy = Path(temporary).resolve()
         # The project may be in a folder of its repository.
-        root = repository / path_in_repository(project.root)
-        root.mkdir(parents=True, exist_ok=True)
-        _extract_sources(project, ref, repository)
-        yield open_copy(root, project.root, output, options.source_library)
+        project_copy = repository_copy / path_in_repository(project.root)
+        project_copy.mkdir(parents=True, exist_ok=True)
+        _extract_sources(project, ref, repository_copy)
+        yield open_copy(project_copy, project.root, output, options.source_library)
 
 
-def _extract_sources(project: Project, ref: str, top: Path) -> None:
+def _extract_sources(project: Project, ref: str, repository_copy: Path) -> None:
     """Write the Python and TOML files of a commit, and all of its folders.
 
     Args:
         project: The project.
         ref: The commit.
-        top: The folder that stands for the top of the repository.
+        repository_copy: The folder to write to.
     """
     blobs = {}
     folders = set()
@@ -72,7 +72,7 @@ def _extract_sources(project: Project, ref: str, top: Path) -> None:
         # A commit from a stranger must not write outside of the folder.
         if mode not in _REGULAR_FILE_MODES or ".." in path.split("/"):
             continue
-        folders.add((top / path).parent)
+        folders.add((repository_copy / path).parent)
         if path.endswith((".py", ".toml")):
             blobs[path] = blob
 
@@ -82,7 +82,7 @@ def _extract_sources(project: Project, ref: str, top: Path) -> None:
     all_data = read_blobs(project.root, list(blobs.values()))
     for path, data in zip(blobs, all_data, strict=True):
         if data is not None:
-            (top / path).write_bytes(data)
+            (repository_copy / path).write_bytes(data)
 
 
 def findings_at(

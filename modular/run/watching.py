@@ -95,7 +95,8 @@ class Watcher:
 
     def _convert_affected(self, digests: dict[str, str]) -> Report | None:
         """Convert the models that depend on files with new digests, if there are any."""
-        # Of a file that was added, removed or edited, these are the old and new entry.
+        # The entries that only one of both mappings has: those of files that were added,
+        # removed or edited.
         differences = self._digests.items() ^ digests.items()
         # The watcher's own output does not count as a change.
         changed_paths = {path for path, _ in differences} - self._generated

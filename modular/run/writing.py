@@ -110,10 +110,9 @@ def write_model(
     Args:
         root: The project's root. The caller holds its lock.
         texts: The new text of each file, by path from the root, with its line ends.
-        expected: The text that each hand-written file had when it was read, byte for
-            byte (`Loaded.source`), or None for a file that did not exist. If one
-            differs now, nothing is written. Paths that are not among ``texts`` are
-            ignored.
+        expected: The old text that files among ``texts`` must still have, byte for byte
+            (`Loaded.source`), or None for a file that must not exist. If somebody has
+            edited one of them meanwhile, nothing is written. Other paths are ignored.
 
     Returns:
         The reason if the files were not written.
