@@ -74,22 +74,21 @@ class HelpFormatter(click.HelpFormatter):
             col_spacing: The blanks between the columns.
         """
         rows = list(rows)
-        term_width = max(len(term) for term, _ in rows)
-        start = min(term_width, col_max) + col_spacing
-        description_width = self.width - self.current_indent - start
+        longest_term = max(len(term) for term, _ in rows)
+        column_width = min(longest_term, col_max) + col_spacing
+        description_width = self.width - self.current_indent - column_width
+        indent = " " * self.current_indent
         for term, description in rows:
             painted_term = _paint(term, fg="cyan")
-            self.write(f"{'':>{self.current_indent}}{painted_term}")
-            # The first line of the description stands behind the term, others below it.
-            blanks = start - len(term)
-            blanks_below = self.current_indent + start
-            if blanks < col_spacing:
-                # The term is too long, so its description begins on the next line.
-                self.write("\n")
-                blanks = blanks_below
-            for line in _wrap(description, description_width):
-                self.write(f"{'':>{blanks}}{line}\n")
-                blanks = blanks_below
+            lines = _wrap(description, description_width)
+            if len(term) <= col_max:
+                gap = " " * (column_width - len(term))
+                self.write(f"{indent}{painted_term}{gap}{lines.pop(0)}\n")
+            else:
+                # The whole description stands below the term.
+                self.write(f"{indent}{painted_term}\n")
+            for line in lines:
+                self.write(f"{indent}{' ' * column_width}{line}\n")
 
 
 def _wrap(text: str, width: int) -> list[str]:

@@ -130,7 +130,8 @@ def _cause_values(cause: "Cause") -> dict[str, object]:
     """Return a cause as values for JSON.
 
     A cause is a changed definition, such as `LlamaMLP.forward`, with what it changes in
-    other files. The added and removed lines are those of its first change.
+    generated files. `added` and `removed` are numbers of lines in all these files. `lines`
+    is the diff of the first change; the others look the same.
     """
     path = None
     line = None

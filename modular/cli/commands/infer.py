@@ -116,7 +116,7 @@ def command(
     else:
         _print(report, shows_text=not write, as_diff=diff is True)
         if report.written and not improve:
-            # The written files may be the first ones of the project.
+            # The project is opened again, because it has new modular files now.
             modular_files = options.open().modular_files
             targets_to_convert = " ".join(_find_targets(report, modular_files))
             echo(
@@ -132,12 +132,15 @@ def _find_targets(
 ) -> Iterator[str]:
     """Yield the targets of `modular convert` for the modular files that were written.
 
-    A file that is in no models folder, such as one of research code, has no name.
+    Args:
+        report: The report with these files.
+        modular_files: The modular files in the models folders of the project.
     """
     for path in report.written:
         if path in modular_files:
             yield model_name(path)
         else:
+            # Outside of the models folders, `modular convert` does not know the model.
             yield os.path.relpath(report.project.root / path)
 
 
@@ -195,10 +198,6 @@ def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
 def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
     """Print the modular file that was inferred for each model, and a summary of it.
 
-    A model without a modular file to write has a remark that says why. If many models
-    have nothing but a remark, each remark is printed once, with the number of models:
-    `12 modular files: nothing more could be inherited`.
-
     Args:
         report: The report.
         shows_text: Print the modular files to standard output, and the summaries to
@@ -206,30 +205,49 @@ def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
         as_diff: Print a new modular file as a diff, like one that exists.
     """
     print_diagnostics(report.diagnostics)
-
-    counted_only = []
-    for inference in report.inferences:
-        # Files that stay hand-written are listed, so they are more than a remark.
-        if inference.remark and not inference.by_hand:
-            counted_only.append(inference)
-    if len(counted_only) <= _MAX_LISTED_UNCHANGED:
-        counted_only = []
-
+    counted_only = _select_counted(report.inferences)
     for inference in report.inferences:
         if inference in counted_only:
             continue
         if shows_text:
-            # An improvement of an existing modular file has a diff, a new file has none.
-            if inference.diff:
-                echo(inference.diff, nl=False)
-            elif as_diff and inference.text:
-                _print_diff(report.project, inference)
-            else:
-                echo(inference.text, nl=False)
+            _print_text(report.project, inference, as_diff=as_diff)
         echo_lines(inference.summary(), err=shows_text)
+
+    # `12 modular files: nothing more could be inherited`
     count_by_remark = Counter(inference.remark for inference in counted_only)
     for remark, number in count_by_remark.items():
         echo(f"{counted(number, 'modular file')}: {remark}", err=shows_text)
+
+
+def _select_counted(inferences: Iterable["Inference"]) -> list["Inference"]:
+    """Return the models that are only counted, because their summaries say too little.
+
+    The summary of such a model is only a remark: why there is no modular file to write.
+    If there are few such models, none of them is returned, and all are listed.
+    """
+    remarked = []
+    for inference in inferences:
+        # A summary also lists the files that stay hand-written.
+        if inference.remark and not inference.by_hand:
+            remarked.append(inference)
+    return remarked if len(remarked) > _MAX_LISTED_UNCHANGED else []
+
+
+def _print_text(project: "Project", inference: "Inference", *, as_diff: bool) -> None:
+    """Print an inferred modular file, or what it changes in the existing one.
+
+    Args:
+        project: The project.
+        inference: The inferred modular file. Its text is empty if there is none.
+        as_diff: Whether to print a new modular file as a diff.
+    """
+    # An improvement of an existing modular file has a diff, a new file has none.
+    if inference.diff:
+        echo(inference.diff, nl=False)
+    elif inference.text and as_diff:
+        _print_diff(project, inference)
+    elif inference.text:
+        echo(inference.text, nl=False)
 
 
 def _print_diff(project: "Project", inference: "Inference") -> None:

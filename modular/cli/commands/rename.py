@@ -133,9 +133,10 @@ def _sources(project: "Project", paths: Iterable[str]) -> dict[str, str | None]:
 
 
 def _refuse_other_changes(renaming: "RenameEdits", change: "CheckedChange") -> None:
-    """End the command if the code of a generated file would change beyond the names.
+    """End the command if a rename would change more than names in a generated file.
 
-    A rename must change only names in generated files, and not what they compute.
+    Code that a generated file gets from a parent file is found by its name, so other code
+    can be found under the new name. Code that the modular file defines stays the same.
     """
     from modular.refactor.rename import changes_more_than_names
 

@@ -1,6 +1,5 @@
 """The command `modular review`."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -32,7 +31,6 @@ from modular.system.printable import counted
 )
 @click.option(
     "--since",
-    "commit",
     metavar="REF",
     help="Show only models affected by changes since this commit, and the changes.",
 )
@@ -45,9 +43,7 @@ from modular.system.printable import counted
 )
 @targets_argument
 @conversion_options
-def command(
-    targets: tuple[str, ...], options: Options, commit: str | None, folder: Path | None
-) -> None:
+def command(targets: tuple[str, ...], options: Options, folder: Path | None) -> None:
     """Write pages that show where generated lines come from and what a change does.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole
@@ -56,15 +52,16 @@ def command(
     """
     from modular.review.site import review
 
-    with with_progress(replace(options, since=commit)) as options:
+    with with_progress(options) as options:
         pages = review(targets, output=folder, options=options)
     print_diagnostics(pages.diagnostics, errors_only=True)
+    # A change can break models without changing the files of any model.
     if pages.models or pages.breakages:
         echo(f"{counted(pages.models, 'model')}: open {pages.index}")
     else:
-        reason = "no model differs" if commit else "no model has a page"
+        reason = "no model differs" if options.since else "no model has a page"
         echo(f"nothing to review: {reason}", err=True)
     print_left_out(pages.unaffected_models)
-    # Without `--since`, a review of no model is a mistake.
-    is_clean = not has_errors(pages.diagnostics) and bool(pages.models or commit)
+    # Without `--since`, the targets should have at least one model.
+    is_clean = not has_errors(pages.diagnostics) and bool(pages.models or options.since)
     exit_with(is_clean, wrong_use=pages.has_unknown_targets)

@@ -68,15 +68,15 @@ def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
             problems += import_files(report.project, paths, line_map)
 
     if not problems:
-        echo(report.summary(Status))
-        echo(f"next: {_next_step(report, paths)}")
+        echo(report.summary())
+        echo(f"next: {_step_if_clean(report, paths)}")
     else:
         _print_problems([str(problem) for problem in problems])
         words = ["modular verify", *targets]
         if imports:
             words.append("--import")
         same_command = " ".join(words)
-        step = _step_after(problems[0], paths)
+        step = _step_to_solve(problems[0], paths)
         echo(f"next: {step}, then run `{same_command}`")
     exit_with(not problems, wrong_use=report.has_unknown_targets)
 
@@ -90,7 +90,7 @@ def _print_problems(lines: list[str]) -> None:
     echo_lines(lines)
 
 
-def _step_after(problem: "FoundProblem", paths: list[str]) -> str:
+def _step_to_solve(problem: "FoundProblem", paths: list[str]) -> str:
     """Return what to do about a problem, given the paths of all generated files."""
     # An edit of a generated file would be overwritten.
     is_generated = problem.path in paths
@@ -104,7 +104,7 @@ def _step_after(problem: "FoundProblem", paths: list[str]) -> str:
     return f"edit {problem.path}:{problem.line}"
 
 
-def _next_step(report: Report, paths: list[str]) -> str:
+def _step_if_clean(report: Report, paths: list[str]) -> str:
     """Return what to do after a verification without problems."""
     if not paths:
         return "write a modular file, for example with `modular new`"

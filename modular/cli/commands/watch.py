@@ -68,7 +68,7 @@ def _print_report(report: Report) -> None:
             line += f" (+{file.difference.added} -{file.difference.removed})"
         _echo_with_time(line)
     if report.files:
-        _echo_with_time(report.summary(Status))
+        _echo_with_time(report.summary())
 
 
 def _echo_with_time(line: str) -> None:

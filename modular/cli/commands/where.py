@@ -45,11 +45,13 @@ def command(lines: LineRange, options: Options, output_format: str) -> None:
 
 
 def _values(result: Where) -> dict[str, object]:
-    """Return the values that are printed as JSON."""
+    """Return a source line, and a list of its generated lines, as values for JSON."""
     lines = []
     for file, line in result.generated_lines:
         values = line_values(line)
-        del values["origin_line"]  # `path` names the generated file instead.
+        # The origin of all these lines is the source line. `line_values` gives its path
+        # and number for each line; the path of the generated file is more useful.
+        del values["origin_line"]
         values["path"] = file.path
         values["modular"] = file.modular
         values["text"] = file.texts[line.line - 1]

@@ -26,9 +26,8 @@ def by_cause(report: Report) -> list[Diagnostic]:
     """Return the diagnostics of a report, with one for each cause of stale files.
 
     One changed line of a parent can make many generated files stale. It is reported
-    once, at that line. If a cause outside of the modular file changes a single file,
-    somebody has probably edited the generated file, so that file is reported instead.
-    Missing files are reported one by one.
+    once, at that line. Files without such a cause are reported one by one: missing files,
+    files that differ only in line ends, and files that somebody has edited.
     """
     diagnostics = join_parent_problems(report.diagnostics)
     # The paths of files that are reported one by one.
@@ -41,19 +40,33 @@ def by_cause(report: Report) -> list[Diagnostic]:
             files_with_causes.append(file)
 
     for cause in causes_of(replace(report, files=tuple(files_with_causes))):
-        place = cause.place
-        changes_many_files = len(cause.files) > 1
-        modular_path = cause.changes[0].modular
         # Without a place, the origin of the changes is unknown.
-        if place is not None and (changes_many_files or place.path == modular_path):
-            diagnostics.append(_cause_diagnostic(cause, place))
-        else:
+        if cause.place is None or _is_probably_hand_edit(cause, cause.place):
             separate_paths.update(cause.files)
+        else:
+            diagnostics.append(_cause_diagnostic(cause, cause.place))
 
     for file in report.files:
         if file.path in separate_paths:
             diagnostics.append(file_diagnostic(file))
     return diagnostics
+
+
+def _is_probably_hand_edit(cause: Cause, place: Place) -> bool:
+    """Return whether somebody has probably edited a generated file.
+
+    Then a single file differs, although its modular file is not the cause. A change of a
+    parent usually changes several files.
+
+    Args:
+        cause: The cause.
+        place: The source line from which the changed lines come.
+    """
+    if len(cause.files) > 1:
+        return False
+    # All changes are in the same file.
+    modular = cause.changes[0].modular
+    return place.path != modular
 
 
 def _cause_diagnostic(cause: Cause, place: Place) -> Diagnostic:

@@ -9,15 +9,15 @@ from modular.run.api import Report
 
 
 def print_classes_of_report(report: Report) -> None:
-    """Print the classes of the model whose files change, if it is only one.
+    """Print a table of what each generated class inherits, if a single model changes.
 
-    If several models change, the cause is usually a change of a parent. Their classes
-    stay the same, so a table of them would be of no use.
+    If several models change, the cause is usually a change of a parent, which does not
+    change what their classes inherit.
     """
     changed = {file.modular for file in report.files if file.difference}
     if len(changed) != 1:
         return
-    # The parents of the model may be stale on disk, so all new texts count.
+    # Parents are read from the new texts of this run, because they may be stale on disk.
     regenerated: dict[str, str] = {}
     for result in report.results.values():
         regenerated.update(result.texts)

@@ -20,9 +20,9 @@ _COMMANDS = {
 
 
 def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
-    """Return a workflow command for each of the first diagnostics, the gravest first.
+    """Return a workflow command for each of the `MAX_ANNOTATIONS` gravest diagnostics.
 
-    Diagnostics that GitHub would drop become plain lines of the log.
+    GitHub would drop the others, so each of them becomes a plain line of the log.
 
     Args:
         diagnostics: The diagnostics, in any order.

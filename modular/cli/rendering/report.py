@@ -13,7 +13,7 @@ from modular.cli.reporting import (
     print_few_diagnostics,
     print_left_out,
 )
-from modular.run.api import Report, Status
+from modular.run.api import Report
 from modular.system.printable import counted, one_line
 
 
@@ -78,7 +78,7 @@ def _print_text(report: Report, shown: ReportOptions) -> None:
         verb = "differs" if number == 1 else "differ"
         echo(f"{counted(number, 'file')} {verb} {ONLY_IN_LINE_ENDS}", err=True)
     _print_stale_parents(report, shows_all=shown.verbose)
-    echo(report.summary(Status))
+    echo(report.summary())
     if not report.project.modular_files and not report.diagnostics:
         echo(f"no model has a modular file yet: {FIRST_STEPS}")
 

@@ -18,23 +18,24 @@ Paint = Callable[[str, str], str]
 
 
 def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str]:
-    """Wrap a text at words, and indent all lines but the first below its head.
+    """Wrap a text at words, and replace its head by a painted one.
 
         hint: move the changes into
               the modular file
 
+    All lines but the first are indented below the head. Here the head is `hint:`.
+
     Args:
-        text: The text.
-        head: The beginning of the text, such as `hint:`.
-        painted: The head with colour codes. The text is wrapped without them, because
-            they have no width.
+        text: The text, which begins with the head.
+        head: The beginning of the text without colour codes, which have no width and
+            would make the first line too short.
+        painted: The head with colour codes.
         columns: The width of the lines; None: the text becomes one line.
     """
     lines = [text]
     if columns is not None:
         indent = " " * (len(head) + 1)
         lines = wrap(text, columns, subsequent_indent=indent, break_long_words=False)
-    # The head was only needed to wrap the first line.
     painted_line = painted + lines[0].removeprefix(head)
     return [painted_line, *lines[1:]]
 
