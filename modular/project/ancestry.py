@@ -90,23 +90,20 @@ class Graph:
             ancestors: Whether to return all models that they inherit from.
             descendants: Whether to return all models that inherit from them.
         """
-        # An edge leads from a model to a parent. It is kept if its model is in the first
-        # set, or its parent in the second one.
-        models_with_parents: set[str] = set()
-        models_with_children: set[str] = set()
+        keep_parents_of: set[str] = set()
+        keep_children_of: set[str] = set()
         if not ancestors and not descendants:
-            models_with_parents = set(names)
-            models_with_children = set(names)
+            keep_parents_of = set(names)
+            keep_children_of = set(names)
         if ancestors:
-            models_with_parents = _reach(names, self._parents)
+            keep_parents_of = _reach(names, self._parents)
         if descendants:
-            models_with_children = _reach(names, inverted(self._parents))
+            keep_children_of = _reach(names, inverted(self._parents))
 
         edges = []
         reached_names = set(names)
         for edge in self.edges:
-            has_model = edge.model in models_with_parents
-            if has_model or edge.parent in models_with_children:
+            if edge.model in keep_parents_of or edge.parent in keep_children_of:
                 edges.append(edge)
                 reached_names.update((edge.model, edge.parent))
         models = [model for model in self.models if model.name in reached_names]
@@ -127,7 +124,7 @@ def _reach(names: Collection[str], successors: Mapping[str, list[str]]) -> set[s
 
 
 class _ModelKey(NamedTuple):
-    """The identity of a model: several models of a project may have the same name."""
+    """The identity of a model. Two folders can have models of the same name."""
 
     name: str
     folder: str
@@ -153,12 +150,13 @@ def read_graph(project: Project) -> Graph:
             edge_key = _EdgeKey(model_key, _parent_key(project, path), path)
             imported_names.setdefault(edge_key, set()).update(names)
 
-    # Parents that are written by hand have no modular file.
     model_keys = set(modular_files)
     model_keys.update(edge_key.parent for edge_key in imported_names)
+    # The name that is shown for a model depends on whether another one has the same name.
     shown_names = _choose_shown_names(model_keys)
     models = []
     for model_key in model_keys:
+        # A parent that is written by hand has no modular file.
         modular = modular_files.get(model_key, "")
         models.append(Model(shown_names[model_key], modular))
     edges = []

@@ -145,9 +145,9 @@ def find_library(root: Path, source: str, settings: Settings) -> Library:
     name = PurePosixPath(source).name
     for folder in _candidate_folders(root, source):
         if (folder / MODELS).is_dir():
-            # Paths of its files begin with its folder or, outside the root, its name.
             prefix = name
             if is_below(folder, root):
+                # The package `transformers` can have the prefix `src/transformers`.
                 prefix = folder.resolve().relative_to(root).as_posix()
             return Library(name, prefix, folder, settings)
     # The folder does not exist, so this library counts as not found.
@@ -171,10 +171,11 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
         settings: The settings of the project without the option.
 
     Returns:
-        Usually the setting `source-library`, for the library that provides the parent
-        models. In a checkout of the library itself, the option can name another package
-        below the root, such as a fork in `src/forked`, whose own models are converted.
-        Then the settings `models` and `package` are returned.
+        - The settings `models` and `package`, if the project is a checkout of the library
+          and the option names another package in it, such as a fork in `src/forked`. The
+          models of this package are converted.
+        - Otherwise the setting `source-library`. The models of the project are converted,
+          and inherit from the library that the option names.
 
     Raises:
         SettingsError: The library does not exist (`modular.settings.settings`).
@@ -187,10 +188,8 @@ def settings_for(root: Path, given: str, settings: Settings) -> dict[str, Any]:
             f"--source-library: no package `{library.name}` with a folder `{MODELS}` "
             f"was found in {describe_searched_folders(root)}"
         )
-    # Any other project keeps its models, and inherits from a package below its root.
-    has_other_name = library.name != settings.library_name
-    replaces_library = settings.is_library and has_other_name
-    if replaces_library and is_below(library.folder, root):
+    is_fork = library.name != settings.library_name and is_below(library.folder, root)
+    if settings.is_library and is_fork:
         return {
             "models": [f"{library.prefix}/{MODELS}"],
             "package": f"{library.name}.{MODELS}",

@@ -68,7 +68,7 @@ def table_files(folders: Sequence[Path], settings: Settings) -> tuple[Path, ...]
 def configuration_files(
     folders: Sequence[Path], pattern: str = IN_MODEL_FOLDERS
 ) -> Iterator[Path]:
-    """Yield the files that may define configuration classes, sorted by folder."""
+    """Yield the files that may define configuration classes, folder by folder."""
     for folder in folders:
         for path in sorted(folder.glob(pattern)):
             if path.name.startswith((MODULAR, "configuration_")):

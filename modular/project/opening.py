@@ -59,10 +59,10 @@ def open_copy(
         SettingsError: The settings are invalid (`modular.settings.settings`).
     """
     overrides = _library_settings(source_library, root=root, settings_folder=copy)
-    # If the library's own models are converted, the setting `models` names them. It is
-    # relative to the root, so the copy finds its own package.
-    converts_library = "models" in overrides
-    if not converts_library:
+    # `_library_settings` returns `models` for a fork of the library below the root. This
+    # setting is a relative path, so it names the fork in the copy.
+    converts_fork = "models" in overrides
+    if not converts_fork:
         settings = settings_module.load(copy, overrides)
         overrides.update(_library_of_copy(copy, root, settings))
     return _open(copy, overrides, None if output is None else str(copy / output))
@@ -71,9 +71,8 @@ def open_copy(
 def _library_of_copy(copy: Path, root: Path, settings: Settings) -> dict[str, str]:
     """Return the setting `source-library` that a copy needs to find the right library.
 
-    For a library in `root/lib`, the right one is in `copy/lib`. A library outside of the
-    root is the same for both. The result is empty if the copy finds the right one by
-    its own setting: a changed setting would make cached results unusable.
+    The setting is returned only if the copy does not find the library by its own setting,
+    because cached results can be used only with the same settings.
 
     Args:
         copy: The folder that contains the copy.
@@ -84,14 +83,16 @@ def _library_of_copy(copy: Path, root: Path, settings: Settings) -> dict[str, st
     if not library.is_found:
         return {}
     if libraries.is_below(library.folder, root):
-        wanted_folder = copy / library.prefix
-        new_value = library.prefix
+        # For the library in `root/lib`, this is `copy/lib`.
+        value = library.prefix
+        right_folder = copy / library.prefix
     else:
-        wanted_folder = library.folder
-        new_value = str(library.folder)
-    # Seen from the copy, the same setting may find another folder, or none.
-    found = libraries.find_library(copy, settings.source_library, settings)
-    return {} if found.folder == wanted_folder else {"source-library": new_value}
+        value = str(library.folder)
+        right_folder = library.folder
+    library_of_copy = libraries.find_library(copy, settings.source_library, settings)
+    if library_of_copy.folder == right_folder:
+        return {}
+    return {"source-library": value}
 
 
 def _library_settings(
@@ -121,15 +122,14 @@ def _open(path: Path, overrides: Mapping[str, Any], output: str | None) -> Proje
     Raises:
         SettingsError: The settings are invalid, or a models folder does not exist.
     """
-    settings = settings_module.load(path, overrides)
-    # The preset depends on the release of the library. The settings say where the
-    # library is, so they are read again when the release is known.
-    release = Project(path, settings).release
+    # The first settings only say where the library is. The release of the library then
+    # decides about values of the preset.
+    first_settings = settings_module.load(path, overrides)
+    release = Project(path, first_settings).release
     settings = settings_module.load(path, overrides, release)
 
-    # The models folders of the preset may be missing, for a project without models.
-    preset_folders = settings_module.from_table({}).models
-    if settings.models != preset_folders:
+    # A project without models may lack the folders that it did not choose itself.
+    if settings.models != _default_models_folders():
         for folder in settings.models:
             if not (path / folder).is_dir():
                 raise SettingsError(
@@ -138,6 +138,14 @@ def _open(path: Path, overrides: Mapping[str, Any], output: str | None) -> Proje
     if output is not None:
         settings = replace(settings, output=_relative_output(path, output))
     return Project(path, settings)
+
+
+def _default_models_folders() -> tuple[str, ...]:
+    """Return the models folders of a project without settings, relative to its root.
+
+    They are `models` and `src/transformers/models`.
+    """
+    return settings_module.from_table({}).models
 
 
 def _relative_output(root: Path, output: str) -> str:
@@ -166,8 +174,8 @@ def find_root(start: Path) -> Path:
     """Return the root of the project that contains a folder.
 
     It is the nearest folder with `[tool.modular]`. Without one, it is the nearest
-    folder with a `pyproject.toml` or with a models folder as the preset expects it.
-    Without that, it is the folder itself.
+    folder with a `pyproject.toml` or with one of the default models folders. Without
+    such a folder, it is the given folder itself.
     """
     # From the folder itself outwards.
     folders = [start, *start.parents]
@@ -175,28 +183,27 @@ def find_root(start: Path) -> Path:
         if settings_module.has_table(folder):
             return folder
 
-    # Paths relative to a root: `models` and `src/transformers/models`.
-    models_paths = settings_module.from_table({}).models
+    models_paths = _default_models_folders()
     for folder in folders:
         if (folder / "pyproject.toml").is_file():
             return folder
         for path in models_paths:
             models_folder = folder / path
             if models_folder.is_dir():
+                # In `/work/src/transformers`, the folder `models` is found. It is also
+                # `src/transformers/models` of the right root `/work`.
                 return _outermost_root(models_folder, models_paths)
     return start
 
 
 def _outermost_root(models_folder: Path, models_paths: Iterable[str]) -> Path:
-    """Return the outermost folder that has a models folder at an expected path.
+    """Return the outermost folder in which a models folder has one of some paths.
 
-    For `/work/src/transformers/models`, this is `/work`, because the preset expects
-    `src/transformers/models`. It also expects `models`, so `/work/src/transformers`
-    could be the root, too.
+    For `/work/src/transformers/models`, this is `/work` and not `/work/src/transformers`.
     """
     roots = []
+    # From the innermost parent folder outwards.
     for folder in models_folder.parents:
         if any(folder / path == models_folder for path in models_paths):
             roots.append(folder)
-    # The parents begin with the innermost one.
     return roots[-1]

@@ -276,6 +276,8 @@ class Project:
         Files in the project's models folders do not, even if the library contains them.
         """
         for folder in self.models_folders:
+            # In the folder `.` would be all paths, even `transformers/models/llama`, by
+            # which the project names a folder of a library outside of the root.
             if folder != "." and path.startswith(f"{folder}/"):
                 return None
         if self.library is None or not self.library.holds(path):
@@ -310,11 +312,12 @@ class Project:
 
         Args:
             path: The path of the file.
-            regenerated: Texts by path that were generated in the same run. They count
-                more than unsaved texts of an editor and files on disk.
+            regenerated: Texts by path that were generated in the same run. They take
+                precedence over unsaved texts of an editor and files on disk.
         """
         text = regenerated.get(path, self.unsaved.get(path))
         if text is not None:
+            # This checks the text like the content of a file: NUL bytes are an error.
             return decode(text.encode(), path)
         if self.points_outside_root(path):
             message = "the file points outside the project's root"
@@ -406,8 +409,8 @@ class Project:
         """Return the paths at which an imported parent file may be, best first.
 
         A parent file is one of another model, such as `models/llama/modeling_llama.py`.
-        If generated files have a folder of their own, that folder is searched too. It
-        comes first if the project has a modular file that generates the parent file.
+        With the setting `output = "generated"`, another possible path is
+        `generated/llama/modeling_llama.py`.
 
         Args:
             modular: The path of the modular file.
@@ -421,14 +424,15 @@ class Project:
         is_model_file = file_types.of_file(parts[-1], self.settings) is not None
         if not is_model_file:
             return ()
-        stems = list(_possible_stems(self, modular, level, parts))
+        stems = list(_candidate_stems(self, modular, level, parts))
         # Another file of the same model is no parent file.
         if _sibling_module(self, modular, stems) is not None:
             return ()
         paths: list[str] = []
         for stem in stems:
             paths += _parent_files(self, stem)
-        if level == 0:
+        is_absolute = level == 0
+        if is_absolute:
             paths += _library_paths(self, parts)
         return tuple(paths)
 
@@ -482,7 +486,7 @@ class Project:
         is_model_file = file_types.of_file(parts[-1], self.settings) is not None
         if has_short_form or not is_model_file:
             return None
-        stems = _possible_stems(self, modular, import_.level, parts)
+        stems = _candidate_stems(self, modular, import_.level, parts)
         return _sibling_module(self, modular, stems)
 
 
@@ -497,10 +501,10 @@ def model_name(modular: str) -> str:
 
 
 def _relative_module(modular: str, file: PurePosixPath) -> str:
-    """Return the relative name of a file in the imports of a modular file.
+    """Return the module by which a modular file imports a file, with dots.
 
-    It is `...others.llama.modeling_llama` for `others/llama/modeling_llama.py` in
-    `models/olmo/modular_olmo.py`.
+    `models/olmo/modular_olmo.py` imports `others/llama/modeling_llama.py` as
+    `...others.llama.modeling_llama`.
     """
     folders = PurePosixPath(modular).parent.parts
     # `commonprefix` compares whole parts here, because it gets tuples.
@@ -510,13 +514,10 @@ def _relative_module(modular: str, file: PurePosixPath) -> str:
     return dots + ".".join(file.with_suffix("").parts[common_count:])
 
 
-def _possible_stems(
+def _candidate_stems(
     project: Project, modular: str, level: int, parts: list[str]
 ) -> Iterator[str]:
-    """Yield the paths, without `.py`, of the files that an import may mean.
-
-    For `..llama.modeling_llama` in `models/new/modular_new.py` this is
-    `models/llama/modeling_llama`.
+    """Yield the paths, without `.py`, at which an imported file of a model may be.
 
     Args:
         project: The project.
@@ -527,6 +528,7 @@ def _possible_stems(
     module = ".".join(parts)
     is_absolute = level == 0
     if is_absolute:
+        # `transformers.models.llama.modeling_llama`
         for models in project.models_folders:
             package = project.settings.packages[models]
             if package and module.startswith(f"{package}."):
@@ -534,43 +536,42 @@ def _possible_stems(
                 yield join_path(models, module_in_package.replace(".", "/"))
         return
 
+    # `..llama.modeling_llama` in `models/new/modular_new.py`
     stem = relative_stem(modular, level, module)
     if stem is not None:
         yield stem
-    # A modular file in another folder may have the import that it would have in the
-    # folder of a model. So `..llama.modeling_llama` means `models/llama/modeling_llama`
-    # in `drafts/modular_new.py`, too.
-    is_outside_models = not _path_below_models(project, modular)
-    parts_below_models = _parts_below_models(level, parts)
-    if is_outside_models and parts_below_models:
+    # `..llama.modeling_llama` in `drafts/modular_new.py`: a draft can have the imports
+    # that it needs after it has been moved to the folder of its model.
+    is_draft = not _path_below_models(project, modular)
+    path_from_draft = _path_of_model_import(level, parts)
+    if is_draft and path_from_draft:
         for models in project.models_folders:
-            yield join_path(models, "/".join(parts_below_models))
+            yield join_path(models, path_from_draft)
 
 
-def _parts_below_models(level: int, parts: list[str]) -> list[str]:
-    """Return the parts of a relative import below the models folder.
+def _path_of_model_import(level: int, parts: list[str]) -> str:
+    """Return the path below the models folder that a relative import means in a model.
 
-    These are `llama` and `modeling_llama` for `..llama.modeling_llama` and for
-    `...models.llama.modeling_llama`, and none for other imports.
+    In `models/new`, both `..llama.modeling_llama` and `...models.llama.modeling_llama`
+    mean `llama/modeling_llama`. The result is empty for other imports.
     """
     if level == 2 and len(parts) == 2:
-        return parts
+        return "/".join(parts)
     if level == 3 and len(parts) == 3 and parts[0] == MODELS:
-        return parts[1:]
-    return []
+        return "/".join(parts[1:])
+    return ""
 
 
 def _sibling_module(project: Project, modular: str, stems: Iterable[str]) -> str | None:
     """Return the module that an import names, if it is a file of the same model.
 
-    In `models/new/modular_new.py`, an import of `models/new/configuration_new` names
-    the module `configuration_new`. If models have no folders of their own, the name of
-    the file tells its model.
+    In `models/new/modular_new.py`, `from ..new.configuration_new import NewConfig` names
+    the module `configuration_new`.
 
     Args:
         project: The project.
         modular: The path of the modular file.
-        stems: The paths, without `.py`, of the file that the import may mean.
+        stems: The candidate paths of the imported file, without `.py`.
 
     Returns:
         The name of the module, or None for a file of another model.
@@ -581,9 +582,12 @@ def _sibling_module(project: Project, modular: str, stems: Iterable[str]) -> str
         folder, _, module = stem.rpartition("/")
         if folder != modular_folder:
             continue
+        # All files in the folder of a model are of this model.
+        if file_names.has_model_folders:
+            return module
+        # In a folder that all models share, `configuration_new` is of the model `new`.
         file_name = file_names.parse(module)
-        is_of_model = file_name is not None and file_name.model == model_name(modular)
-        if file_names.has_model_folders or is_of_model:
+        if file_name is not None and file_name.model == model_name(modular):
             return module
     return None
 
@@ -591,8 +595,9 @@ def _sibling_module(project: Project, modular: str, stems: Iterable[str]) -> str
 def _parent_files(project: Project, stem: str) -> list[str]:
     """Return the paths at which a parent file may be in the project, best first.
 
-    Hand-written files are in a models folder, generated ones in the output folder. The
-    two are the same without the setting `output`.
+    With the setting `output = "generated"`, these are
+    `models/llama/modeling_llama.py`, where people write files, and
+    `generated/llama/modeling_llama.py`. Without the setting, both are the same.
 
     Args:
         project: The project.
@@ -617,10 +622,10 @@ def _parent_files(project: Project, stem: str) -> list[str]:
     generated = str(project.generated_folder(path.parent) / path.name)
     if generated == hand_written:
         return [hand_written]
-    # Without a modular file, people write the parent file, usually in a models folder.
-    if project.generating_modular(generated) is None:
-        return [hand_written, generated]
-    return [generated, hand_written]
+    if project.generating_modular(generated) is not None:
+        return [generated, hand_written]
+    # No modular file generates the parent file, so it is probably hand-written.
+    return [hand_written, generated]
 
 
 def _library_paths(project: Project, parts: list[str]) -> list[str]:
