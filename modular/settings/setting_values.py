@@ -43,22 +43,22 @@ class _Text(NamedTuple):
 def _texts(table: Mapping[str, Any], table_key: str) -> Iterator[_Text]:
     """Yield each text in a table, at any depth, with its check.
 
-    `_VALUE_CHECKS` has the check of one value, such as `tool.modular.output`, or of all
-    values in a table, such as `tool.modular.file-types`. If projects choose the keys of a
-    table, `_KEY_CHECKS` has the check of these keys. All other texts must be printable.
-
     Args:
         table: The table.
         table_key: Its dotted key, such as `tool.modular`.
     """
+    # Projects choose the keys of some tables, such as `tool.modular.package`.
+    if table_key in _KEY_CHECKS:
+        for name in table:
+            yield _Text(table_key, name, _KEY_CHECKS[table_key])
+
+    # In `tool.modular.file-types`, all values have the check of the table. Elsewhere, a
+    # value such as `tool.modular.output` has a check of its own, or must be printable.
     check_of_table = _VALUE_CHECKS.get(table_key, _check_text)
     for name, value in table.items():
         key = f"{table_key}.{name}"
         check = _VALUE_CHECKS.get(key, check_of_table)
         if isinstance(value, dict):
-            if key in _KEY_CHECKS:
-                for chosen_key in value:
-                    yield _Text(key, chosen_key, _KEY_CHECKS[key])
             yield from _texts(value, key)
         elif isinstance(value, list):
             for entry in value:

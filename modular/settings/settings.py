@@ -186,6 +186,7 @@ def from_document(
     table = _modular_table(document)
     if table is None:
         table = {}
+    # `from_table` refuses a value that is not a table, such as `modular = 1`.
     if isinstance(table, dict):
         table = {**table, **overrides}
     return from_table(table, release)
@@ -207,33 +208,51 @@ def line_of_key(text: str, key: str) -> int:
     `[tool.modular]`.
 
     Returns:
-        The line, counted from 1. If the key is missing, the line of the table that would
-        contain the key, or else of the first subtable: `[tool.modular.lint.files]` for
-        the key `tool.modular.lint`. 0 if there is neither.
+        The line, counted from 1. If the key is missing, this is the line of its table.
+        Without a table, it is 0.
     """
-    containing_table_line = 0
-    first_subtable_line = 0
+    key_lines = list(_key_lines(text))
+    headers = [line for line in key_lines if line.is_header]
+    # `output = 1` for `tool.modular.output`, and `lint = {...}` for all keys of `lint`.
+    for line in key_lines:
+        if not line.is_header and _is_same_or_below(key, line.key):
+            return line.number
+    # The innermost table is usually the last one: `[tool.modular]`.
+    for header in reversed(headers):
+        if _is_same_or_below(key, header.key):
+            return header.number
+    # `[tool.modular.lint.files]` for `tool.modular.lint`, which has no line of its own.
+    for header in headers:
+        if _is_same_or_below(header.key, key):
+            return header.number
+    return 0
+
+
+class _KeyLine(NamedTuple):
+    """A line of a TOML text with a key, or with the header of a table."""
+
+    number: int
+    key: str
+    is_header: bool
+
+
+def _key_lines(text: str) -> Iterator[_KeyLine]:
+    """Yield the lines of a TOML text that have keys, with the dotted keys."""
     table = ""
     for number, line in enumerate(text.split("\n"), start=1):
         # `output` for the line `"output" = 1`, and `[tool.modular]` for a header.
         name = re.sub(r"[ \t\"']", "", line.partition("=")[0])
         if name.startswith("["):
             table = name.strip("[]")
-            if _is_inside(key, table):
-                containing_table_line = number
-            elif _is_inside(table, key) and not first_subtable_line:
-                first_subtable_line = number
+            yield _KeyLine(number, table, is_header=True)
         elif "=" in line:
-            # `lint = {...}` sets all keys of the table `lint`.
-            if _is_inside(key, f"{table}.{name}"):
-                return number
-    return containing_table_line or first_subtable_line
+            yield _KeyLine(number, f"{table}.{name}", is_header=False)
 
 
-def _is_inside(key: str, table: str) -> bool:
-    """Return whether a dotted key is that of a table, or of something inside it.
+def _is_same_or_below(key: str, table: str) -> bool:
+    """Return whether a dotted key is that of a table, or of something in the table.
 
-    `tool.modular.output` is inside of `tool.modular`.
+    `tool.modular.output` is below `tool.modular`.
     """
     return f"{key}.".startswith(f"{table}.")
 
@@ -260,20 +279,21 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     merged = _merge(preset, project_table, _TABLE)
 
     packages = _packages(merged)
-    # Parent classes come from this library. A project can name another one.
-    library = PurePosixPath(merged["source-library"]).name
-    # The preset is made for this library.
+
+    # The library that the project inherits from, and the one that the preset is made for.
+    source_library = PurePosixPath(merged["source-library"]).name
     preset_library = preset["source-library"]
-    if library != preset_library and "inheritance" not in project_table:
-        # The preset's way to merge classes is that of its library's own converter. In
-        # other libraries, classes should do what they do in Python.
+    if source_library != preset_library and "inheritance" not in project_table:
+        # The preset merges classes like the converter of its library. With parents of
+        # another library, classes should do what they do in Python.
         merged["inheritance"] = PYTHON_INHERITANCE
+    project_is_preset_library = _is_library(packages.values(), preset_library)
+    if not project_is_preset_library:
+        _adapt_to_other_project(merged, project_table, source_library)
+
     for key, choices in _CHOICES.items():
         if merged[key] not in choices:
             raise SettingsError(f"{_TABLE}.{key}: expected one of {', '.join(choices)}")
-    is_preset_library = _is_library(packages.values(), preset_library)
-    if not is_preset_library:
-        _adapt_to_other_project(merged, project_table, library)
     problem = setting_values.problem(merged)
     if problem:
         raise SettingsError(problem)
@@ -410,27 +430,37 @@ def _merge(
     """
     merged = dict(base)
     # A project can add keys to `tool.modular.soft-dependencies.guards`. For this table,
-    # `_OPEN_TABLES` has the example "", so values of new keys must be strings, too.
+    # `_OPEN_TABLES` has the example "", because values of new keys must be strings.
     example_for_new_keys = _OPEN_TABLES.get(table_name.rpartition(".")[2])
     for key, value in table.items():
         name = f"{table_name}.{key}"
-        # A value of the right type: the default, or else the example.
-        expected = base.get(key, example_for_new_keys)
-        if expected is None:
+        # The new value must have the type of the default value or, for a new key, of the
+        # example.
+        example = base.get(key, example_for_new_keys)
+        if example is None:
             raise SettingsError(with_suggestion(f"{name}: unknown key", key, base))
         if name == _PACKAGE and isinstance(value, dict):
-            # The default is one package. A table with the package of each models folder
-            # is allowed, too.
-            expected = {}
-        is_valid = isinstance(value, type(expected))
-        if isinstance(value, list) and not all(isinstance(item, str) for item in value):
-            is_valid = False
-        if not is_valid:
-            raise SettingsError(f"{name}: expected {_TYPE_NAMES[type(expected)]}")
-        if isinstance(expected, dict):
-            value = _merge(expected, value, name)
+            # The default value is a string, the package of all models folders. A table
+            # with the package of each folder is allowed, too: it has only new keys.
+            example = {}
+        _check_type(name, value, example)
+        if isinstance(example, dict):
+            value = _merge(example, value, name)
         merged[key] = value
     return merged
+
+
+def _check_type(name: str, value: object, example: object) -> None:
+    """Refuse a value that has another type than an example of the right type.
+
+    Raises:
+        SettingsError: The types differ, or a list has an item that is not a string.
+    """
+    is_valid = isinstance(value, type(example))
+    if isinstance(value, list) and not all(isinstance(item, str) for item in value):
+        is_valid = False
+    if not is_valid:
+        raise SettingsError(f"{name}: expected {_TYPE_NAMES[type(example)]}")
 
 
 def _packages(table: Mapping[str, Any]) -> dict[str, str]:
