@@ -130,7 +130,9 @@ def _make_auto_map(
     parent_file = f"{parent}/{settings.file_names.stem(MODELING, parent)}.py"
     child_by_parent = {parent_class: child for child, parent_class in children.items()}
     auto_map = {}
-    loaded_classes = _find_loaded_classes(library, parent, parent_file, child_by_parent)
+    # Only parent classes with a child are loaded.
+    parent_classes = child_by_parent.keys()
+    loaded_classes = _find_loaded_classes(library, parent, parent_file, parent_classes)
     for auto_class, parent_class in loaded_classes.items():
         child = child_by_parent[parent_class]
         file_type = file_types.of_class(child, project.names.cased(model), settings)
@@ -145,14 +147,13 @@ def _find_loaded_classes(
     """Return the class that each auto class, such as `AutoModel`, loads for a model.
 
     The library lists which class an auto class loads for a model type: `AutoModel` loads
-    `LlamaModel` for `llama`. If it lists classes of one model for several model types,
-    the type with the name of the model decides, or else the first type.
+    `LlamaModel` for `llama`.
 
     Args:
         library: The library with the model.
         model: Name of the model.
         modeling_file: Its modeling file, relative to the models of the library.
-        classes: The classes of the model. Entries with other classes are skipped.
+        classes: Classes of the model. Only these are returned.
 
     Returns:
         The loaded classes by auto class.
@@ -167,13 +168,15 @@ def _find_loaded_classes(
     for entry in _read_auto_models(auto_text):
         if entry.model_class not in classes:
             continue
-        # An auto class refuses a class whose configuration is not `LlavaConfig` itself but
-        # `LlavaTextConfig`. A class that names no configuration uses `LlavaConfig`.
+        # With `LlavaConfig`, an auto class does not load a class that has
+        # `config: LlavaTextConfig`. It loads classes that name no configuration.
         used = configuration_of_class.get(entry.model_class, configuration)
         if used != configuration:
             continue
-        is_of_this_model = entry.model_type == model
-        if is_of_this_model or entry.auto_class not in loaded_classes:
+        # For `llava`, the entry `llava` replaces the entry `llava_text`. Without an entry
+        # `llava`, the first entry stays.
+        is_first = entry.auto_class not in loaded_classes
+        if is_first or entry.model_type == model:
             loaded_classes[entry.auto_class] = entry.model_class
     return loaded_classes
 

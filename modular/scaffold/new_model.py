@@ -106,9 +106,11 @@ def new(
     draft = draft_model(project, model, parent, only)
     if dry_run or has_errors(draft.diagnostics):
         return draft
-    problems = write_alone(project.root, {draft.path: {draft.path: draft.text}})
-    if draft.path in problems:
-        problem = problems[draft.path]
+    # The new model has a single file.
+    texts_by_model = {model: {draft.path: draft.text}}
+    problems = write_alone(project.root, texts_by_model)
+    if model in problems:
+        problem = problems[model]
         raise NewModelError(f"{draft.path}: {problem.message}: {problem.hint}")
     return draft
 

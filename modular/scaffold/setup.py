@@ -88,7 +88,7 @@ def init(
     is_set_up = has_table(root)
     if is_set_up:
         attributes = add_attributes(root)
-        setup = setup_files.add_hub_hook(root, __version__)
+        setup = setup_files.hub_hook_files(root, __version__)
 
     # If nothing is missing either, `setup_files` says that the project is set up.
     is_complete = attributes is None and setup == setup_files.Setup({}) and not agents

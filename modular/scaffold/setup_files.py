@@ -117,7 +117,7 @@ def setup_files(root: Path, version: str) -> Setup:
         texts[PYPROJECT] = append_table(root, table.text)
 
     packages = _required_packages(root, version, table.source_library, settings)
-    setup = _add_hook(root, packages)
+    setup = _hook_files(root, packages)
     texts.update(setup.files)
 
     # The Hugging Face Hub runs no GitHub workflows.
@@ -127,8 +127,8 @@ def setup_files(root: Path, version: str) -> Setup:
     return Setup(texts, setup.hook_to_add)
 
 
-def add_hub_hook(root: Path, version: str) -> Setup:
-    """Return the pre-commit configuration that a new repository on the Hub lacks.
+def hub_hook_files(root: Path, version: str) -> Setup:
+    """Return the file with the pre-commit hook of a repository on the Hub.
 
     `modular new --hub` writes only settings. Afterwards, `modular init` adds the hook.
 
@@ -137,21 +137,21 @@ def add_hub_hook(root: Path, version: str) -> Setup:
         version: Release of modular to pin.
 
     Returns:
-        No files if the project has the hook, or is not a repository on the Hub.
+        No files if the project has the hook (see `_hook_files`), or is not a repository
+        on the Hub.
 
     Raises:
         SetupError: A file of the setup is a link that points outside the root.
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
     """
     settings = settings_module.load(root)
-    hub_preset = settings_module.from_table({"preset": HUB_PRESET})
-    # The preset's models folder is the root, where a repository on the Hub has its model.
-    has_model_in_root = settings.models == hub_preset.models
+    # A repository on the Hub has its model in the root.
+    has_model_in_root = settings.models == (".",)
     if not has_model_in_root or not _is_hub_repository(root):
         return Setup({})
     check_links(root, FILES)
     packages = _required_packages(root, version, settings.source_library, settings)
-    return _add_hook(root, packages)
+    return _hook_files(root, packages)
 
 
 def check_links(root: Path, paths: Iterable[str]) -> None:
@@ -165,8 +165,8 @@ def check_links(root: Path, paths: Iterable[str]) -> None:
             raise SetupError(f"{path} is a link that points outside {root}")
 
 
-def _add_hook(root: Path, packages: Iterable[str]) -> Setup:
-    """Add the hook to the text of the pre-commit configuration. Nothing is written.
+def _hook_files(root: Path, packages: Iterable[str]) -> Setup:
+    """Return the pre-commit configuration with the hook.
 
     Args:
         root: Root of the project.
@@ -176,11 +176,12 @@ def _add_hook(root: Path, packages: Iterable[str]) -> Setup:
         The new text; no files if the configuration has the hook already. If the hook
         cannot be added automatically, the hook for the user to add.
     """
+    configuration = read_text(root, PRE_COMMIT)
+    has_hook = _HOOK_COMMAND in configuration
+    if has_hook:
+        return Setup({})
     quoted_packages = ", ".join(json.dumps(package) for package in packages)
     hook = _fill_template("pre-commit.yml", quoted_packages)
-    configuration = read_text(root, PRE_COMMIT)
-    if _HOOK_COMMAND in configuration:
-        return Setup({})
     new_configuration = _append_hook(configuration, hook)
     if new_configuration is None:
         return Setup({}, hook_to_add=hook)
@@ -375,18 +376,28 @@ def newline_of(text: str) -> str:
 def _make_table(root: Path) -> _Table:
     """Return the table `[tool.modular]` for a library or a model repository.
 
-    It has only the settings that differ from the preset, and is empty if none does.
+    Raises:
+        SetupError: The library has no models.
+    """
+    return _make_hub_table(root) if _is_hub_repository(root) else _make_own_table(root)
+
+
+def _make_hub_table(root: Path) -> _Table:
+    """Return the table for a model repository on the Hub."""
+    preset = settings_module.from_table({"preset": HUB_PRESET})
+    transformers = libraries.find_library(root, preset.source_library, preset)
+    version = libraries.read_version(transformers.folder)
+    return _Table(hub_table(version), preset.source_library, is_hub=True)
+
+
+def _make_own_table(root: Path) -> _Table:
+    """Return the table for a library, with only the settings that differ from the preset.
+
+    Its text is empty if the preset fits.
 
     Raises:
         SetupError: The library has no models.
     """
-    if _is_hub_repository(root):
-        hub_preset = settings_module.from_table({"preset": HUB_PRESET})
-        library_name = hub_preset.source_library
-        transformers = libraries.find_library(root, library_name, hub_preset)
-        version = libraries.read_version(transformers.folder)
-        return _Table(hub_table(version), library_name, is_hub=True)
-
     preset = settings_module.from_table({})
     files = _find_library_files(root, preset)
     if not files.models_folders:
@@ -408,9 +419,9 @@ def _make_table(root: Path) -> _Table:
         values["formatter"] = formatter
     if library not in ("", preset.source_library):
         values["source-library"] = library
-    # The models folders need no settings if the preset has them with the same packages.
     has_preset_folders = packages.items() <= preset.packages.items()
-    if has_preset_folders and not values and not files.endings:
+    equals_preset = has_preset_folders and not values and not files.endings
+    if equals_preset:
         return _Table("", library)
     return _Table(_format_table(packages, values, files.endings), library)
 
@@ -418,8 +429,11 @@ def _make_table(root: Path) -> _Table:
 def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     """Return the model files of a library, and the settings that describe them.
 
-    Most libraries name files as the preset does (`olmo/modeling_olmo.py`). Another
-    pattern, such as `olmo/olmo_modeling.py`, is chosen if more files have it.
+    - If most files are named as in the preset (`olmo/modeling_olmo.py`), the settings say
+      what else differs from the preset.
+    - If another pattern (`olmo/olmo_modeling.py`) finds more files than the preset, the
+      settings also name the pattern.
+    - Otherwise, or if no pattern fits, there are no settings.
 
     Args:
         root: Root of the library.
@@ -439,15 +453,14 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     if layout.pattern == DEFAULT_PATTERN:
         endings = _endings_of_new_types(layout.file_types, preset_paths, preset)
         return preset_files._replace(values=values, endings=endings)
-    if len(layout.paths) <= len(preset_paths):
-        # The preset finds as many files, and needs no settings.
-        return preset_files
-    return _LibraryFiles(
-        paths=layout.paths,
-        models_folders=layout.models_folders,
-        values={"file-names": layout.pattern, **values},
-        endings=layout.file_types,
-    )
+    if len(layout.paths) > len(preset_paths):
+        return _LibraryFiles(
+            paths=layout.paths,
+            models_folders=layout.models_folders,
+            values={"file-names": layout.pattern, **values},
+            endings=layout.file_types,
+        )
+    return preset_files
 
 
 def _endings_of_new_types(
@@ -541,13 +554,14 @@ def _find_model_files(root: Path) -> Iterator[str]:
     """Yield the model files and modular files below a root, as relative paths.
 
     These are files such as `models/olmo/modeling_olmo.py`, in which the folder and the
-    file have the name of the model.
+    file have the name of the model. The models folder, here `models`, must be a package.
     """
     default_settings = settings_module.from_table({})
     for path in python_files(root):
+        # The name is `my-models`, which cannot be imported, for
+        # `my-models/olmo/modeling_olmo.py`, and empty for `olmo/modeling_olmo.py`.
         models_folder = PurePosixPath(path).parent.parent
-        is_importable = models_folder.name.isidentifier()
-        if not is_importable:
+        if not models_folder.name.isidentifier():
             continue
         is_model_file = _is_model_file(path, default_settings)
         if is_model_file or _is_modular_file(root, path, default_settings):
@@ -639,7 +653,9 @@ def _find_formatter(root: Path) -> str:
     """Return `black` if only black has settings or a hook, otherwise `ruff`."""
     pyproject = read_text(root, PYPROJECT)
     hooks = read_text(root, PRE_COMMIT)
+    # A hook of ruff is in the repository `ruff-pre-commit`, or is named `ruff-format`.
     has_ruff = "[tool.ruff" in pyproject or "ruff-" in hooks
+    # Only ruff has other settings files: `ruff.toml` and `.ruff.toml`.
     for name in CONFIGS:
         if name != PYPROJECT and (root / name).exists():
             has_ruff = True
@@ -654,22 +670,22 @@ def _find_source_library(
 
     It is the one whose models the project imports most often, as in
     `from transformers.models.llama.modeling_llama import LlamaMLP`. The project itself
-    does not count. Nor does a library such as torchvision, whose `models` are not in
-    files that are named after them.
+    does not count.
 
     Args:
         packages: The packages of the project's models folders.
         imported_modules: The modules that the project's models import.
-        default: The source library of the preset. Its models count even if they are
-            imported from a folder, as in `from transformers.models.llama import ...`.
+        default: The source library of the preset, such as `transformers`.
     """
-    own_names = {package.split(".")[0] for package in packages}
+    project_names = {package.split(".")[0] for package in packages}
     counts: Counter[str] = Counter()
     for module in imported_modules:
         name, *parts = module.split(".")
-        is_of_models = MODELS in parts[:-1]
-        if is_of_models and (name == default or is_model_module(module)):
+        if name in project_names or MODELS not in parts[:-1]:
+            continue
+        # `transformers.models.llama` counts, because models of the default library can be
+        # imported from their folder. `acme.models.olmo.modeling_olmo` counts, because the
+        # file is named after a model. `torchvision.models.resnet` does not count.
+        if name == default or is_model_module(module):
             counts[name] += 1
-    for name in own_names:
-        del counts[name]
     return max(counts, key=counts.__getitem__, default="")
