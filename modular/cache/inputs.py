@@ -262,7 +262,7 @@ class _ModuleChanges:
         self._folders: set[str] = set()
         for path in changed:
             self._folders.update(str(folder) for folder in PurePosixPath(path).parents)
-        # For patterns of source folders, the created or deleted modules in the folders.
+        # The results of `_find_changed_modules`, by its argument.
         self._changed_modules: dict[tuple[str, ...], set[str]] = {}
 
     def may_change_imports(self, modular: str) -> bool:

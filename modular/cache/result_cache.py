@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -121,8 +122,8 @@ class Cache:
         """
         lines = [_encode(result)]
         with suppress(OSError):
-            # An old result for other versions of the parents may be right again when
-            # a change of the parents is taken back.
+            # `reads` has the states of the parent files. A result for other states may
+            # be right again: somebody may take back a change of a parent.
             for line in self._read_lines(key):
                 if _decode(line).reads != result.reads:
                     lines.append(line)
@@ -157,11 +158,11 @@ class Cache:
                 state = file.stat()
                 entries.append(_Entry(state.st_mtime_ns, file.path, state.st_size))
 
-        # From the most recently used entry on, because the time comes first.
         total = 0
         deleted = 0
-        for entry in sorted(entries, reverse=True):
+        for entry in sorted(entries, key=attrgetter("used_ns"), reverse=True):
             total += entry.size
+            # Once the newer entries fill the cache, all older ones are deleted.
             if total > max_bytes:
                 Path(entry.path).unlink(missing_ok=True)
                 deleted += entry.size

@@ -96,8 +96,9 @@ def _deletable_attributes(
 def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionItem]:
     """Yield the models, or the files of a model, that an import can continue with.
 
-    After `from ..` these are models such as `llama`, and after `from ..llama.` files
-    such as `modeling_llama`. If all models share a folder, they are files after `from .`.
+    - After `from ..llama.`, these are files such as `modeling_llama`.
+    - After `from .`, if all models share a folder, these are files as well.
+    - After `from ..` in other projects, these are models such as `llama`.
 
     Args:
         file: The modular file with the import.
@@ -108,18 +109,29 @@ def _modules(file: ProjectFile, module_prefix: str) -> Iterator[lsp.CompletionIt
     packages = module_prefix[dots:].split(".")[:-1]
 
     has_model_folders = file.workspace.project.settings.file_names.has_model_folders
-    may_name_a_model = bool(packages) or not has_model_folders
-    if may_name_a_model:
+    may_mean_model_folder = bool(packages) or not has_model_folders
+    if may_mean_model_folder:
+        # `from ..llama.`, or `from .` if all models share a folder.
         folders = _package_folders(file, dots, packages)
         if any(folder.is_dir() for folder in folders.values()):
             yield from _files_of_other_models(file, folders)
             return
 
-    # No model was named, so the text ends with a models folder, as `..` or `...models.`
-    # do. It contains the folder of the invented model `..model`.
+    # `from ..` or `from ...models.`
+    for models_folder in _models_folders(file, dots, packages):
+        yield from _other_models(file, models_folder)
+
+
+def _models_folders(
+    file: ProjectFile, dots: int, packages: Iterable[str]
+) -> Iterator[Path]:
+    """Yield the existing models folders that a package such as `..` can mean.
+
+    A models folder contains the folder of each model, also that of an invented model.
+    """
     for model_folder in _package_folders(file, dots, [*packages, "model"]).values():
         if model_folder.parent.is_dir():
-            yield from _other_models(file, model_folder.parent)
+            yield model_folder.parent
 
 
 def _package_folders(

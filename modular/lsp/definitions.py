@@ -34,7 +34,7 @@ def definition(file: ProjectFile, params: lsp.DefinitionParams) -> list[lsp.Loca
     cursor = syntax.cursor_at(file, params.position)
     if cursor is None or cursor.modular is None:
         return []
-    # `forward` in `def forward` also is a name, so the special meanings come first.
+    # Names come last, since `_name_places` also answers for methods and imports.
     places = _parent_member_places(cursor)
     if not places:
         places = _import_places(cursor, cursor.modular)
@@ -100,25 +100,29 @@ def _parent_at(cursor: Cursor) -> DefinitionView | None:
 
 
 def _name_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
-    """Return the definition of the name under the cursor, or of its parent class.
+    """Return the definition of the name under the cursor.
 
-    In `class MyModelMLP(LlamaMLP)`, both names lead to the definition of `LlamaMLP` in
-    the parent file: on `MyModelMLP`, the cursor is at the definition already, so the
-    first parent is more useful. A name that is not imported leads to its definition in
-    the modular file.
+    - An imported name leads to its definition in the parent file.
+    - The name of the class around the cursor leads to its first parent class. So both
+      names in `class MyModelMLP(LlamaMLP)` lead to the definition of `LlamaMLP`.
+    - Other names lead to their definition in the modular file.
     """
     name = cursor.name
-    class_around = cursor.owner
-    is_at_its_definition = class_around is not None and class_around.name == name
-    if is_at_its_definition and name in modular.bases:
-        first_parent = next(iter(modular.parents_of(name)), None)
-        name = first_parent or name
+    if cursor.owner is not None and cursor.owner.name == name:
+        name = _first_parent_name(modular, name) or name
 
     imported = syntax.imported_definition(modular, name)
     if imported is not None:
         return _definition_places(cursor.file, imported)
     place = syntax.definition_place(modular.module, name)
     return [] if place is None else [place]
+
+
+def _first_parent_name(modular: ModularFile, class_name: str) -> str:
+    """Return the first base of a class that is imported from a parent file, or ""."""
+    if class_name not in modular.bases:
+        return ""
+    return next(iter(modular.parents_of(class_name)), "")
 
 
 def _definition_places(file: ProjectFile, name: QualifiedName) -> list[Place]:

@@ -129,7 +129,8 @@ class ModelStates:
                     state.latest.texts, self.project.root
                 )
             if state.undefined:
-                # The rules get the names, but no formatted texts: formatting is slower.
+                # Run the lint rules again, which report these names. The rules get no
+                # formatted texts, since formatting would take longer.
                 names_only = Formatted(texts={}, undefined=state.undefined)
                 diagnostics = self.converter.diagnose(state.latest, names_only)
                 state.diagnostics = list(diagnostics)

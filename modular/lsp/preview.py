@@ -40,8 +40,9 @@ def _pair_lines(
 ) -> list[tuple[int, int]]:
     """Return pairs of a line of a modular file and the first line generated from it.
 
-    Definitions are paired by their name, as the header of a generated class may come
-    from a parent class. Other lines are paired by their origin.
+    The first line of a definition is paired by the name of the definition, since the
+    header of a generated class may come from a parent class. Other lines are paired by
+    their origin.
 
     Args:
         file: The modular file.
@@ -51,23 +52,24 @@ def _pair_lines(
     Returns:
         The pairs of line numbers from 0, sorted.
     """
-    line_of_definition = {}
+    definition_lines = {}
     for statement in output.block.statements:
         if statement.is_definition:
-            line_of_definition[statement.name] = statement.line - 1
+            definition_lines[statement.name] = statement.line - 1
 
     # A map from lines of the modular file to lines of the generated file.
     output_lines = {}
     for statement in modular.block.statements:
-        if statement.name in line_of_definition:
-            output_lines[statement.line - 1] = line_of_definition[statement.name]
+        if statement.name in definition_lines:
+            output_lines[statement.line - 1] = definition_lines[statement.name]
 
-    # There is one origin for each line of the output.
+    # `_blame` returns one origin for each line of the output.
     origins = _blame(file, file.path, output)
     for output_line, origin in enumerate(origins):
         if origin.path == file.path and origin.place is not None:
-            # Only the first line that comes from a line is kept.
-            output_lines.setdefault(origin.place.line - 1, output_line)
+            modular_line = origin.place.line - 1
+            # If a line of the modular file has an output line already, that stays.
+            output_lines.setdefault(modular_line, output_line)
     return sorted(output_lines.items())
 
 
@@ -114,7 +116,7 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
     if text is None:
         return None
     shown_lines = file.workspace.lines(file.path)
-    generated_line = _find_generated_line(shown_lines, text.split("\n"), line)
+    generated_line = _find_generated_line(shown_lines, text, line)
     if generated_line is None:
         return None
     origins = _blame(file, modular, modules.read(file.path, text))
@@ -122,7 +124,7 @@ def origin_of(file: ProjectFile, line: int) -> Place | None:
 
 
 def _find_generated_line(
-    shown_lines: list[str], generated_lines: list[str], line: int
+    shown_lines: list[str], generated_text: str, line: int
 ) -> int | None:
     """Return the number that a shown line has in the generated text.
 
@@ -131,19 +133,19 @@ def _find_generated_line(
 
     Args:
         shown_lines: The lines of the generated file in the editor.
-        generated_lines: The generated text, split at line breaks.
+        generated_text: The text of the file that is generated now.
         line: The number of the shown line, from 1.
 
     Returns:
         The number from 1, or None if an edit has changed or added the shown line.
     """
     shown_index = line - 1
-    blocks = matching_blocks(shown_lines, generated_lines)
+    blocks = matching_blocks(shown_lines, generated_text.split("\n"))
     for shown_start, generated_start, size in blocks:
         if shown_start <= shown_index < shown_start + size:
             generated_index = generated_start + (shown_index - shown_start)
-            # The editor shows an empty line after the last line break, which has no
-            # number in the generated text. The line above is taken for it.
-            last_line = len(generated_lines) - 1
-            return min(generated_index + 1, last_line)
+            # The editor shows one more line, an empty one after the last line break.
+            # The number of that line becomes the number of the last line.
+            line_count = generated_text.count("\n")
+            return min(generated_index + 1, line_count)
     return None

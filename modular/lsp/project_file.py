@@ -104,9 +104,8 @@ class ProjectFile:
 
     def edited_range(self, edit: Edit) -> lsp.Range:
         """Translate the text that an edit replaces to a range of the editor."""
-        lines = self.workspace.lines(edit.path)
         # An edit may end at the start of the line below the last one.
-        lines.append("")
+        lines = [*self.workspace.lines(edit.path), ""]
         first_line = lines[edit.line - 1]
         last_line = lines[edit.end_line - 1]
         start = self.position(edit.line, edit.column, first_line)

@@ -51,7 +51,7 @@ def completions(
         return _tables()
     if at_cursor.is_value:
         return _values(_schema_of(at_cursor.table, at_cursor.key))
-    # Before the last dot of `lint.err` are the names of inner tables.
+    # In the half-typed key `lint.err`, `lint` is an inner table with the possible keys.
     inner_table = at_cursor.key.rpartition(".")[0]
     return _keys(_schema_of(at_cursor.table, inner_table))
 
@@ -116,16 +116,17 @@ def _schema_of(table: str, key: str = "") -> Mapping[str, Any]:
     """Return the schema of a key; empty if it is no key of `[tool.modular]`.
 
     Args:
-        table: The dotted name of a table.
-        key: A key in that table, which may have dots; empty for the table itself.
+        table: The dotted name of a table, such as `tool.modular` or
+            `tool.modular.lint`.
+        key: A key in that table, such as `formatter` or `lint.error`; empty for the
+            table itself.
     """
-    # The dots keep out tables such as `tool.modular2`.
-    if not f"{table}.".startswith(f"{_TABLE}."):
+    if table.split(".")[:2] != _TABLE.split("."):
         return {}
+    # The name has a dot at its end if the key is empty, or half typed as in `lint.`.
+    full_name = f"{table}.{key}".rstrip(".")
     schema = _schema()
-    # Without a key, the name of the table would end with a dot.
-    dotted_name = f"{table}.{key}".rstrip(".")
-    for part in dotted_name.split("."):
+    for part in full_name.split("."):
         schema = schema.get("properties", {}).get(part, {})
     return schema
 

@@ -40,8 +40,7 @@ def _symbols(
         if not statement.name:
             continue
         name_range = file.range(place_of_word(statement.bare_code, statement.name))
-        # The range of a symbol must contain its name.
-        start = min(name_range.start, lsp.Position(statement.line - 1, 0))
+        start = lsp.Position(statement.line - 1, 0)
         end = lsp.Position(statement.bare_code.origin.last_line, 0)
         children: list[lsp.DocumentSymbol] = []
         if statement.kind is Kind.CLASS:
@@ -57,18 +56,20 @@ def _symbols(
     return symbols
 
 
-def search(files: Iterable[ProjectFile], query: str) -> list[lsp.WorkspaceSymbol]:
+def search(
+    file_of_each_project: Iterable[ProjectFile], query: str
+) -> list[lsp.WorkspaceSymbol]:
     """Return the classes and functions of modular files that match a query.
 
     A name matches if it has the letters of the query in the same order, in any case:
     `llmlp` finds `LlamaMLP`.
 
     Args:
-        files: Any file of each project.
+        file_of_each_project: The projects to search, each given by any of its files.
         query: The letters.
     """
     symbols: list[lsp.WorkspaceSymbol] = []
-    for file in files:
+    for file in file_of_each_project:
         file.workspace.complete_index()
         for definition in file.workspace.index.definitions():
             if _matches(query.lower(), definition.name.lower()):

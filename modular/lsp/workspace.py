@@ -136,30 +136,27 @@ class Workspace:
     def _scan(self, path: str) -> _ScannedText:
         """Return the text of a file, and what can be read of it.
 
-        The text of an open file is that of the editor. A file is scanned again only if
-        its text has changed since the last call.
+        A file is scanned again only if its text has changed since the last call.
         """
-        module_on_disk = None
+        module = self.converter.load_module(path)
         if path in self.texts:
             text = self.texts[path]
         else:
-            module_on_disk = self.converter.load_module(path)
-            text = "" if module_on_disk is None else module_on_disk.code.text
-
+            text = "" if module is None else module.code.text
         previous = self._scanned_texts.get(path)
         if previous is not None and previous.text == text:
             return previous
 
         # A half-typed statement, such as `x = (`, becomes blank lines.
         without_errors = blank_unreadable_statements(text, path, keep_headers=True)
-        is_half_typed = without_errors != text
-        if module_on_disk is not None and not is_half_typed:
-            module = module_on_disk
-        else:
+        if module is None or module.code.text != without_errors:
             module = read_module(path, without_errors)
-        last_readable_text = without_errors
+        is_half_typed = without_errors != text
         if is_half_typed and previous is not None:
             last_readable_text = previous.last_readable_text
+        else:
+            # The whole text can be read, or what is left of the first text.
+            last_readable_text = without_errors
         scanned = _ScannedText(text, module, last_readable_text)
         self._scanned_texts[path] = scanned
         return scanned
@@ -312,16 +309,13 @@ class Workspace:
         Yields:
             None between two steps, so that the server can answer the editor.
         """
-        # An open file inherits from the outputs of its ancestors.
-        open_files = [modular for modular in self.texts if self.is_modular(modular)]
-        open_or_ancestors = set(walk(open_files, self._generating_parents))
+        open_files_and_ancestors = self._open_files_and_ancestors()
         # The dependents are only known when all modular files have been read.
         yield from self.read_index()
-
         dependents = self.dependents(path)
         if not all_models:
             dependents = [
-                modular for modular in dependents if modular in open_or_ancestors
+                modular for modular in dependents if modular in open_files_and_ancestors
             ]
         if dependents and self.is_modular(path):
             yield from self._refresh_output(path)
@@ -329,17 +323,24 @@ class Workspace:
         # The nearest come first, as the others inherit from their output.
         for modular in dependents:
             yield
-            if modular in self.texts or all_models:
-                # Of a closed file, only diagnostics that the edit causes are shown.
-                if modular not in self.texts:
-                    yield from self._remember_diagnostics_on_disk(modular)
+            if modular in self.texts:
+                yield from self.diagnose(modular)
+            elif all_models:
+                yield from self._remember_diagnostics_on_disk(modular)
                 yield from self.diagnose(modular)
             # The next dependents inherit from this output.
             yield from self._refresh_output(modular)
-            # The editor may have opened the file since the check above.
-            if modular not in self.texts:
-                # Results are kept in memory only for open files.
-                self.states.forget(modular)
+            self._forget_if_closed(modular)
+
+    def _open_files_and_ancestors(self) -> set[str]:
+        """Return the open modular files, and those that generate their parents."""
+        open_files = [modular for modular in self.texts if self.is_modular(modular)]
+        return set(walk(open_files, self._generating_parents))
+
+    def _forget_if_closed(self, modular: str) -> None:
+        """Free the memory for the results of a closed file."""
+        if modular not in self.texts:
+            self.states.forget(modular)
 
     def dependents(self, path: str) -> list[str]:
         """Return the modular files that depend on a file, the nearest first.
@@ -425,10 +426,10 @@ class Workspace:
         return find_cycle(parents)
 
     def _remember_diagnostics_on_disk(self, modular: str) -> Steps:
-        """Remember the diagnostics of a closed modular file without unsaved edits.
+        """Remember the diagnostics that a closed modular file has on disk.
 
-        Unsaved edits of other files can cause new diagnostics. The editor shows only
-        these. The files on disk hardly change meanwhile, so this is done once.
+        Unsaved edits of other files can add diagnostics to the file. `diagnostics`
+        shows only the added ones, so it leaves out the remembered ones.
 
         Yields:
             None between two steps, so that the server can answer the editor.
@@ -455,14 +456,16 @@ class Workspace:
         """
         yield
         state = self.states.convert_and_format(modular)
-        # Without output, the current text has errors, and `formatted` is older.
-        has_output = bool(state.latest.texts)
-        if not has_output or state.formatted is None:
+        if not state.latest.texts:
+            # The current text has errors. The formatted files belong to an older text.
+            return
+        if state.formatted is None:
+            # The formatter failed.
             return
 
         for path, text in state.formatted.texts.items():
-            # An unchanged text is not replaced, because that would make children stale.
             known_text = self.converter.load(path).text
+            # A refresh makes the children stale, even if the text is the same.
             if known_text != text.replace("\r\n", "\n"):
                 self.states.refresh(path, text)
         if modular in self.texts:
