@@ -91,6 +91,7 @@ def trace(target: str, *, options: Options = Options()) -> "Conversion":
 
     project = options.open([target])
     selection = select(project, [target])
+    # A folder, or a name that two folders have, can select several.
     if len(selection.modulars) != 1:
         raise ModularError(f"{target!r} names no modular file")
     return Converter(project, {}).convert(selection.modulars[0])

@@ -258,8 +258,8 @@ class Engine:
         parents_of = cache(self._modulars_of_parents)
         ready = []
         for modular in sorted(pending):
-            # A model that is up to date has ancestors that are up to date, so it can
-            # read the files of these ancestors on disk.
+            # The ancestors of a model that is up to date are up to date as well. The model
+            # can read their files on disk.
             if not self._is_probably_stale(modular):
                 ready.append(modular)
                 continue

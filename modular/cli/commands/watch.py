@@ -58,7 +58,7 @@ def _watch(watcher: Watcher, options: Options) -> None:
 
 
 def _print_report(report: Report) -> None:
-    """Print the diagnostics, the files that are not unchanged, and a summary."""
+    """Print the diagnostics, the changed and failed files, and a summary."""
     print_diagnostics(report.diagnostics)
     for file in report.files:
         if file.status is Status.UNCHANGED:
