@@ -257,7 +257,6 @@ class _Run:
 
     def _infer_all(self) -> list[Inference]:
         """Infer all models, in several processes if there are several models."""
-        self._read_before_forking()
         jobs = min(self.options.jobs or available_processors(), len(self.targets))
         inferences = []
         for inference in self._infer_each(jobs):
@@ -290,6 +289,7 @@ class _Run:
         if jobs < 2 or not can_copy_processes():
             yield from map(self.infer_one, self.targets)
             return
+        self._read_before_forking()
         with closing(Pool(jobs, _get_run, self)) as pool:
             for target, outputs in pool.run(_Run.infer_one, self.targets):
                 if outputs:
