@@ -90,7 +90,12 @@ def find_super_uses(
 def _find_super_attributes(
     rule: LintRule, statement: Statement
 ) -> Iterator[tuple[cst.Attribute, str]]:
-    """Yield each `super(X, self).method` of a statement with `X`, which is empty for `super()`."""
+    """Find the uses of `super()` in a statement.
+
+    Yields:
+        The node of `super(X, self).method`, and the text `X`. For `super().method`, the
+        text is empty.
+    """
     if _SUPER not in statement.code.mask:
         return
     for node in rule.walk(statement.bare_code):
@@ -98,7 +103,8 @@ def _find_super_attributes(
             case cst.Attribute(
                 value=cst.Call(func=cst.Name(value="super"), args=arguments)
             ):
-                yield node, dotted_name(arguments[0].value) if arguments else ""
+                named_class = dotted_name(arguments[0].value) if arguments else ""
+                yield node, named_class
 
 
 def call_of_statement(statement: Statement) -> cst.Call:

@@ -152,24 +152,20 @@ class ReplacedElsewhere(LintRule):
                 return
 
     def _check_deletions(self, flat: Flattened, body: MergedBody) -> None:
-        """Report each `del` that removed an assignment of the parent in the wrong method.
+        """Report each `del` of one method that removed an assignment from another method.
 
-        A `del self.x` in `__init__` also removes the parent's `self.x = ...` from
-        another method that calls `super()`, such as `reset`.
+        The child's `del self.x` in `__init__` removes the parent's `self.x = 1` from
+        `__init__`, and also the parent's `self.x = 2` from `reset`, if the child's `reset`
+        calls `super()`.
 
         Args:
             flat: The class, merged with its parent class.
             body: The other method, `reset` in the example.
         """
-        code = body.override.code
-        last_line = code.line + code.text.count("\n")
         # `flat.deleted` has the `del` statements that removed an assignment, by target.
         for target, deletion in flat.deleted.items():
-            # A `del` in this method itself is right to remove the assignment. The lines
-            # tell where the `del` is: `del a, b` has been split into two new statements,
-            # so that neither of them is in the method.
-            is_in_this_method = body.super_call.line <= deletion.line <= last_line
-            if is_in_this_method:
+            # A `del` in `reset` itself is right to remove the assignment from `reset`.
+            if _is_below_call(body, deletion):
                 continue
             removed = body.find_replaced_assignments(target)
             if removed:
@@ -182,6 +178,17 @@ class ReplacedElsewhere(LintRule):
                     target=target,
                     method=body.override.name,
                 )
+
+
+def _is_below_call(body: MergedBody, deletion: Statement) -> bool:
+    """Whether a `del` of the child class is below the call of `super()` in a method.
+
+    The lines are compared, because `del a, b` has been divided into two new statements,
+    and `body.statements_below_call` contains neither of them.
+    """
+    code = body.override.code
+    last_line = code.line + code.text.count("\n")
+    return body.super_call.line <= deletion.line <= last_line
 
 
 class EarlyAssignment(LintRule):
@@ -326,48 +333,72 @@ class _Dependency(NamedTuple):
 def _find_dependency(
     body: MergedBody, index: int, target: str, reported: Set[Statement]
 ) -> _Dependency | None:
-    """Return the first statement that an assignment depends on, but is moved above.
+    """Return the first statement that should run before an assignment, but runs after it.
 
-    The parent sets `self.total = 0`, and then `self.size = 8`. If the child assigns
-    `self.total = 2 * self.size`, this takes the place of the first line, and depends on
-    the second line.
+    The parent sets `self.total = 0`, and then `self.size = 8`. The child's assignment
+    `self.total = 2 * self.size` takes the place of the parent's first line. The parent's
+    second line should run before this assignment, but runs after it.
 
     Args:
         body: The method.
         index: The index of the assignment below the call.
-        target: Its target, such as `self.total`.
+        target: The target of the assignment, such as `self.total`.
         reported: Statements that are skipped.
 
     Returns:
-        None if the assignment depends on no such statement.
+        None if there is no such statement.
     """
-    statement = body.statements_below_call[index]
-    bound = names_bound_by(statement)
+    assignment = body.statements_below_call[index]
     later_statements = body.find_overtaken(index)
     replaced = body.find_replaced_assignments(target)
-    if replaced and statement.code.mask.count(target) > 1:
-        # The assignment may read the value that the replaced assignment would set.
-        if is_used(target, names_read_by(statement)):
-            later_statements.insert(0, replaced[-1])
+    # `self.total = 2 * self.total` reads the value of the parent's `self.total = 0`, which
+    # it replaces. Only assignments that contain their target twice are parsed.
+    if replaced and assignment.code.mask.count(target) > 1:
+        if is_used(target, names_read_by(assignment)):
+            later_statements = [replaced[-1], *later_statements]
 
     for later in later_statements:
-        bound_later = names_bound_by(later)
-        may_depend = may_use(statement, bound_later) or may_use(later, bound)
-        if later in reported or not may_depend:
+        if later in reported:
             continue
-        name = first_shared(bound_later, names_read_by(statement) | bound)
-        if not name and not body.is_of_parent(later):
-            name = first_shared(bound, names_read_by(later))
-        if name and not _is_undefined_above(body, statement, name):
+        name = _find_connecting_name(body, assignment, later)
+        if name and not _is_undefined_above(body, assignment, name):
             return _Dependency(later, name)
     return None
 
 
+def _find_connecting_name(
+    body: MergedBody, assignment: Statement, later: Statement
+) -> str:
+    """Return the name because of which an assignment should run after another statement.
+
+    For the child's assignment `self.total = 2 * self.size`, there are two cases:
+
+    - The other statement sets what the assignment reads or sets, as `self.size = 8` and
+      `self.total += 1` do.
+    - The other statement reads what the assignment sets, as `self.half = self.total / 2`
+      does, and is the child's. A parent's statement is left to `MovedAssignment`.
+
+    Args:
+        body: The method.
+        assignment: The assignment of the child.
+        later: The other statement.
+
+    Returns:
+        Empty if there is no such name.
+    """
+    set_names = names_bound_by(assignment)
+    set_by_later = names_bound_by(later)
+    # Most pairs of statements share no word, and are not parsed.
+    if not may_use(assignment, set_by_later) and not may_use(later, set_names):
+        return ""
+    name = first_shared(set_by_later, names_read_by(assignment) | set_names)
+    if not name and not body.is_of_parent(later):
+        name = first_shared(set_names, names_read_by(later))
+    return name
+
+
 def _assigns_itself(statement: Statement, target: str) -> bool:
     """Whether a statement is `self.x = self.x` for the target `self.x`."""
-    # Most statements mention the target once, and are not parsed.
-    if statement.code.mask.count(target) < 2:
-        return False
     value = assigned_value(statement)
     return value is not None and normalized_text(value) == target
 

@@ -1,7 +1,7 @@
 """Methods in which the parent's body replaced a call of `super()`."""
 
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ class MergedBody:
     statements_above_call: Sequence[Statement]
     statements_below_call: Sequence[Statement]
     parent_statements: Sequence[Statement]
-    generated_statements: list[Statement] = field(default_factory=list)
+    generated_statements: Sequence[Statement] = ()
 
     @property
     def returns_call(self) -> bool:
@@ -132,26 +132,12 @@ def merged_bodies(flat: Flattened) -> Sequence[MergedBody]:
     `generated_statements` are `self.scale = 2` and `self.size = 8`.
     """
     bodies = list(_find_bodies(flat))
-    body_by_key = {body.key: body for body in bodies}
-    # The generated statements are found by their code, and among the statements of all
-    # methods: the child's `self.size = 8` in `__init__` is also generated in `reset`, if
-    # the parent assigns to `self.size` there.
-    statement_by_code: dict[SourceSlice, Statement] = {}
-    for body in bodies:
-        for statement in (*body.parent_statements, *body.statements_below_call):
-            statement_by_code[statement.code] = statement
-
-    # `flat.parts` is the generated class as a list of pieces of code. In these methods,
-    # each piece is one statement, and `run.member` is the key of its method.
-    for run in flat.parts:
-        if run.member in body_by_key and run.code in statement_by_code:
-            statement = statement_by_code[run.code]
-            body_by_key[run.member].generated_statements.append(statement)
-    return bodies
+    generated = _find_generated_statements(flat, bodies)
+    return [replace(body, generated_statements=generated[body.key]) for body in bodies]
 
 
 def _find_bodies(flat: Flattened) -> Iterator[MergedBody]:
-    """Yield the methods with a call of `super()` that the parent's body replaces."""
+    """Yield the methods with a call of `super()`, still without generated statements."""
     for key, override in flat.overriding.items():
         parent = flat.inherited.get(key)
         if parent is None or override.name in flat.removed:
@@ -172,6 +158,37 @@ def _find_bodies(flat: Flattened) -> Iterator[MergedBody]:
                 statements_below_call=statements[index + 1 :],
                 parent_statements=parent.body_without_docstring,
             )
+
+
+def _find_generated_statements(
+    flat: Flattened, bodies: Sequence[MergedBody]
+) -> Mapping[str, Sequence[Statement]]:
+    """Return the statements that each generated method has in place of the call.
+
+    They are statements of the parent, and statements of the child from below the call.
+
+    Args:
+        flat: The class.
+        bodies: Its methods with a call of `super()`.
+
+    Returns:
+        The statements by the key of their method.
+    """
+    # This has the statements of all methods, because a statement of one method can be
+    # generated in another. The child's `self.size = 8` in `__init__` is also generated in
+    # `reset` if the parent assigns to `self.size` there.
+    statement_by_code: dict[SourceSlice, Statement] = {}
+    for body in bodies:
+        for statement in (*body.parent_statements, *body.statements_below_call):
+            statement_by_code[statement.code] = statement
+
+    # `flat.parts` is the generated class as a list of runs of code. In these methods, each
+    # run is one statement, and `run.member` is the key of its method.
+    generated: dict[str, list[Statement]] = {body.key: [] for body in bodies}
+    for run in flat.parts:
+        if run.member in generated and run.code in statement_by_code:
+            generated[run.member].append(statement_by_code[run.code])
+    return generated
 
 
 def bodies_continued_below_call(flat: Flattened) -> Iterator[MergedBody]:

@@ -10,7 +10,10 @@ from modular.lint.merged_bodies import (
     find_unreachable_code,
     merged_bodies,
 )
-from modular.lint.moved_assignments import methods_of_bases, names_in_called_methods
+from modular.lint.moved_assignments import (
+    find_callable_base_methods,
+    names_in_called_methods,
+)
 from modular.lint.rule import LintRule
 from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.rules.classes.del_attribute import deleted_target
@@ -100,18 +103,21 @@ class CodeAfterReturn(LintRule):
 
 
 def _find_effective_statement(flat: Flattened, body: MergedBody) -> Statement | None:
-    """Return the first statement below the call that matters in the generated method.
+    """Return the child's first statement below the call that changes the generated method.
 
-    It is generated where it may run, or it is a `del` that has removed an assignment of
-    the parent. `UnreachableAfterSuper` reports a statement below the parent's `return`.
+    There are two cases:
+
+    - The statement is in the generated method, and may run. A statement below the parent's
+      final `return` never runs, and is left to `UnreachableAfterSuper`.
+    - The statement is a `del` that has removed an assignment of the parent.
     """
-    effective = set(body.generated_statements)
+    reachable = set(body.generated_statements)
     unreachable = find_unreachable_code(body)
     if unreachable is not None:
-        effective.difference_update(unreachable.statements)
+        reachable.difference_update(unreachable.statements)
     for statement in body.statements_below_call:
-        has_removed = not flat.deleted.keys().isdisjoint(deleted_targets(statement))
-        if has_removed or statement in effective:
+        has_removed = bool(flat.deleted.keys() & deleted_targets(statement))
+        if statement in reachable or has_removed:
             return statement
     return None
 
@@ -242,7 +248,9 @@ class IneffectiveDeletion(LintRule):
         sets `self.width`, nothing does so in the generated method.
         """
         for assignment in body.find_replaced_assignments(deletion.target):
-            base_methods = methods_of_bases(self.context, flat.child.name, assignment)
+            base_methods = find_callable_base_methods(
+                self.context, flat.child.name, assignment
+            )
             called_methods = names_in_called_methods(flat, assignment, base_methods)
             lost_attributes = set()
             for name in called_methods.bound_names - {deletion.target}:

@@ -185,14 +185,13 @@ class UnreturnedCall(LintRule):
         """Report calls of `super()` without `return` if the parent's method returns a value.
 
         With `super().forward(x)` in its `forward`, the child class returns None in Python.
-        The generated `forward` ends with the parent's `return y` in place of the call.
+        The generated `forward` ends with the parent's `return y` in place of the call. If
+        code of the child follows that never runs, `UnreachableAfterSuper` reports this code
+        instead.
         """
         for body in merged_bodies(flat):
-            if not returns_only_when_generated(body):
-                continue
-            # `UnreachableAfterSuper` reports code below the parent's last `return` or
-            # `raise`.
-            if find_unreachable_code(body) is not None:
+            has_unreachable_code = find_unreachable_code(body) is not None
+            if has_unreachable_code or not returns_only_when_generated(body):
                 continue
             if body.statements_below_call:
                 # With `return`, Python would not run the statements below the call.

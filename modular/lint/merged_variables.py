@@ -220,26 +220,25 @@ class ChangedVariable(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report parameters that the parent's body changes, and variables that the child changes.
 
-        In the generated method, the parent's body stands in place of the `super()` call.
-        The child's code from below the call follows:
-
-            x = x + 1         # parent: changes the child's parameter `x`
-            size = 2 * x      # parent
-            self.last = size  # parent
-            self.seen = x     # child: `x` is not the argument
-
-        If the child's code contains `size = 8`, this line takes the place of the parent's
-        `size = 2 * x`, so that the parent's `self.last = size` reads 8.
+        In the generated method, the parent's body stands in place of the `super()` call,
+        and both methods share their variables.
         """
         for body in bodies_continued_below_call(flat):
-            # The parent's `return y` may end such a method before the child's code below
-            # the call. `UnreturnedCall` reports that.
-            if returns_only_when_generated(body):
-                continue
-            parameters = body.override.parameter_names
-            for name, statement in _find_overwritten_reads(body, parameters):
-                self.report(place_of_word(statement.bare_code, name), name=name)
-            self._check_variables(body)
+            # If the parent's `return y` may end the generated method above the child's
+            # code, `UnreturnedCall` reports the call.
+            if not returns_only_when_generated(body):
+                self._check_parameters(body)
+                self._check_variables(body)
+
+    def _check_parameters(self, body: MergedBody) -> None:
+        """Report parameters that the parent's body changes before the child reads them.
+
+        The parent's body contains `x = x + 1`. The child's `self.seen = x` below the call
+        then reads a changed `x`. In Python, `x` is still the argument.
+        """
+        parameters = body.override.parameter_names
+        for name, statement in _find_overwritten_reads(body, parameters):
+            self.report(place_of_word(statement.bare_code, name), name=name)
 
     def _check_variables(self, body: MergedBody) -> None:
         """Report variables of the parent's body that the child sets below the call.
@@ -281,12 +280,8 @@ def _find_overwritten_reads(
         body: The method.
         child_names: The variables and parameters that have a value above the call.
     """
-    words_below_call: set[str] = set()
-    for statement in body.statements_below_call:
-        words_below_call |= statement.words
-    # The names that have the parent's value, and are not yielded yet.
-    names = child_names & words_below_call
-    overwritten = _variables_bound(body.parent_statements, names)
+    # The child's names that have the parent's value, and are not yielded yet.
+    overwritten = _variables_bound(body.parent_statements, child_names)
     for statement in body.statements_below_call:
         # Other statements need not be parsed.
         if overwritten.isdisjoint(statement.words):

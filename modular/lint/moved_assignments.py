@@ -190,7 +190,9 @@ class MovedAssignment(LintRule):
         later_statements = [*body.find_replaced_assignments(target), *overtaken]
         # Only the assignment's own calls are looked up in the bases. The parent's code
         # often ends with `self.post_init()`, which uses nearly all attributes.
-        base_methods = methods_of_bases(self.context, flat.child.name, statement)
+        base_methods = find_callable_base_methods(
+            self.context, flat.child.name, statement
+        )
         called = names_in_called_methods(flat, statement, base_methods)
         if not called.read_names and not called.bound_names:
             methods = _methods_by_name(flat)
@@ -343,25 +345,29 @@ def names_in_called_methods(
     return called
 
 
-def methods_of_bases(
+def find_callable_base_methods(
     context: LintContext, class_name: str, statement: Statement
 ) -> Mapping[str, DefinitionView]:
-    """Return the methods of a class's bases by name, if a statement may call one of them.
+    """Return the methods of the bases that a statement of a class may call, by name.
 
-    A statement that reads nothing from `self` calls none of them, so for
-    `self.size = config.size` there are none.
+    `self.size = self.count()` may call any method of a base. `self.size = config.size`
+    reads nothing from `self`, and calls none.
     """
-    # Most assignments have `self` only in their target, and read nothing from it. They
-    # need not be parsed.
+    if _reads_from_self(statement):
+        return context.memoized(_methods_of_bases, class_name)
+    return {}
+
+
+def _reads_from_self(statement: Statement) -> bool:
+    """Whether a statement reads an attribute of `self`, as `self.size = self.count()` does."""
     target = assigned_target(statement)
     is_self_in_target = target is not None and target.text.startswith(_SELF)
-    min_mentions = 2 if is_self_in_target else 1
-    if statement.code.mask.count("self") < min_mentions:
-        return {}
-    for name in names_read_by(statement):
-        if name.startswith(_SELF):
-            return context.memoized(_methods_of_bases, class_name)
-    return {}
+    # Most assignments, such as `self.size = 8`, have `self` only in the target. They are
+    # not parsed.
+    mentions_in_target = 1 if is_self_in_target else 0
+    if statement.code.mask.count("self") <= mentions_in_target:
+        return False
+    return any(name.startswith(_SELF) for name in names_read_by(statement))
 
 
 def _methods_of_bases(

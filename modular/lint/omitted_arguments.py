@@ -117,8 +117,10 @@ class OmittedArgument(LintRule):
         The parent's body replaces the call, so it reads the variables of the child's
         method. Let the parent's method be `scale(self, x, factor=2)`:
 
-        - `super().scale(factor)` misplaces `factor`: Python binds it to `x`.
-        - `super().scale(x)` omits `factor`: in Python, it is 2 there.
+        - `super().scale(factor)` misplaces `factor`: Python binds its value to `x`, but
+          the generated code reads the child's `x`.
+        - `super().scale(x)` omits `factor`: in Python, the parent's `factor` is 2, but the
+          generated code reads the child's `factor`.
         """
         for body in merged_bodies(flat):
             call = call_of_statement(body.super_call)
@@ -131,14 +133,15 @@ class OmittedArgument(LintRule):
                 if parameter is not None:
                     argument_by_parameter[parameter] = argument
 
-            # For `super().scale(factor)`, this is `{"x": "factor"}`.
+            # For `super().scale(factor)`, this is `{"x": "factor"}`. The wrong value is
+            # that of `x`.
             misplaced = _find_misplaced(body, argument_by_parameter)
-            for parameter, passed_name in misplaced.items():
-                if _parent_reads_child_variable(body, parameter):
+            for wrong_parameter, passed_name in misplaced.items():
+                if _parent_reads_child_variable(body, wrong_parameter):
                     # `super().scale(factor, factor=factor)` also passes `factor` rightly.
                     is_passed_twice = passed_name in argument_by_parameter
                     self._report_misplaced(
-                        body, parameter, passed_name, is_passed_twice
+                        body, wrong_parameter, passed_name, is_passed_twice
                     )
 
             # A parameter that is passed in the position of another is not omitted.

@@ -42,12 +42,15 @@ def _find_read_names(statement: Statement) -> frozenset[str]:
     The variables of comprehensions are left out: `[x.size for x in y]` reads only `y`.
     """
     tree: ast.AST = parse(statement.bare_code.text)
-    names: set[str] = set()
-    # The nodes that are a variable of a comprehension.
+    # Of `self.size`, these are the node of the whole name, but not the node of `self`.
+    nodes = list(descend(tree, children_in_scope))
     variable_nodes: set[ast.expr] = set()
-    # The walk visits a comprehension before the expressions in it. So these nodes are
-    # known when the walk comes to them.
-    for node in descend(tree, children_in_scope):
+    for node in nodes:
+        if isinstance(node, _Comprehension):
+            variable_nodes.update(_find_variable_nodes(node))
+
+    names: set[str] = set()
+    for node in nodes:
         match node:
             case ast.Name(ctx=ast.Load()) | ast.Attribute(ctx=ast.Load()):
                 if _first_name_node(node) not in variable_nodes:
@@ -55,8 +58,6 @@ def _find_read_names(statement: Statement) -> frozenset[str]:
             case ast.AugAssign(target=target):
                 # Python marks this target as written, but `x += 1` reads `x`, too.
                 names.add(dotted_name(target))
-            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                variable_nodes.update(_find_variable_nodes(node))
     # `dotted_name` is empty for an expression that is no name, such as `f().size`.
     return frozenset(names - {""})
 

@@ -232,23 +232,25 @@ class SuperPastParent(_CopiedSuperCalls):
     )
 
     def check_call(self, call: _CopiedCall) -> None:
-        """Report a copied `super().f()` that fails in the generated class, or skips `__init__`.
+        """Report a copied `super().f()` that fails, or that skips the parent's `__init__`.
 
-        In the generated class, the call looks for `f` only in the bases, and fails if
-        none has it. `super().__init__()` never fails, but skips that of the parent.
+        The copied call looks for `f` only in the bases of the generated class. There are
+        three cases:
+
+        - Neither the parent class nor a base has the method `f`.
+        - `super().__init__()` skips the parent's `__init__`, which sets an attribute that
+          the override does not set. The call does not fail: all classes have an `__init__`.
+        - The parent class has the method `f`, and no base has it. If a base may have the
+          method, `SuperSkipsParent` reports the call.
         """
         flat, use = call.flat, call.use
         if call.parent_member is None:
             if call.is_missing_in_bases:
-                # Neither the parent class nor a base has the method.
                 self._report_unknown_method(flat, use)
         elif use.method == _INIT:
             if not _sets_all_attributes(use.override, flat.inherited.get(_INIT)):
-                # The skipped `__init__` sets an attribute that the override does not set.
                 self.report_copied_call(call, _CALLS_BASES)
         elif call.is_missing_in_bases:
-            # The call fails. If a base may have the method, `SuperSkipsParent` reports the
-            # call instead.
             self.report_copied_call(call, self.message)
 
     def _report_unknown_method(self, flat: Flattened, use: SuperUse) -> None:
@@ -569,7 +571,11 @@ class DroppedArgument(LintRule):
     ) -> None:
         """Report a dropped argument.
 
-        For `super().forward(2 * x)`, the fix writes `x = 2 * x` above the call.
+        For `super().forward(2 * x)`, the fix writes `x = 2 * x` above the call. There is
+        no fix in these cases:
+
+        - The argument is `*values`, which has the values of several parameters.
+        - The argument goes into the parent's `*args`, which may get several arguments.
 
         Args:
             body: The method with the call.
@@ -580,11 +586,9 @@ class DroppedArgument(LintRule):
         value = node_text(argument.value)
         autofixes = []
         hint = "set `{name}` above the call"
-        # There is no fix for the argument `*values`, which has the values of several
-        # parameters, and none for a value that goes into the parent's `*args`, which may
-        # get several values. The names in `parameters` have stars.
-        is_whole_value = not argument.star and parameter in body.parent.parameters
-        if is_whole_value:
+        # The names in `parameters` have stars: `*args` is among them, and `args` is not.
+        goes_into_one_parameter = parameter in body.parent.parameters
+        if goes_into_one_parameter and not argument.star:
             hint = "write `{name} = {value}` above the call"
             if "\n" not in value:
                 autofixes.append(assign_above(body.super_call, argument, parameter))
@@ -600,11 +604,10 @@ class DroppedArgument(LintRule):
 
 
 def _find_dropped_arguments(body: MergedBody) -> Iterator[tuple[cst.Arg, str]]:
-    """Yield the arguments of a call of `super()` that the parent's body ignores.
+    """Yield the arguments whose values are lost when the parent's body replaces a call.
 
     The parent's body is written in place of `super().forward(2 * x)` and reads the
-    variable `x`. Nothing sets `x` to `2 * x`, so this value is lost. In
-    `super().forward(x)`, nothing is lost.
+    variable `x`. Nothing sets `x` to `2 * x`, so this value is lost.
 
     Yields:
         The argument `2 * x`, and the parameter `x` that Python would bind it to.
@@ -617,6 +620,7 @@ def _find_dropped_arguments(body: MergedBody) -> Iterator[tuple[cst.Arg, str]]:
         # The generated method does not need a parameter that the body does not mention.
         if parameter is None or parameter not in parent_words:
             continue
+        # For `super().forward(x)`, the body reads the same variable `x`.
         if _is_read_by_name(argument, parameter, body.parent):
             continue
         # With `x = 2 * y` above `super().forward(2 * y)`, the variable has the value.
@@ -723,33 +727,27 @@ def _move_above_call(
     It changes `super().f()` and `self.x = 2` to `self.x = 2` and `return super().f()`.
     There is no fix in these cases:
 
-    - One of the statements contains `return` or `raise`. The call may not be reached then.
-    - Another `self.y = 3` below the call replaces the parent's assignment. It must stay
-      below the call, and the moved statements may use its value.
+    - A moved statement contains `return` or `raise`. The call may not be reached then.
+    - Another statement below the call is reachable, such as `self.y = 3`, which replaces
+      the parent's assignment. It must stay below the call, and the moved statements may
+      use its value.
 
     Args:
         body: The method with the call.
         unreachable: The child's statements that never run in the generated method.
     """
-    moved = []
-    has_deletions = False
-    for statement in body.statements_below_call:
-        if statement in unreachable:
-            if not statement.words.isdisjoint(FINAL_KEYWORDS):
-                return
-            moved.append(statement)
-        elif deleted_targets(statement):
-            # A `del self.y` removes the parent's assignment. Above the call, it would not.
-            has_deletions = True
-        else:
-            return
-    if not moved:
+    moved = [item for item in body.statements_below_call if item in unreachable]
+    kept = [item for item in body.statements_below_call if item not in unreachable]
+    may_end_above_call = any(FINAL_KEYWORDS & statement.words for statement in moved)
+    # A `del self.y`, which removes the parent's assignment, may stay below the call.
+    has_only_deletions = all(deleted_targets(statement) for statement in kept)
+    if not moved or may_end_above_call or not has_only_deletions:
         return
 
     call = body.super_call
     moving = fixes.move_above(moved, call, "Write it before the call")
-    # The parent's body ends the generated method. With `return`, the call also ends the
-    # method in Python. But then Python would not run deletions below the call.
-    if not body.returns_call and not has_deletions:
+    # With `return`, the method ends at the call in Python, as the generated method does.
+    # Python would not run a `del` below the `return`.
+    if not body.returns_call and not kept:
         moving = fixes.join(moving.title, (moving, return_call(call)))
     yield moving
