@@ -211,17 +211,9 @@ def _stems_of(
 
     path = "/".join(target.parts)
     top_name = target.parts[0]
-    project = context.project
-    for folder, package in project.settings.packages.items():
-        if package.partition(".")[0] != top_name:
-            continue
-        # If the folder `src/lib/models` is the package `lib.models`, then Python searches
-        # `src/`, and finds the module `lib.layers` at `src/lib/layers`.
-        package_path = package.replace(".", "/")
-        if f"/{folder}".endswith(f"/{package_path}"):
-            searched_folder = folder.removesuffix(package_path)
-            yield searched_folder + path
-    library = project.library
+    for folder in _folders_with_package(context, top_name):
+        yield folder + path
+    library = context.project.library
     if library is not None and top_name == library.name:
         # The prefix `src/transformers` replaces the library's name `transformers`.
         yield "/".join((library.prefix, *target.parts[1:]))
@@ -229,8 +221,25 @@ def _stems_of(
     yield path
 
 
+def _folders_with_package(context: LintContext, top_package: str) -> Iterator[str]:
+    """Yield the folders, with a slash at the end, that contain a top-level package.
+
+    If the setting `packages` says that `src/lib/models` is the package `lib.models`, the
+    package `lib` is in the folder `src/`.
+    """
+    for folder, package in context.project.settings.packages.items():
+        package_path = package.replace(".", "/")
+        is_below_top = package.partition(".")[0] == top_package
+        if is_below_top and f"/{folder}".endswith(f"/{package_path}"):
+            yield folder.removesuffix(package_path)
+
+
 def _is_importable_parent(context: LintContext, path: str) -> bool:
-    """Whether a model import in the modular file would make a file its parent file."""
+    """Whether the modular file could inherit from the classes of a file.
+
+    It can if the import that names the file is a model import. For the path
+    `models/llama/modeling_llama.py`, this is an import from `..llama.modeling_llama`.
+    """
     # The modular file generates this file itself.
     if any(path == file.path for file in context.files):
         return False
@@ -239,6 +248,8 @@ def _is_importable_parent(context: LintContext, path: str) -> bool:
     # `..llama.modeling_llama` has the level 2.
     name_after_dots = module.lstrip(".")
     level = len(module) - len(name_after_dots)
-    # An import is no model import if it names another file of the same model, a file of
-    # the setting `ordinary-imports`, or a file without the name of a model file.
-    return path in context.project.resolve_module(modular, level, name_after_dots)
+    # Only model imports are resolved to files. An import is no model import if it names
+    # another file of the same model, a file of the setting `ordinary-imports`, or a file
+    # without the name of a model file.
+    resolved_paths = context.project.resolve_module(modular, level, name_after_dots)
+    return path in resolved_paths

@@ -163,8 +163,9 @@ def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
     """Return the class that a module means by the name of a base.
 
     The module defines the class or imports it. In a module with `from torch import nn`,
-    the base `nn.Module` is the class `torch.nn.Module`. If the code of the class cannot
-    be read, only its name is known.
+    the base `nn.Module` is the class `torch.nn.Module`: the name of an imported class is
+    the one by which the given module imports it. If the code of the class cannot be read,
+    only its name is known.
     """
     view = class_named(module, base)
     if view is not None:
@@ -176,10 +177,10 @@ def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
     for path in _paths_of(context, module, imported.level, module_name):
         imported_module = context.read(path)
         if imported_module is not None:
-            ancestor = _find_base(context, imported_module, class_name)
-            # The imported module may itself import the class, from a deeper module.
-            # The name by which this module imports it counts.
-            return ancestor._replace(name=imported.dotted_name)
+            class_ = _find_base(context, imported_module, class_name)
+            # `class_.name` is the name in the imported module. If this module imports the
+            # class from a deeper module, that is another dotted name.
+            return class_._replace(name=imported.dotted_name)
     return Ancestor(imported.dotted_name, None)
 
 

@@ -111,17 +111,11 @@ class WrongModelType(LintRule):
 
         An inherited one may be wrong because modular derives it from the class name.
         """
-        codes = (flat.parent.code, flat.child.code)
-        if not any(_MODEL_TYPE in code.mask for code in codes):
-            return
         override = flat.attributes.get(_MODEL_TYPE)
         statement = override or flat.inherited_attributes.get(_MODEL_TYPE)
         if statement is None:
             return
         model = self.modular.model
-        # The usual statement need not be parsed.
-        if statement.bare_code.text.strip() == f'{_MODEL_TYPE} = "{model}"':
-            return
         value = string_value(assigned_value(statement))
         if value is None:
             return
@@ -368,29 +362,37 @@ class DanglingImport(LintRule):
     def _missing_names(self, import_: Import) -> list[str]:
         """Return the imported names that the module of an import certainly lacks.
 
+        - A file of another model, such as `.configuration_llama`, is not checked.
+        - A generated file, such as `.configuration_olmo`, lacks the names that it neither
+          defines nor imports.
+        - Any other module, such as `.generation_olmo` or `.helpers`, lacks all names if
+          it does not exist.
+
         Args:
             import_: The import, such as `from .configuration_olmo import OlmoConfig`.
         """
         names = [alias.name for alias in import_.names]
-        # None if the module is not named like a model file.
+        # None for `.helpers`, which is not named like a model file.
         file_name = self._parse_file_name(import_)
-        if file_name is not None and file_name.model != self.modular.model:
-            # A file of another model, such as `.configuration_llama`, is not checked.
-            return []
-        if file_name is not None and file_name.file_type in self.context.output_imports:
-            # The modular file generates the module, such as `.configuration_olmo`.
-            definitions = self.layout.drafts[file_name.file_type].statements
-            imports = self.context.output_imports[file_name.file_type]
-            known_names = definitions.keys() | imports.code.words()
-            return [name for name in names if name not in known_names]
+        if file_name is not None:
+            if file_name.model != self.modular.model:
+                return []
+            if file_name.file_type in self.context.output_imports:
+                known_names = self._names_in_output(file_name.file_type)
+                return [name for name in names if name not in known_names]
 
-        # If nobody has written the module, such as `.helpers`, it lacks all names. Modules
-        # in subfolders, such as `.layers.mlp`, are not checked.
         module = import_.module or ""
-        is_in_model_folder = module.isidentifier()
-        if is_in_model_folder and not self._exists_beside(module):
-            return names
-        return []
+        # A module in a subfolder, such as `.layers.mlp`, is not checked.
+        is_in_subfolder = not module.isidentifier()
+        if is_in_subfolder or self._exists_beside(module):
+            return []
+        return names
+
+    def _names_in_output(self, file_type: str) -> set[str]:
+        """Return the names that a generated file defines or imports."""
+        definitions = self.layout.drafts[file_type].statements
+        imports = self.context.output_imports[file_type]
+        return {*definitions, *imports.code.words()}
 
     def _parse_file_name(self, import_: Import) -> ModelFileName | None:
         """Return `modeling` and `olmo` for an import from `.modeling_olmo`.
@@ -495,12 +497,11 @@ class DanglingImport(LintRule):
             if _is_from_model_folder(import_) and name in names:
                 return place_of_module(import_), None
         for file in self.context.files:
-            # The file has the name in an import, and in a definition that uses it. The
-            # definitions come first, because they are the reason for the import. Imports
-            # have no name.
-            for statement in sorted(
-                file.statements, key=lambda output: not output.name
-            ):
+            # The code that uses the name is the reason for the import of the name.
+            definitions = [output for output in file.statements if output.name]
+            # The imports of a generated file are statements without a name.
+            imports = [output for output in file.statements if not output.name]
+            for statement in (*definitions, *imports):
                 for run in statement.parts:
                     if has_word(run.code.mask, name):
                         place = place_of_word(run.code, name)

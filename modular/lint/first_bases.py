@@ -133,25 +133,16 @@ class CannotFlatten(LintRule):
         """Report a base before the parent class if it may have a member like the parent's.
 
         An example is `Doubled` in `class OlmoMLP(Doubled, LlamaMLP)`, if both define
-        `forward`. Python uses that of `Doubled`. But the generated class contains the
-        members of `LlamaMLP` itself, so it uses that of `LlamaMLP`. A base that cannot be
-        read may have any member.
+        `forward`. Python uses the `forward` of `Doubled`. The generated class contains the
+        `forward` of `LlamaMLP`, and uses this one. A base that cannot be read may have any
+        member.
 
         Args:
             flat: The class, merged with its parent class.
-            base: The base as the class header names it.
+            base: The base as the class header names it, `Doubled`.
         """
-        conflicting_members = _find_conflicting_members(flat)
-        # Python searches the parent class and its ancestors last, even if the base
-        # inherits from one of them, too.
-        searched_last = {flat.parent.name}
-        for _, ancestor in self._ancestors_of_parent(flat):
-            searched_last.add(ancestor.name)
-        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
-            # Bases such as `Generic[T]` have no members that matter.
-            is_typing = ancestor.name.rpartition(".")[2] in _TYPING_BASES
-            if is_typing or ancestor.name in searched_last:
-                continue
+        forbidden_members = _find_forbidden_members(flat)
+        for ancestor in self._find_classes_before_parent(flat, base):
             members = members_of(ancestor)
             if members is None:
                 self._report(
@@ -161,12 +152,33 @@ class CannotFlatten(LintRule):
                     hint="write `{parent}` first",
                 )
                 return
-            shared = sorted(members & conflicting_members)
+            shared = sorted(members & forbidden_members)
             if shared:
                 self._report(
                     flat, base, f"has a member `{shared[0]}` like it", member=shared[0]
                 )
                 return
+
+    def _find_classes_before_parent(
+        self, flat: Flattened, base: str
+    ) -> Iterator[Ancestor]:
+        """Yield the classes that Python searches before the parent class, because of a base.
+
+        These are the base and its ancestors. The parent class and its own ancestors are
+        left out: Python searches them later, even if the base inherits from them, too.
+        Classes such as `Generic[T]` have no members that matter, and are left out.
+
+        Args:
+            flat: The class, merged with its parent class.
+            base: A base before the parent class.
+        """
+        searched_later = {flat.parent.name}
+        for _, ancestor in self._ancestors_of_parent(flat):
+            searched_later.add(ancestor.name)
+        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
+            is_typing = ancestor.name.rpartition(".")[2] in _TYPING_BASES
+            if not is_typing and ancestor.name not in searched_later:
+                yield ancestor
 
     def _check_removals(self, flat: Flattened) -> None:
         """Report the first removed attribute that the generated class still has.
@@ -232,23 +244,26 @@ class CannotFlatten(LintRule):
         )
 
 
-def _find_conflicting_members(flat: Flattened) -> set[str]:
+def _find_forbidden_members(flat: Flattened) -> set[str]:
     """Return the members that a base before the parent class must not have.
 
-    If `Doubled` defines one of them, the class `OlmoMLP(Doubled, LlamaMLP)` of the modular
-    file and the generated `OlmoMLP` behave differently.
+    If `Doubled` in `class OlmoMLP(Doubled, LlamaMLP)` has one of these members, the class
+    in the modular file and the generated class behave differently. There are three cases:
+
+    - `OlmoMLP` inherits `size`. In the modular file, `self.size` is the `size` of
+      `Doubled`. The generated class has the `size` of `LlamaMLP`.
+    - `OlmoMLP` reads `super().size`, which differs in the same way.
+    - `LlamaMLP` reads `super().size`. In the modular file, this skips `Doubled`, which
+      comes before `LlamaMLP`. The generated class contains this code, and `Doubled` is a
+      base of the generated class.
     """
     method_names = {method.name for method in flat.inherited.values()}
     parent_members = method_names | flat.inherited_attributes.keys()
     override_names = {method.name for method in flat.overriding.values()}
     child_members = override_names | flat.attributes.keys()
-    # In the modular file, `self.size` is that of the base. The generated class has the
-    # `size` of the parent class.
+
     inherited = parent_members - child_members
-    # The same is true for `super().size` in the child class.
     used_by_child = parent_members & _names_used_by_super(flat.child)
-    # In the parent class, `super().size` is never that of the base. The generated class
-    # contains the same code, and finds the `size` of the base.
     used_by_parent = _names_used_by_super(flat.parent)
     return inherited | used_by_child | used_by_parent
 

@@ -208,8 +208,9 @@ class MissedModelImport(LintRule):
     def _other_imports(self) -> Iterator[Import]:
         """Yield the imports of the modular file that are not model imports.
 
-        `import a, b as c` is yielded as two imports, of the modules `a` and `b`. They
-        have no imported names.
+        `import a, b as c` is yielded as two imports, of the modules `a` and `b`. The two
+        have a module, and no names. Such an import in an `if` or `try` is left out.
+        `_check_base` handles it.
         """
         module = self.modular.module
         model_statements = {item.statement for _, item in self.modular.model_imports}
@@ -220,14 +221,19 @@ class MissedModelImport(LintRule):
                     yield import_._replace(module=alias.name, names=())
             elif import_.statement not in model_statements:
                 yield import_
-        # Imports in an `if` or `try` are never model imports, but may look like them. A
-        # plain import there is reported only if a class inherits from it: `_check_base`.
+        # Imports in an `if` or `try` are never model imports.
         for import_ in guarded_imports(module.block.statements):
             if import_.module is not None:
                 yield import_
 
     def _check_base(self, base: str) -> None:
-        """Report a base that a model file defines, but whose import does not name that file.
+        """Report a base that is defined in a model file, but imported from elsewhere.
+
+        - After `from ..llama import LlamaMLP`, the base `LlamaMLP` comes from a package.
+          The fix imports `LlamaMLP` from `..llama.modeling_llama`.
+        - After `from .. import llama`, the base is `llama.modeling_llama.LlamaMLP`. There
+          is no fix: the class must inherit from `LlamaMLP` instead.
+        - An import in an `if` must move to the top of the file, and has no fix.
 
         Args:
             base: The base as the class header names it.
@@ -241,29 +247,26 @@ class MissedModelImport(LintRule):
         if origin is None or origin.import_.statement in self._reported_statements:
             return
 
-        # The import of the modular file, the model file, and the class's name in it.
-        import_, path, class_name = origin
+        import_ = origin.import_
+        class_name = origin.name
         # The module that a model import must name, such as `..llama.modeling_llama`.
-        source = self.context.project.parent_module(self.modular.path, path)
+        source = self.context.project.parent_module(self.modular.path, origin.path)
         hint = f"write `from {source} import {class_name}` at the top of the file"
         autofixes = []
-        binds_class = any(
+        is_bound_as_base = any(
             alias.bound == base and alias.name == class_name for alias in import_.names
         )
-        if binds_class and _is_from_import_at_top(import_):
-            # The fix adds the file to `from ..llama import LlamaMLP`. An import in an `if`
-            # has no fix, because it must move to the top of the file.
+        if is_bound_as_base and _is_from_import_at_top(import_):
             autofixes.append(fixes.import_from(import_, {class_name: source}))
         elif base != class_name:
-            # After `from .. import llama`, the base is `llama.LlamaMLP`. The import that
-            # the hint proposes binds `LlamaMLP`.
+            # The import in the hint binds `LlamaMLP`, and not `llama`.
             hint += f", and inherit from `{class_name}`"
         self._reported_statements.add(import_.statement)
         self.report(
             place_of_module(import_),
             *autofixes,
             hint=hint,
-            reason=f"`{base}` is defined in `{path}`, but not imported from there by name"
+            reason=f"`{base}` is defined in `{origin.path}`, but not imported from there by name"
             + _COPIED_UNCHANGED,
         )
 
@@ -320,21 +323,24 @@ class MissedModelImport(LintRule):
         self._report_import(import_, reason, hint)
 
     def _check_target(self, import_: Import, target: str) -> None:
-        """Report an import from a models folder if it should name a model file.
+        """Check an import of a folder or file in a models folder.
+
+        The import names no model file. If a class inherits from what the import binds, the
+        import must name one.
 
         Args:
-            import_: The import, which names no model file.
+            import_: The import, such as `from ..llama.utils import Scale`.
             target: The imported path without `.py`, such as `models/llama/utils`.
         """
         project = self.context.project
         if target in project.models_folders:
             # `from .. import llama`
-            self._check_models_folder(import_, target)
+            self._check_imported_models(import_, target)
         elif not project.is_in_models_folder(f"{target}.py"):
             return
         elif project.is_model_folder(target):
             # `from ..llama import LlamaMLP`
-            self._check_model_folder(import_, target)
+            self._check_names_of_model(import_, target)
         elif not _module_exists(self.context, target):
             # `from ..llama.modelling_llama import LlamaMLP`
             self._report_missing_file(import_, target)
@@ -342,7 +348,7 @@ class MissedModelImport(LintRule):
             # `from ..llama.utils import Scale`
             self._check_other_file(import_, target)
 
-    def _check_models_folder(self, import_: Import, models_folder: str) -> None:
+    def _check_imported_models(self, import_: Import, models_folder: str) -> None:
         """Report `from .. import llama` if a class has a base such as `llama.LlamaMLP`.
 
         modular does not flatten such a class. Models of the setting `ordinary-imports` may
@@ -370,11 +376,11 @@ class MissedModelImport(LintRule):
         """
         folder = str(PurePosixPath(target).parent)
         is_beside_modular_file = folder == str(PurePosixPath(self.modular.path).parent)
-        # The generated files import a file of their own model, too. If all models share
-        # one folder, the file may belong to another model.
+        # A file of the same model stays an import in the generated files, which is right.
+        # The file belongs to the same model if the folder holds only one model.
         if is_beside_modular_file and self.context.project.is_model_folder(folder):
             return
-        if not self._has_child_class(import_.statement):
+        if not self._binds_parent_class(import_.statement):
             return
         pattern = self.context.project.settings.file_names.pattern
         reason = f"`{target}.py` is not named as the files of models are, `{pattern}`"
@@ -480,7 +486,7 @@ class MissedModelImport(LintRule):
         if _is_from_import_at_top(import_):
             reason = "is not where the models are"
             hint = f"write `{source}`"
-        elif self._has_child_class(import_.statement):
+        elif self._binds_parent_class(import_.statement):
             reason = (
                 "is imported inside a block" if import_.names else _IMPORTED_AS_MODULE
             )
@@ -515,7 +521,7 @@ class MissedModelImport(LintRule):
         reason = f"there is no `{target}.py`{_COPIED_UNCHANGED}"
         self._report_import(import_, reason, hint, *sources)
 
-    def _check_model_folder(self, import_: Import, folder: str) -> None:
+    def _check_names_of_model(self, import_: Import, folder: str) -> None:
         """Report an import from a model's folder if a class inherits from what it imports.
 
         modular cannot flatten the class, because the import names no file. Without such a
@@ -526,7 +532,7 @@ class MissedModelImport(LintRule):
             folder: The path of the folder, such as `models/llama`.
         """
         # `import models.llama` has no names.
-        if not import_.names and self._has_child_class(import_.statement):
+        if not import_.names and self._binds_parent_class(import_.statement):
             self._report_imported_folder(import_, folder)
         for alias in import_.names:
             if not self._is_inherited_from(alias.bound):
@@ -612,10 +618,11 @@ class MissedModelImport(LintRule):
         settings = self.context.project.settings
         return settings.file_names.stem(settings.default_file_type, model)
 
-    def _has_child_class(self, statement: Statement) -> bool:
-        """Whether a class has a base that begins with a name that an import statement binds.
+    def _binds_parent_class(self, statement: Statement) -> bool:
+        """Whether a class of the modular file inherits from what an import statement binds.
 
-        For `import models.llama as m`, this is a base such as `m.LlamaMLP`.
+        The statement `import models.llama as m` binds `m`, and a class inherits from
+        `m.LlamaMLP`.
         """
         import_ = import_of(statement)
         assert import_ is not None, "the statement is an import"

@@ -14,7 +14,6 @@ from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of_word
-from modular.source.scan import find_outside_brackets
 from modular.source.trees import dotted_name
 
 
@@ -169,13 +168,13 @@ class InheritedCallMismatch(LintRule):
         parent_method: DefinitionView,
         override: DefinitionView,
     ) -> None:
-        """Check the calls of an overridden method in code that comes from parent files.
+        """Check the inherited calls that reach a method which the child class overrides.
 
-        `self.embed(x)` in the class itself calls its `embed`. `OlmoMLP(x)` in any class calls
-        the `__init__` of `OlmoMLP`.
+        - `OlmoMLP(x)`, in the inherited code of any class, calls `OlmoMLP.__init__`.
+        - `self.embed(x)`, in the inherited code of `OlmoMLP`, calls `OlmoMLP.embed`.
+        - Setters and overloads, with keys such as `size.setter`, are not checked.
         """
         class_name = flat.child.name
-        # Setters and overloads, with keys such as `size.setter`, are not checked.
         if key == _INIT:
             self._check_calls(override, parent_method, class_name, has_self=True)
         elif key == override.name:
@@ -235,7 +234,8 @@ def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bo
     that the replaced function does not require.
     """
     parameters = _read_parameters(function)
-    # The generated method has all parameters of the parent's method in this place.
+    # modular replaces the parameter `**super_kwargs` by the parameters of the parent's
+    # method, so the generated method accepts the same calls.
     if _SUPER_KWARGS in parameters:
         return False
     parent_parameters = _read_parameters(parent_function)
@@ -513,30 +513,13 @@ def _count_returned(method: DefinitionView) -> set[int]:
     something else than a tuple, because its number of values is then uncertain.
     """
     counts: set[int] = set()
-    # Most methods end with a `return` that settles the answer.
+    # Most methods end with `return x`, so the last statement is read first.
     for statement in reversed(method.body.statements):
-        if _returns_no_tuple(statement):
-            return set()
         for node in find_returns(statement):
             if not isinstance(node.value, ast.Tuple) or not node.value.elts:
                 return set()
             counts.add(len(node.value.elts))
     return counts
-
-
-def _returns_no_tuple(statement: Statement) -> bool:
-    """Whether a statement is a `return` whose text shows that it returns no tuple.
-
-    A tuple has a comma outside of brackets, or is in parentheses.
-    """
-    mask = statement.bare_code.mask.strip()
-    if not mask.startswith("return "):
-        return False
-    value = mask.removeprefix("return ").lstrip()
-    if value.startswith("("):
-        return False
-    first_comma = next(find_outside_brackets(value, ",", 0), None)
-    return first_comma is None
 
 
 def _count_unpacked(call: InheritedCall) -> int | None:

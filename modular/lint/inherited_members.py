@@ -343,10 +343,11 @@ class HiddenMixinMethod(LintRule):
             The members by name.
         """
         hidden: dict[str, _HiddenMember] = {}
-        # `Mixin` is the only base before the parent class `LlamaMLP`.
-        parents = self.modular.parent_of
+        # All parent classes that the modular file imports, such as `LlamaMLP`.
+        parent_classes = self.modular.parent_of.keys()
+        # The bases before the parent class: only `Mixin` in the example.
         first_bases = list(
-            takewhile(lambda base: base not in parents, flat.child.bases)
+            takewhile(lambda base: base not in parent_classes, flat.child.bases)
         )
         if not first_bases:
             return hidden
@@ -368,17 +369,21 @@ class HiddenMixinMethod(LintRule):
 
         Classes that the parent class inherits from, too, are left out, because Python
         searches them after the parent class.
+
+        If the base is a base of the parent class, or replaces one, only methods are
+        yielded. In `OlmoModel(OlmoPreTrainedModel, LlamaModel)`, the base
+        `OlmoPreTrainedModel` replaces `LlamaPreTrainedModel`, from which `LlamaModel`
+        inherits. The attributes of `OlmoPreTrainedModel` are only defaults, and
+        `LlamaModel` may have other values on purpose.
         """
         parent_classes = self._find_parent_classes(flat)
         parent_bases = flat.parent.bases
-        replaces_base = find_replaced(base, parent_bases) is not None
+        is_base_of_parent = base in parent_bases
+        replaces_base_of_parent = find_replaced(base, parent_bases) is not None
         for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
             if ancestor.view is None or ancestor.view in parent_classes:
                 continue
-            if replaces_base or base in parent_bases:
-                # In `OlmoModel(OlmoPreTrainedModel, LlamaModel)`, the first base replaces
-                # `LlamaPreTrainedModel`, a base of `LlamaModel`. Attributes of such a base
-                # are only defaults, which `LlamaModel` may change on purpose.
+            if is_base_of_parent or replaces_base_of_parent:
                 yield from _methods(ancestor.view).items()
             else:
                 yield from _members(ancestor.view).items()
@@ -418,9 +423,13 @@ class HiddenMixinMethod(LintRule):
     ) -> None:
         """Report uses of `super()` that reach another method than in Python.
 
-        In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` calls the `forward` of
-        `Mixin` in Python. In the generated class, `LlamaMLP.forward` replaces the call, or
-        the call is copied, and reaches only the bases of `LlamaMLP`.
+        In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` calls `Mixin.forward` in
+        Python. For the generated class, there are two cases:
+
+        - modular replaces the call by the body of `LlamaMLP.forward`.
+        - modular copies the call, for example in `y = super().forward(x)`. The copied call
+          skips `LlamaMLP`, which is no base of the generated class. It reaches the
+          `forward` of another base.
 
         Args:
             flat: The class, merged with its parent class.
@@ -432,9 +441,10 @@ class HiddenMixinMethod(LintRule):
             # `SuperOfAnotherClass` reports `super(LlamaMLP, self).forward(x)`.
             if member is None or use.names_another_class(flat):
                 continue
+            # `SuperSkipsParent` reports a copied call that skips the parent's member.
+            is_copied = not use.is_replaced
             is_parent_member = member.generated_class == flat.parent.name
-            if is_parent_member and not use.is_replaced:
-                # `SuperSkipsParent` reports copied uses of the parent's methods.
+            if is_copied and is_parent_member:
                 continue
             self._report_hidden(
                 use.node,
@@ -499,13 +509,14 @@ def _in_search_order(
     """Yield the names and views of the ancestors that can be read, as Python searches them.
 
     A class that is inherited twice comes twice in `ancestors`. Python searches it only at
-    the last of these places.
+    the last of these places: of `A`, `Module`, `B` and `Module`, this yields `A`, `B` and
+    `Module`.
     """
-    last_places: dict[str, DefinitionView] = {}
-    for ancestor in reversed(ancestors):
-        if ancestor.view is not None:
-            last_places.setdefault(ancestor.name, ancestor.view)
-    return reversed(last_places.items())
+    readable = [(item.name, item.view) for item in ancestors if item.view is not None]
+    for index, (name, view) in enumerate(readable):
+        later_names = {later_name for later_name, _ in readable[index + 1 :]}
+        if name not in later_names:
+            yield name, view
 
 
 def _methods(view: DefinitionView) -> dict[str, Statement]:
