@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from modular.lint.rule import LintRule, Precision
-from modular.rules.reading.renamed_file import ParentSource
+from modular.rules.reading.renamed_file import ParentSource, RenamedFile
 from modular.source.addresses import find_address
 from modular.source.diagnostics import Problem
 from modular.source.places import place_at
@@ -135,26 +135,17 @@ class MadeUpAddress(LintRule):
         `google/olmo-base-224`. The second address is returned once, with the first piece
         of generated code that contains it.
         """
-        # For the path of each parent file, its addresses that the renaming changes, by
-        # their new texts such as `google/olmo-base-224`.
-        renamed: dict[str, dict[str, _Address]] = {}
+        # The changed addresses of each parent file.
+        addresses_by_path = {}
         for path, parent in self.layout.parents.items():
-            for address in _find_addresses(parent.source):
-                new_text = parent.renamer.part_of_text(address.text)
-                if new_text != address.text:
-                    renamed.setdefault(path, {})[new_text] = address
-        if not renamed:
-            return []
+            addresses_by_path[path] = _find_changed_addresses(parent)
 
         made_up: dict[str, _MadeUpAddress] = {}
         for statement_name, code in self._generated_code():
-            for new_text, original in renamed.get(code.path, {}).items():
-                # Code that begins below the address in the parent file cannot contain it,
-                # but may seem to: `google/olmo-base` is also in `google/olmo-base-224`.
-                begins_below_address = code.line > original.line
-                if begins_below_address or new_text in made_up:
-                    continue
-                if new_text in code.text:
+            # The code of the modular file is in no parent file.
+            addresses = addresses_by_path.get(code.path, {})
+            for new_text, original in addresses.items():
+                if new_text not in made_up and _contains(code, new_text, original):
                     made_up[new_text] = _MadeUpAddress(
                         original, new_text, statement_name, code
                     )
@@ -201,6 +192,35 @@ class _MadeUpAddress(NamedTuple):
     code: SourceSlice
 
 
+def _find_changed_addresses(parent: RenamedFile) -> dict[str, _Address]:
+    """Return the addresses in a parent file that the renaming changes, by their new texts.
+
+    The address `google/siglip-base-224` has the new text `google/olmo-base-224`.
+    """
+    address_by_new_text = {}
+    for address in _find_addresses(parent.source):
+        new_text = parent.renamer.part_of_text(address.text)
+        if new_text != address.text:
+            address_by_new_text[new_text] = address
+    return address_by_new_text
+
+
+def _contains(code: SourceSlice, new_text: str, original: _Address) -> bool:
+    """Whether generated code contains a changed address.
+
+    Code that begins below the address in the parent file cannot contain it, although the
+    text may be there: `google/olmo-base` is a part of `google/olmo-base-224`.
+
+    Args:
+        code: A piece of generated code, with the number of its first line in the parent
+            file.
+        new_text: The changed address.
+        original: The address in the same parent file.
+    """
+    begins_below_address = code.line > original.line
+    return not begins_below_address and new_text in code.text
+
+
 @lru_cache(maxsize=_MAX_CACHED_FILES)
 def _find_addresses(source: ParentSource) -> tuple[_Address, ...]:
     """Return the addresses in the strings and comments of a parent file that name its model.
@@ -210,13 +230,13 @@ def _find_addresses(source: ParentSource) -> tuple[_Address, ...]:
     text, mask = source.module.code.text, source.module.code.mask
     addresses = []
     end_of_last_address = 0
-    # The places in the file that the renaming changes, in their order.
+    # The places in the file that the renaming changes, in their order. Each is the name
+    # of the model, such as `siglip`, or a comment that the renaming removes.
     for site in source.rename_sites:
-        # The renaming also removes some comments. All other places are names of the model.
-        is_model_name = site.form is not None
-        # An address may contain the name twice.
+        is_removed_comment = site.form is None
+        # An address may contain the name of the model twice.
         is_in_last_address = site.start < end_of_last_address
-        if not is_model_name or is_in_last_address:
+        if is_removed_comment or is_in_last_address:
             continue
         # None if the name is in no address.
         address = find_address(text, mask, site.start, site.end)

@@ -137,12 +137,9 @@ class MisspelledAttribute(LintRule):
             # The class in the modular file, without its strings and comments.
             modular_code = definition.statement.code.mask
             self._check_reads_of_self(generated_class, modular_code)
-            # The fields of a configuration class are attributes of `self`. There,
-            # `config` may be anything, such as a dictionary.
+            # In a configuration class, `config` may be anything, such as a dictionary.
             if not name.endswith(_CONFIG):
-                for attribute in sorted(set(_READ_OF_CONFIG.findall(modular_code))):
-                    if self._is_in_one_definition(attribute):
-                        self._check_config(generated_class, attribute)
+                self._check_reads_of_config(generated_class, modular_code)
 
     def _check_reads_of_self(self, class_: DraftStatement, modular_code: str) -> None:
         """Check the attributes of `self` that a class reads and does not seem to set.
@@ -167,19 +164,28 @@ class MisspelledAttribute(LintRule):
             if self._is_in_one_definition(attribute):
                 self._check_self(class_, modular_code, attribute)
 
+    def _check_reads_of_config(self, class_: DraftStatement, modular_code: str) -> None:
+        """Check the attributes of `config` that a class reads.
+
+        In `self.size = config.hiden_size`, this is `hiden_size`.
+
+        Args:
+            class_: The generated class.
+            modular_code: The class in the modular file, without strings and comments.
+        """
+        for attribute in sorted(set(_READ_OF_CONFIG.findall(modular_code))):
+            # The same slip is unlikely in two classes.
+            if self._is_in_one_definition(attribute):
+                self._check_config(class_, attribute)
+
     def _is_in_one_definition(self, name: str) -> bool:
         """Whether only one generated class, function or assignment contains a name.
 
         A name in several definitions is hardly misspelt.
         """
-        count = 0
-        for definition in self.context.generated.values():
-            if name in definition.words:
-                count += 1
-                # Most names are in several definitions, and two are enough to know it.
-                if count == 2:
-                    return False
-        return count == 1
+        generated = self.context.generated.values()
+        definitions = [item for item in generated if name in item.words]
+        return len(definitions) == 1
 
     def _check_self(self, class_: DraftStatement, modular_code: str, name: str) -> None:
         """Report an attribute of `self` that its class lacks if the class has a similar one.
@@ -210,7 +216,7 @@ class MisspelledAttribute(LintRule):
         # True only if all bases can be read, and none defines the attribute.
         is_missing_in_bases = bases_lack(self.context, class_.name, name)
         if is_missing_in_bases:
-            self._report_reads(class_, f"self.{name}", class_.name, name, similar)
+            self._report_first_read(class_, f"self.{name}", class_.name, name, similar)
 
     def _is_in_inherited_code(self, class_: DraftStatement, name: str) -> bool:
         """Whether the code that a class has from its parent class contains a name."""
@@ -230,19 +236,16 @@ class MisspelledAttribute(LintRule):
             name: The attribute, `hiden_size`.
         """
         generated = self.context.generated
-        configs = [
-            class_name for class_name in generated if class_name.endswith(_CONFIG)
-        ]
+        configs = [item for item in generated if item.endswith(_CONFIG)]
+        # `config` may be an object of any of these classes.
+        if any(self._may_have_field(config, name) for config in configs):
+            return
         for config in configs:
             # The identifiers in the class include its fields.
             similar = find_meant_name(name, sorted(generated[config].words))
-            if not similar:
-                continue
-            # `config` may be an object of any of these classes. Their bases are read only
-            # for the few names that seem to be misspelt.
-            if not any(self._may_have_field(owner, name) for owner in configs):
-                self._report_reads(class_, f"config.{name}", config, name, similar)
-            return
+            if similar:
+                self._report_first_read(class_, f"config.{name}", config, name, similar)
+                return
 
     def _may_have_field(self, config: str, name: str) -> bool:
         """Whether a generated configuration class or one of its bases may define a field."""
@@ -259,7 +262,7 @@ class MisspelledAttribute(LintRule):
                 return True
         return False
 
-    def _report_reads(
+    def _report_first_read(
         self,
         class_: DraftStatement,
         expression: str,
@@ -282,13 +285,14 @@ class MisspelledAttribute(LintRule):
         first_read = None
         for node in self.walk(statement.bare_code):
             for target in (*assigned(node), *deleted(node)):
-                # `my_config.hiden_size = 8` counts, too: `my_config` may be `config`.
+                # Setting `my_config.hiden_size` counts, because `my_config` may be the
+                # same object as `config`.
                 if dotted_name(target).endswith(expression):
                     return
             if first_read is None and isinstance(node, cst.Attribute):
-                # Reading `my_config.hiden_size` does not count: `my_config` may be another
-                # object. With the dots, only whole names are compared.
-                if f".{dotted_name(node)}".endswith(f".{expression}"):
+                # Reading `self.config.hiden_size` counts. Reading `my_config.hiden_size`
+                # does not, because `my_config` may be another object.
+                if _ends_with_names(dotted_name(node), expression):
                     first_read = node
         if first_read is not None:
             self.report(
@@ -298,3 +302,8 @@ class MisspelledAttribute(LintRule):
                 name=name,
                 meant=similar,
             )
+
+
+def _ends_with_names(dotted: str, ending: str) -> bool:
+    """Whether a dotted name ends with whole names, as `self.config.size` with `config.size`."""
+    return f".{dotted}".endswith(f".{ending}")

@@ -9,36 +9,39 @@ _MIN_MISSPELLED_CHARS = 5
 
 
 def find_meant_name(name: str, known_names: Iterable[str]) -> str:
-    """Return the first known name of which a name is probably a misspelling.
+    """Return the first known name that `name` probably misspells.
 
-    The misspelling lacks a letter, or has a wrong letter or two swapped ones, such as
-    `hiden_size`, `hidden_sise` and `hiddne_size` for `hidden_size`.
+    The known name `hidden_size` is returned for `hiden_size`, `hidden_sise` and
+    `hiddne_size`: a letter is missing or wrong, or two letters are swapped.
 
     Args:
         name: A name that is not one of the known names.
         known_names: The known names.
 
     Returns:
-        Empty if there is none, or if the name is too short to tell.
+        The known name; empty if no known name is that similar, or if the similar names
+        are too short to tell.
     """
     for known_name in known_names:
         # A misspelling cannot change both the first two and the last two letters.
         # Comparing these first is quick.
         has_same_start = known_name[:2] == name[:2]
         has_same_end = known_name[-2:] == name[-2:]
-        if has_same_start or has_same_end:
-            if _differ_by_one_letter(name, known_name):
-                return known_name
+        if not (has_same_start or has_same_end):
+            continue
+        is_long_enough = min(len(name), len(known_name)) >= _MIN_MISSPELLED_CHARS
+        if is_long_enough and _differ_by_one_letter(name, known_name):
+            return known_name
     return ""
 
 
 def _differ_by_one_letter(first: str, second: str) -> bool:
     """Whether two names differ by a missing or wrong letter, or by two swapped ones."""
-    shorter_length, longer_length = sorted((len(first), len(second)))
-    if shorter_length < _MIN_MISSPELLED_CHARS or longer_length - shorter_length > 1:
+    if abs(len(first) - len(second)) > 1:
         return False
 
-    # Cut off what the names have in common at their starts, and then at their ends.
+    # Cut off what the names have in common at their starts, and then at their ends. Of
+    # `hiden_size` and `hidden_size`, an empty text and `d` are left.
     start_length = len(commonprefix([first, second]))
     first_rest = first[start_length:]
     second_rest = second[start_length:]
@@ -47,5 +50,8 @@ def _differ_by_one_letter(first: str, second: str) -> bool:
     second_letters = second_rest[: len(second_rest) - end_length]
 
     if max(len(first_letters), len(second_letters)) == 1:
+        # One letter is missing or wrong. Names such as `conv_1` and `conv_2` differ on
+        # purpose.
         return (first_letters + second_letters).isalpha()
+    # Two letters may be swapped.
     return len(first_letters) == 2 and first_letters == second_letters[::-1]

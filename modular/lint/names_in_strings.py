@@ -363,33 +363,38 @@ class UnknownNameInString(LintRule):
     def _find_base_model_attributes(self, class_name: str) -> set[str]:
         """Return the attributes in which models keep their base model, such as `model`.
 
-        The class `OlmoForCausalLM` contains `self.model = OlmoModel(config)`. Both classes
-        must inherit `base_model_prefix` from the given class. To be fast, only the texts of
-        the classes are searched.
+        The class `OlmoForCausalLM` contains `self.model = OlmoModel(config)`. Both
+        `OlmoForCausalLM` and `OlmoModel` must inherit `base_model_prefix` from
+        `OlmoPreTrainedModel`.
 
         Args:
             class_name: The class that sets `base_model_prefix`, `OlmoPreTrainedModel`.
         """
-        # The classes that probably inherit `base_model_prefix`.
-        candidates = set()
-        for definition in self.context.generated.values():
-            words = definition.words
-            # A child of `OlmoPreTrainedModel` mentions this class in its header.
-            may_be_child = class_name in words
-            sets_other_prefix = _BASE_MODEL_PREFIX in words
-            if may_be_child and not sets_other_prefix:
-                candidates.add(definition.name)
+        models = self._find_probable_children(class_name)
         attributes = set()
-        for candidate in candidates:
+        for base_model in models:
             # By convention, base models are called `OlmoModel`, and not `OlmoForCausalLM`.
-            if not candidate.endswith("Model"):
+            if not base_model.endswith("Model"):
                 continue
-            # Each class that contains `self.model = OlmoModel(config)`, with `model`.
-            owners = self.context.find_attributes_set_to(candidate, "(config)")
-            for attribute, owner in owners:
-                if owner in candidates:
+            # Pairs such as `model` and `OlmoForCausalLM`, the class that sets `self.model`.
+            pairs = self.context.find_attributes_set_to(base_model, "(config)")
+            for attribute, owner in pairs:
+                if owner in models:
                     attributes.add(attribute)
         return attributes
+
+    def _find_probable_children(self, class_name: str) -> set[str]:
+        """Return the generated classes that probably inherit `base_model_prefix` from a class.
+
+        To be fast, this searches only the words of the classes. A child mentions the class
+        in its header, and does not set `base_model_prefix` itself.
+        """
+        children = set()
+        for definition in self.context.generated.values():
+            words = definition.words
+            if class_name in words and _BASE_MODEL_PREFIX not in words:
+                children.add(definition.name)
+        return children
 
     def _report(
         self,

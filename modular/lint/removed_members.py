@@ -347,9 +347,11 @@ class RemovedSettingRead(LintRule):
             flat: The flattened configuration class.
             name: The name of the attribute, `size`.
         """
+        # The generated class does not contain the statement that removes the attribute. Any
+        # other mention of the name counts, except for comments.
         for part in flat.parts:
-            # Only comments do not count. Normalized code has no comments, but takes time,
-            # so it is read only if the text contains the name.
+            # Normalized code has no comments. Normalizing is slow, so the text is searched
+            # first.
             if name in part.code.text and has_word(part.code.normalized(), name):
                 return True
         return not bases_lack(self.context, flat.child.name, name)
@@ -544,9 +546,12 @@ def _provides(node: ast.AST, attribute: str, is_in_method: bool) -> bool:
 
 
 def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None:
-    """Return the place of `config.name` in a generated class, by its text; None without any.
+    """Return the first place with the text `config.name` in a generated class.
 
-    Only a class with this text is worth parsing.
+    Callers parse only classes with such a place, because parsing is slow.
+
+    Returns:
+        None if the class does not contain the text.
     """
     pattern = re.compile(rf"(?<!\w)config\s*\.\s*({re.escape(name)})(?!\w)")
     for part in statement.parts:

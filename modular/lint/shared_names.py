@@ -153,8 +153,9 @@ class ConflictingFunctions(LintRule):
         """Report a class whose inherited code calls another function than in its parent file.
 
         For example, the class inherits `attention(x)` from a file that defines
-        `attention`, and the generated file has the `attention` of another file. If the
-        two functions are equal, nothing is reported.
+        `attention`, and the generated file has the `attention` of another file. Nothing
+        is reported if the two functions are equal, or if only the generated function suits
+        the class.
 
         Args:
             class_name: The name of the class.
@@ -171,9 +172,7 @@ class ConflictingFunctions(LintRule):
         generated = function.generated
         if _comparison_key(generated) == _comparison_key(original):
             return
-        # If the class sets `self.scaling`, and only the generated `attention` reads
-        # `module.scaling`, the author of the class means the generated function.
-        if _sets_attribute_only_read_by(flat, generated, original):
+        if _suits_only(flat, generated, original):
             return
         self.report(
             place_of_word(flat.child.header, class_name),
@@ -230,13 +229,12 @@ def _comparison_key(function: ModuleBinding) -> tuple[Sequence[str], list[str]]:
     return view.parameters, [statement.bare_code.normalized() for statement in body]
 
 
-def _sets_attribute_only_read_by(
-    flat: Flattened, function: ModuleBinding, other: ModuleBinding
-) -> bool:
+def _suits_only(flat: Flattened, function: ModuleBinding, other: ModuleBinding) -> bool:
     """Whether a class sets an attribute that one function reads, and another does not.
 
-    For example, the class sets `self.scaling`, and only the first function reads
-    `module.scaling`.
+    The class sets `self.scaling` and calls `attention(self, x)`. The parameter `module` of
+    `attention(module, x)` is then this `self`. If only one of the functions reads
+    `module.scaling`, the author of the class means this function.
 
     Args:
         flat: The class.

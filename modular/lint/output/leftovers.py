@@ -138,23 +138,26 @@ class LeftoverName(LintRule):
         return sorted(names, key=len, reverse=True)
 
     def _report(self, use: "_Use") -> None:
-        """Report an identifier that contains an old name.
+        """Report an identifier that contains an old name, such as `is_LlamaModel`.
 
-        The fix writes the new name in the modular file. Code from a parent file cannot
+        The fix writes `is_OlmoModel` in the modular file. Code from a parent file cannot
         be edited, so the hint is to override it.
         """
         old = use.renamer.old.cased
         new = use.word.replace(old, use.renamer.cased_new)
         place, related = self.context.attribute_to_modular(use.statement, use.place)
-        message, hint = self.message, self.hint
-        replacement = None
         if use.place.path == self.modular.path:
+            # All names from the files of the model `Llama` are renamed, apart from this
+            # identifier of the modular file.
             message = (
                 "`{word}` contains `{old}`, "
                 "but all other names from its files are renamed here"
             )
             hint = "write `{new}`"
             replacement = new
+        else:
+            message, hint = self.message, self.hint
+            replacement = None
         self.report(
             place,
             replacement=replacement,

@@ -8,7 +8,7 @@ import libcst as cst
 
 from modular.flatten.autofixes import accept_all_parameters
 from modular.flatten.formatted import Undefined
-from modular.flatten.outputs import OutputFile
+from modular.flatten.outputs import OutputFile, OutputLine
 from modular.lint.calls import assign_above, bind_arguments, call_of_statement
 from modular.lint.context import LintContext
 from modular.lint.output.undefined_advice import (
@@ -29,7 +29,7 @@ from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
 from modular.source.places import place_of_word
-from modular.source.source_slice import join_slices
+from modular.source.source_slice import SourceSlice, join_slices
 from modular.source.trees import node_text
 from modular.source.walking import descend
 
@@ -85,7 +85,9 @@ class UndefinedBase(LintRule):
             use: The class or function that has the base or decorator.
         """
         parent_classes = self.modular.parent_of.keys()
-        # `@LlamaMLP.size.setter` changes a property of the parent class `LlamaMLP`.
+        # `@LlamaMLP.size.setter` in the class `OlmoMLP` is generated as
+        # `@OlmoMLP.size.setter`. In the body of `OlmoMLP`, this name is not defined yet.
+        # With the whole property in the body, the decorator `@size.setter` is enough.
         if use.is_decorator and name in parent_classes:
             return Advice(
                 "the class name is not defined inside its own body: copy the whole property here, and use its plain name"
@@ -177,27 +179,13 @@ class UndefinedName(LintRule):
     def _check_use(self, file: OutputFile, undefined: Undefined) -> None:
         """Report an undefined name at the line of the modular file that its use comes from."""
         name = undefined.name
-        # The second place is that of the code if it comes from a parent file.
+        # If the use is in a parent file, `place` is only its cause in the modular file, and
+        # `related` is the use.
         place, related = self.context.place_in(file, undefined.line, name)
-        # The definition in the modular file; None if the name is not defined there.
-        definition = self.modular.definitions.by_name().get(name)
-        if definition is not None and _lacks_value(definition):
-            line = definition.original.line
-            message = f"`{name}` is declared at line {line}, and has no value"
-            advice = Advice(f"write `{name} = ...` there")
-        elif name in defined_names(file):
-            subject = "its definition"
-            if definition is not None:
-                subject += f", at line {definition.original.line},"
-            message = f"`{name}` is used before it is defined: {subject} and this code need each other at import time"
-            advice = Advice("move one of the two uses into a function")
-        else:
-            message = self.message
-            advice = advise(self.context, file, undefined, place)
-        # Fixes edit the line at `place`. Code from a parent file is not there, and the line
-        # has no text if it is not known.
-        is_editable = related is None and bool(place.text)
-        autofixes = advice.autofixes if is_editable else ()
+        message, advice = self._explain(file, undefined, place)
+        # Fixes edit the use at `place`. A place without text has no known line.
+        is_use_at_place = related is None and bool(place.text)
+        autofixes = advice.autofixes if is_use_at_place else ()
         self.report(
             place,
             *autofixes,
@@ -208,6 +196,36 @@ class UndefinedName(LintRule):
             path=file.path,
             advice=advice.hint,
         )
+
+    def _explain(
+        self, file: OutputFile, undefined: Undefined, place: Place
+    ) -> tuple[str, Advice]:
+        """Return the message and the advice about an undefined name.
+
+        - The modular file contains only `SIZE: int`, which gives no value.
+        - The generated file defines the name below its use. The two cannot be put in the
+          right order, because the definition needs the code that uses the name.
+        - The name is not defined at all.
+
+        Args:
+            file: The output file.
+            undefined: The name.
+            place: The place in the modular file that is reported.
+        """
+        name = undefined.name
+        # The definition in the modular file; None if the name is not defined there.
+        definition = self.modular.definitions.by_name().get(name)
+        if definition is not None and _lacks_value(definition):
+            line = definition.original.line
+            message = f"`{name}` is declared at line {line}, and has no value"
+            return message, Advice(f"write `{name} = ...` there")
+        if name in defined_names(file):
+            subject = "its definition"
+            if definition is not None:
+                subject += f", at line {definition.original.line},"
+            message = f"`{name}` is used before it is defined: {subject} and this code need each other at import time"
+            return message, Advice("move one of the two uses into a function")
+        return self.message, advise(self.context, file, undefined, place)
 
     def _report_parameters(self, call: SuperCall, uses: Mapping[str, Place]) -> None:
         """Report a method that lacks parameters which the parent's body uses.
@@ -306,22 +324,30 @@ def _raises_name_error(file: OutputFile, undefined: Undefined) -> bool:
     line = file.at_line(undefined.line)
     if line is None:
         return False
-    # The statement with the line may be a whole class, whose lines are in several runs.
-    # Only the runs of the same method are searched.
-    codes = []
-    for run in line.statement.parts:
-        if run.member == line.run.member:
-            codes.append(run.code)
-    code = join_slices(codes, file.path)
-    may_define_names = not code.words().isdisjoint({"exec", "globals"})
+    code = _code_of_member(file, line)
+    if "exec" in code.words() or "globals" in code.words():
+        return False
     syntax = Syntax.read(code)
-    if syntax is None or may_define_names:
+    if syntax is None:
         return False
     root: cst.CSTNode = syntax.node
     for node in descend(root, _children_outside_annotations):
         if isinstance(node, cst.Name) and node.value == undefined.name:
             return True
     return False
+
+
+def _code_of_member(file: OutputFile, line: OutputLine) -> SourceSlice:
+    """Return the code of the method or attribute that contains a line of an output file.
+
+    For a line outside of a class, this is the code of its function or assignment. The code
+    is in several runs, because a run has only lines that come from one source file.
+    """
+    codes = []
+    for run in line.statement.parts:
+        if run.member == line.run.member:
+            codes.append(run.code)
+    return join_slices(codes, file.path)
 
 
 def _children_outside_annotations(node: cst.CSTNode) -> Sequence[cst.CSTNode]:

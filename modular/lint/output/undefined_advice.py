@@ -279,9 +279,9 @@ def _find_attribute(root: cst.CSTNode, owner: str) -> cst.Attribute | None:
 
 def _advise_type_arguments(modular: ModularFile, name: str) -> Advice | None:
     """Return the advice about a parent class with type arguments: `class OlmoMLP(LlamaMLP[int])`."""
-    if name not in modular.parent_of:
-        return None
-    if not any(base.startswith(f"{name}[") for base in modular.base_names):
+    parent_classes = modular.parent_of.keys()
+    has_type_arguments = any(base.startswith(f"{name}[") for base in modular.base_names)
+    if name not in parent_classes or not has_type_arguments:
         return None
     return Advice(
         f"write `{name}` without type arguments: a parent class with type arguments is not flattened"
@@ -366,9 +366,14 @@ def _is_taken(context: LintContext, path: str, name: str) -> bool:
 def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -> bool:
     """Whether the code from a parent file is renamed in the same way if a child is added.
 
-    modular chooses one prefix that replaces `Llama`. The class `OlmoTextMLP(LlamaMLP)` of
-    the modular file asks for the prefix `OlmoText`. So a new child may be
-    `OlmoTextNorm(LlamaNorm)`, but not `OlmoNorm(LlamaNorm)`, which asks for `Olmo`.
+    modular chooses one prefix that replaces `Llama` in this code, and each child asks for a
+    prefix by its name:
+
+    - Beside `OlmoTextMLP(LlamaMLP)`, a new child may be `OlmoTextNorm(LlamaNorm)`, which
+      asks for the same prefix `OlmoText`. `OlmoNorm(LlamaNorm)` asks for `Olmo`.
+    - Without other children, no prefix is asked for yet, and any prefix is fine.
+    - A prefix such as `OlmoVision` is rejected if the parent file has a class such as
+      `LlamaVisionMLP`.
 
     Args:
         context: The modular file and what was generated from it.
@@ -383,15 +388,13 @@ def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -
         parent.source.name_forms.cased,
         sorted(parent.source.classes),
     )
-    # The children ask for several prefixes.
-    is_ambiguous = len(prefix.candidates) > 1
-    # `OlmoVision` is rejected if the parent file has a class such as `LlamaVisionMLP`.
+    has_several = len(prefix.candidates) > 1
     is_rejected = bool(prefix.rejected)
-    if is_ambiguous or is_rejected:
+    if has_several or is_rejected:
         return False
-    # The new child decides on the prefix if it is the only one.
-    is_only_child = not children
-    return is_only_child or prefix.chosen == parent.renamer.cased_new
+    current_prefix = parent.renamer.cased_new
+    has_other_children = bool(children)
+    return not has_other_children or prefix.chosen == current_prefix
 
 
 def _define_child(modular: ModularFile, parent: str, name: str) -> list[Fix]:

@@ -31,10 +31,11 @@ class UnusedReplacement(LintRule):
     hint = "rename `{name}` to `{copy}`, or remove it"
 
     def check(self) -> None:
-        """Report unused classes whose changes inherited code lacks.
+        """Report an unused class if inherited code uses a copy of its parent class instead.
 
-        For example, nothing uses `OlmoFastMLP(LlamaMLP)`. The code that
-        `OlmoModel(LlamaModel)` inherits uses `OlmoMLP`, an unchanged copy of `LlamaMLP`.
+        The author wrote `OlmoFastMLP(LlamaMLP)`, expecting that `OlmoModel(LlamaModel)`
+        uses this class. But the code that `OlmoModel` inherits uses `OlmoMLP`, an unchanged
+        copy of `LlamaMLP`, and nothing uses `OlmoFastMLP`.
         """
         modular = self.modular
         for name, definition in modular.definitions.classes.items():
