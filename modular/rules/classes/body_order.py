@@ -199,7 +199,8 @@ class BodyMerge:
         new_attributes = []
         members_at_end = []
         for child in self.child_members:
-            if self._places[child] is not None:
+            # `_slots_at` has made the slot of a child's member below a parent's member.
+            if self._member_above[child] is not None:
                 continue
             if self._is_new_attribute(child):
                 new_attributes.append(Slot(parent=None, child=child))
@@ -222,7 +223,9 @@ class BodyMerge:
         """
         readers = []
         for member, names in self._names_read_by_child.items():
-            if names - self._child_names:
+            # A name that the child does not define is the name of a parent's member.
+            parent_names = names - self._child_names
+            if parent_names:
                 readers.append(member)
         return readers
 
@@ -293,21 +296,22 @@ class BodyMerge:
         return names_at_end
 
     @cached_property
-    def _places(self) -> Mapping[Member, Member | None]:
-        """The place of each member of the child (see `_find_place`)."""
-        return {child: self._find_place(child) for child in self.child_members}
+    def _member_above(self) -> Mapping[Member, Member | None]:
+        """The parent's member above each child's member (see `_find_member_above`)."""
+        return {child: self._find_member_above(child) for child in self.child_members}
 
     def _slots_at(self, parent: Member) -> list[Slot]:
-        """Return the slots of a member of the parent and of those written in its place."""
+        """Return the slot of a parent's member, and those of child's members below it."""
         slots = []
         if self._is_kept(parent):
             slots.append(Slot(parent))
+        # Only a method can be copied under a private name.
         elif parent.is_method:
             slots.append(Slot(parent, is_overridden=True))
         for child in self.child_members:
-            if self._places[child] is parent:
-                # The child's setter is written below the child's getter, and overrides the
-                # parent's setter.
+            if self._member_above[child] is parent:
+                # The child's setter overrides the parent's setter, also if the child's
+                # setter is written below the parent's getter.
                 overridden = self._inherited_members.get(child.key)
                 slots.append(Slot(overridden, child))
         return slots
@@ -317,17 +321,18 @@ class BodyMerge:
         is_new = child.name not in self._parent_names
         return is_new and child.is_attribute and child.name not in self._names_at_end
 
-    def _find_place(self, child: Member) -> Member | None:
-        """Return the parent's member in whose place a member of the child is written.
+    def _find_member_above(self, child: Member) -> Member | None:
+        """Return the parent's member below which a member of the child is written.
 
-        - The child's `size = 8` is written in place of the parent's first member `size`.
-          So are the getter and the setter of the child's property `size`.
-        - The child's accessor `@Parent.size.setter` is written in place of the parent's
-          setter. If the parent has none, the accessor is written below the parent's last
-          member `size`.
+        This may be a member that is not written itself (see `_is_kept`).
+
+        - For the child's `size = 8`, this is the parent's first member `size`.
+        - For the child's accessor `@Parent.size.setter`, this is the parent's setter. If
+          the parent has no setter, this is the parent's last member `size`.
 
         Returns:
-            The parent's member. None if the child's member is new or added at the end.
+            The parent's member. None if the child's member is written at the end, or is a
+            new attribute.
         """
         name = child.name
         if name not in self._parent_names or self._is_added_at_end(name):
@@ -340,7 +345,9 @@ class BodyMerge:
     def _is_added_at_end(self, name: str) -> bool:
         """Whether the child's members with a name of the parent are added at the end.
 
-        - The body of a class reads the name while the body runs.
+        They are in each of these cases:
+
+        - The body of the parent or the child reads the name (see `_names_at_end`).
         - The child defines the name twice: `size = 1` and later `size = 2`.
         - The child extends the parent's property by `@Parent.size.setter`, and later
           defines a property `size` of its own.
@@ -349,13 +356,14 @@ class BodyMerge:
             return True
         keys = [child.key for child in self.child_members if child.name == name]
         is_defined_twice = len(set(keys)) < len(keys)
+        # The setter has the key `size.setter`, and the property the key `size`.
         return is_defined_twice or (self._extends_property(name) and name in keys)
 
     def _extends_property(self, name: str) -> bool:
         """Whether the child extends the parent's property by `@Parent.size.setter`.
 
-        This accessor is the first of the child's members named `size`. If the first one
-        has the decorator `@property`, the child defines a property of its own.
+        The child does so if its first member named `size` has a key such as `size.setter`.
+        If the first is a `@property`, with the key `size`, the child defines its own.
         """
         first = next(child for child in self.child_members if child.name == name)
         return first.is_method and is_accessor(first.key)
@@ -375,15 +383,18 @@ class BodyMerge:
         if parent.name in self._names_read_by_parent:
             return True
         if self._extends_property(parent.name):
-            return parent not in map(self._find_replaced_accessor, self.child_members)
+            replaced = {
+                self._find_replaced_accessor(child) for child in self.child_members
+            }
+            return parent not in replaced
         return False
 
     def _find_replaced_accessor(self, child: Member) -> Member | None:
         """Return the parent's setter that the child's `@Parent.size.setter` replaces.
 
         Returns:
-            The setter. None if the parent's property `size` has none, or if only an
-            earlier property `size` of the parent has one.
+            The setter. None if the parent's property `size` has none, or if the parent's
+            setter is `@Base.size.setter`, which makes the property itself.
         """
         inherited = self._inherited_members.get(child.key)
         if inherited is not None and _extends_property_above(inherited):

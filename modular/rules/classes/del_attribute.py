@@ -70,7 +70,8 @@ def split_del(statement: Statement) -> list[Statement]:
     targets = deleted_targets(statement)
     if len(targets) < 2:
         return [statement]
-    return [
-        replace(statement, code=statement.with_bare_code(f"del {target}"))
-        for target in targets
-    ]
+    single_deletions = []
+    for target in targets:
+        code = statement.with_bare_code(f"del {target}")
+        single_deletions.append(replace(statement, code=code))
+    return single_deletions

@@ -117,8 +117,8 @@ def _callable_classes(bases: tuple[str, ...]) -> frozenset[str]:
 def _call_pattern(class_names: frozenset[str]) -> re.Pattern[str]:
     """Return a pattern for the start of a call: `Base.method(` or `Base.method(self, `.
 
-    The group `function` is `Base.method(`. The group `self_argument` is `self, `, or None
-    if the first argument is not `self`.
+    The group `function` is `Base.method(`. The group `self_argument` is `self, `, or
+    `self` in `Base.method(self)`, or None if the first argument is not `self`.
     """
     names = "|".join(map(dotted_name_pattern, sorted(class_names)))
     self_argument = r"(?P<self_argument>self\s*(?:,\s*|(?=\))))?"

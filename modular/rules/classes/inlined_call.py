@@ -167,7 +167,7 @@ def _read_call(
 
     Args:
         statement: A statement of the override.
-        child: The override, whose own method the call must name.
+        child: The override. The call must have the same name.
         class_name: The class of the override.
     """
     # Parsing is slow, so only code with this word is parsed.
@@ -233,9 +233,9 @@ class _Inlining:
             and self._passes_all_parameters()
             and self._has_only_movable_statements()
             and self._keeps_variables_apart()
-            and self._keeps_assigned_parameters()
-            and self._keeps_starred_parameters()
-            and self._keeps_parameters_of_functions()
+            and not self._changes_parameter_read_below()
+            and not self._shares_starred_parameters()
+            and not self._changes_parameter_of_function()
         )
         inlined = self._inlined_statements() if can_merge else None
         if inlined is None:
@@ -284,9 +284,11 @@ class _Inlining:
 
         For the parent's `def f(self, x, *args, key)`, both of these calls do so:
 
-        - `super().f(x, *args, key=key)`
-        - `super().f(x, **super_kwargs)`, if `**super_kwargs` can stand for all parameters
-          that the call does not name (see `_can_replace_super_kwargs`).
+        - `super().f(x, **super_kwargs)`, if `*args` and `key` can replace
+          `**super_kwargs` in the child's header.
+        - `super().f(x, *args, key=key)`. Because of the star, `x`, `args` and `key` must
+          also be parameters of the child: `args` could contain another value for a
+          local variable `x`, and Python would reject the call.
         """
         passed = _passed_parameters(self.parent.function_node.params, self.found.call)
         if passed is None:
@@ -295,17 +297,12 @@ class _Inlining:
         expected = {*self.parent.parameters[1:]} - {"*"}
         if _STARRED_SUPER_KWARGS in passed:
             named = passed - {_STARRED_SUPER_KWARGS}
-            if not named <= expected:
-                return False
-            return self._can_replace_super_kwargs(unnamed=expected - named)
+            unnamed = expected - named
+            return named <= expected and self._can_replace_super_kwargs(unnamed)
         if passed != expected:
             return False
         has_stars = any(name.startswith("*") for name in passed)
-        if not has_stars:
-            return True
-        # In `super().f(x, **kwargs)`, `x` must be a parameter of the child. If `x` were a
-        # local variable, `kwargs` could have another `x`, and Python would reject the call.
-        return passed <= {*self.child.parameters}
+        return not has_stars or passed <= {*self.child.parameters}
 
     def _can_replace_super_kwargs(self, unnamed: set[str]) -> bool:
         """Whether the parent's parameters can replace `**super_kwargs` in the header.
@@ -374,8 +371,8 @@ class _Inlining:
         conflicts = (parent.bound & mentioned_by_child) | (set_by_child & parent.used)
         return conflicts <= self._shared_parameters
 
-    def _keeps_assigned_parameters(self) -> bool:
-        """Whether the parent's body assigns to no parameter that the child reads below.
+    def _changes_parameter_read_below(self) -> bool:
+        """Whether the parent's body assigns to a parameter that the child reads below.
 
         In Python, each method has a variable `x` of its own. In the merged method, the
         parent's `x = 2 * x` would also change the `x` that the child reads below its call
@@ -384,10 +381,10 @@ class _Inlining:
         assigned = self._parent_effects.bound & self._shared_parameters
         # `x = super().f(x)` sets `x` again, so the parent's change is not seen below it.
         assigned -= {self.found.target}
-        return assigned.isdisjoint(self._effects_below.used)
+        return not assigned.isdisjoint(self._effects_below.used)
 
-    def _keeps_starred_parameters(self) -> bool:
-        """Whether `**kwargs` is not used by both the parent's body and the child below.
+    def _shares_starred_parameters(self) -> bool:
+        """Whether both the parent's body and the child below the call use `**kwargs`.
 
         In Python, the parent's method gets a copy of the dictionary `kwargs`. In the
         merged method, the parent's `kwargs.pop("size")` would also change the `kwargs`
@@ -396,16 +393,15 @@ class _Inlining:
         used_by_both = self._parent_effects.used & self._effects_below.used
         for name in self.parent.parameters:
             if name.startswith("*") and name.lstrip("*") in used_by_both:
-                return False
-        return True
+                return True
+        return False
 
-    def _keeps_parameters_of_functions(self) -> bool:
-        """Whether functions in both bodies find the parameters unchanged when they run.
+    def _changes_parameter_of_function(self) -> bool:
+        """Whether a function in one body may read a parameter that the other one changes.
 
-        The child's `lambda: x` may run after the parent's body has changed its `x`. In
-        Python, this is another `x`, but in the merged method, the `lambda` would read the
-        changed one. So if the child contains a function, the parent's body must not change
-        a parameter that the child mentions. The same holds the other way round.
+        The child has `f = lambda: x` above `super().g(x)`, and the parent's body is
+        `x = 2 * x`. In Python, `f()` returns the child's `x`, which does not change. In the
+        merged method, `f()` would return `2 * x`.
         """
         parent = self._parent_effects
         above = self._effects_above
@@ -413,11 +409,11 @@ class _Inlining:
         child_has_function = above.has_scope or below.has_scope
         changed_by_parent = parent.bound & self._shared_parameters
         if child_has_function and changed_by_parent & (above.used | below.used):
-            return False
-        # The child may change `x` above `super().f(x)`, because the parent then gets the
-        # new `x`. Changes by the call `x = super().f(x)` and below the call count.
+            return True
+        # A `lambda: x` of the parent reads the `x` that the call passes. Only changes by
+        # `x = super().g(x)` and below this call come later.
         changed_by_child = (below.bound | {self.found.target}) & self._shared_parameters
-        return not (parent.has_scope and changed_by_child & parent.used)
+        return parent.has_scope and not changed_by_child.isdisjoint(parent.used)
 
     def _inlined_statements(self) -> list[Statement] | None:
         """Return the parent's statements that take the place of the call.
@@ -427,8 +423,8 @@ class _Inlining:
         - In place of `y = super().f(x)`, `return x + 1` at the end becomes `y = x + 1`.
 
         Returns:
-            The statements. None if they would leave the child's method early, as with a
-            `return` in the middle, or if `y` would get no value.
+            The statements. None if the child's method would end earlier or later than
+            before, or if `y` would get no value.
         """
         inherited = [
             statement
@@ -437,8 +433,8 @@ class _Inlining:
         ]
         match self.found.form:
             case _Form.RETURN:
-                # The child's statements below `return super().f(x)` never run. Below a
-                # parent's body without `return`, they would run.
+                # Statements below `return super().f(x)` never run. If the parent's body has
+                # no `return`, they would run after the inlining.
                 return None if self.below else inherited
             case _Form.PLAIN:
                 return self._without_last_return(inherited)
@@ -502,10 +498,11 @@ def _passed_parameters(parent: cst.Parameters, call: ast.Call) -> set[str] | Non
 
     Returns:
         The names. None if the call passes anything else, such as `y` in `super().f(y)`
-        for the method `def f(self, x)`.
+        for the method `def f(self, x)`. The name of `**kwargs` is not compared with the
+        parent's parameters.
     """
     arguments = [_name_of_argument(argument) for argument in call.args]
-    # The call passes the first parameters by position. Others can follow by keyword.
+    # The call passes the first parameters, such as `x` and `*args`, by position.
     if arguments != _positional_parameters(parent)[: len(arguments)]:
         return None
     passed = set(arguments)

@@ -320,7 +320,7 @@ class _UseReader:
     replacements: dict[cst.CSTNode, cst.BaseExpression] = field(default_factory=dict)
 
     def read(self, statement: cst.CSTNode) -> None:
-        """Record all uses in a statement, and what replaces them."""
+        """Record all uses of the parent class and of `super()`, and what replaces them."""
         known_supers = set()
         for node, functions in _walk_with_functions(statement):
             match node:
@@ -342,7 +342,7 @@ class _UseReader:
         """Record `Parent.f`, or report that the parent class has no `f` in its body."""
         member = node.attr.value
         if member in self.rewriter.members:
-            self._use_member(node, self.rewriter.class_name)
+            self._use_private_copy(node, self.rewriter.class_name)
         else:
             base = self.rewriter.base
             self._report(
@@ -357,13 +357,12 @@ class _UseReader:
         In `class MyModelMLP(LlamaMLP)`, these are the cases:
 
         - `super().f` becomes `self._llama_mlp_f` if the body of `LlamaMLP` defines `f`.
-        - `super().f` stays if `LlamaMLP` inherits `f` from its base, which is also a base
-          of the generated class.
-        - `super(LlamaMLP, self).f` becomes `super().f`.
-        - `super(Base, self).f` stays if `Base` is a base of `LlamaMLP`.
-
-        In `class MyModelMLP(Other, LlamaMLP)`, the last two are errors:
-        `super(LlamaMLP, self)` skips `Other`, and the generated `super()` does not.
+          If `LlamaMLP` only inherits `f`, `super().f` stays.
+        - `super(LlamaMLP, self).f` and `super(Base, self).f` are errors in
+          `class MyModelMLP(Other, LlamaMLP)`: they skip `Other`, and the generated
+          `super()` does not.
+        - `super(LlamaMLP, self).f` becomes `super().f` in other classes.
+        - `super(Base, self).f` stays in other classes.
 
         Args:
             node: The whole expression.
@@ -380,10 +379,11 @@ class _UseReader:
         named_class = node_text(arguments[0]) if arguments else "__class__"
         rewriter = self.rewriter
         if named_class in ("__class__", rewriter.class_name):
-            # `super().f` stays if `LlamaMLP` only inherits `f`.
+            # `super().f`
             if member in rewriter.members:
-                self._use_member(node, self.instance)
+                self._use_private_copy(node, self.instance)
         elif rewriter.bases_before_parent:
+            # `super(LlamaMLP, self).f` or `super(Base, self).f`, below `Other`
             other_base = rewriter.bases_before_parent[0]
             self._report(f"`{other_base}` comes before the parent class", member)
         elif named_class == rewriter.base:
@@ -444,7 +444,7 @@ class _UseReader:
             ]
         return call.with_changes(args=arguments)
 
-    def _use_member(self, node: cst.Attribute, owner: str) -> None:
+    def _use_private_copy(self, node: cst.Attribute, owner: str) -> None:
         """Record the use of a member of the parent class, and what replaces it.
 
         If the generated class has a private copy of the parent's `f`, `super().f` is

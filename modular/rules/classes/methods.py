@@ -133,8 +133,8 @@ def order_methods(
     """Return the keys of the methods of a merged class in their order.
 
     The parent's methods come first, then those that only the child has. If the child
-    overloads `forward`, the child's overloads replace those of the parent, or come above
-    the parent's `forward`:
+    overloads `forward`, its overloads come above the parent's `forward`, and the parent's
+    overloads are left out:
 
     - Parent: `forward.overload1`, `forward`, `size`.
     - Child: `forward.overload1`, `forward.overload2`, `reset`.
@@ -149,14 +149,13 @@ def order_methods(
         if _OVERLOAD_SUFFIX in key:
             child_overloads.setdefault(method.name, []).append(key)
 
-    overloaded_by_child = set(child_overloads)
-
     keys: list[str] = []
     for key, method in parent.items():
-        # The child's overloads are added once, at the parent's first key with this name.
-        keys += child_overloads.pop(method.name, [])
-        is_overload = _OVERLOAD_SUFFIX in key
-        if not (is_overload and method.name in overloaded_by_child):
+        overloads = child_overloads.get(method.name, [])
+        # At the parent's next key with this name, the child's overloads are there already.
+        keys += [overload for overload in overloads if overload not in keys]
+        is_left_out = _OVERLOAD_SUFFIX in key and overloads
+        if not is_left_out:
             keys.append(key)
     return keys + [key for key in child if key not in keys]
 

@@ -76,10 +76,10 @@ def removes_method(override: DefinitionView) -> bool:
 
 
 def only_raises(override: DefinitionView) -> bool:
-    """Whether the first statement of an override raises an error.
+    """Whether an override only raises an error, because its first statement does so.
 
-    The author then probably wants to remove the parent's method. A docstring is not
-    counted as a statement.
+    The statements below it never run. A docstring is not counted as a statement. The
+    author of such an override probably wants to remove the parent's method.
     """
     # Parsing is slow, so only code with this word is parsed.
     if "raise" not in override.code.mask:

@@ -90,7 +90,7 @@ from modular.source.statement_effects import (
 def add_below_call(
     inherited: Sequence[Statement], below: Sequence[Statement], instance: str
 ) -> list[Statement]:
-    """Return a parent's body with the child's statements below the call of `super()`.
+    """Add the child's statements that follow its call of `super()` to a parent's body.
 
     - The child's `self.x = 1` takes the place of the parent's assignment to `self.x`, if
       no other statement needs the parent's value.
@@ -286,7 +286,7 @@ def _changes(
             # both contain `self`.
             return _reads_any(owner, variables - {instance}, attributes)
         case ast.alias() | ast.ExceptHandler() | ast.MatchAs() | ast.Global():
-            # The name that these set, such as `n`, is not compared, only to be safe.
+            # These count as a change whatever name they set, which is safe and simpler.
             return True
     return False
 

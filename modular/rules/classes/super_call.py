@@ -149,38 +149,43 @@ class BodyMerger:
     ) -> list[Statement]:
         """Merge the statements after a call of `super()` into the parent's body.
 
-        The body replaces the call. `self.x = 1` after the call replaces the parent's
-        assignment to `self.x`, and `del self.x` removes it. Other statements are added
-        at the end.
+        `self.x = 1` after the call replaces the parent's assignment to `self.x`, and
+        `del self.x` removes the assignment. Both also apply to the methods that are merged
+        later. Other statements are added at the end.
 
         Args:
             parent_body: The body of the parent's method without its docstring.
             following: The child's statements after the call.
+
+        Returns:
+            The body that replaces the call.
         """
         single_statements: list[Statement] = []
         for statement in following:
             single_statements += split_del(statement)
 
-        # Assignments and deletions are recorded in this object, because they also apply
-        # to the methods of the class that are merged later. A deletion is only recorded;
-        # all other statements are also new statements of the body.
         new_statements = []
         for statement in single_statements:
             target_to_delete = deleted_target(statement)
-            if target_to_delete is not None:
+            if target_to_delete is None:
+                new_statements.append(statement)
+                self._record_assignment(statement)
+            else:
                 self.deletion_by_target[target_to_delete] = statement
-                continue
-            new_statements.append(statement)
-            if "=" in statement.code.mask:
-                target = assigned_target(statement)
-                # `self.x: int = 1` is new code and replaces nothing.
-                if target is not None and not target.annotated:
-                    self.assignment_by_target[target.text] = statement
 
         body = self._replace_and_delete(parent_body)
-        # A new `self.x = 1` that replaced the parent's assignment is in the body by now.
-        # It is not added again.
+        # A `self.x = 1` that has replaced the parent's assignment is not added again.
         return move_post_init_last(_add_missing(body, new_statements))
+
+    def _record_assignment(self, statement: Statement) -> None:
+        """Record a statement if it is an assignment without an annotation.
+
+        `self.x: int = 1` is new code and replaces nothing.
+        """
+        if "=" in statement.code.mask:
+            target = assigned_target(statement)
+            if target is not None and not target.annotated:
+                self.assignment_by_target[target.text] = statement
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
         """Apply the recorded deletions and assignments to the body of a parent's method.
@@ -209,10 +214,13 @@ class BodyMerger:
 
 
 def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None:
-    """Return the target of an assignment that contains one of some words, or None.
+    """Return the target of an assignment whose code has one of some words, or None.
 
-    Reading a target is slow, so statements without any of the words are not read. For
-    the target `self.up_proj`, the word to search is `up_proj`, its longest one.
+    Reading a target is slow, so a statement without any of the words is not read.
+
+    Args:
+        statement: The statement.
+        words: A word of each target of interest: `up_proj` for `self.up_proj`.
     """
     if any(word in statement.bare_code.text for word in words):
         return assigned_target(statement)
