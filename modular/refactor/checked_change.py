@@ -106,16 +106,18 @@ def _convert_affected(
     *,
     keeps_files: bool,
 ) -> Report:
-    """Convert the models that a change of some files affects, without writing them.
+    """Convert those models of a project that a change of some files affects.
+
+    Nothing is written, and the change is not applied here.
 
     Args:
-        project: The project. Its models are converted as they are, so pass the project
-            without the change to get the results before the change.
+        project: The project with the change, or without it.
         paths: The files that the change edits.
         options: Options of the conversion.
         keeps_files: Whether the results keep the generated files in memory.
     """
-    scope = select_scope(project, options, ()).only(affected(project, paths))
+    whole_project = select_scope(project, options, targets=())
+    scope = whole_project.only(affected(project, paths))
     return run_models(
         project,
         options,

@@ -88,29 +88,40 @@ class Counterparts:
             The definition itself, and then its counterparts.
 
         Raises:
-            RenameError: Inlined code needs the old name of a class that cannot keep it.
+            RenameError: Code that is inlined from another parent needs the old name of
+                a class that must be renamed.
         """
         self.files.convert_dependents(path)
         target = RenamedDefinition(path, name, new)
-        # For example, `OlmoMLP` keeps its name if code of another parent uses it, too.
-        keeping_name: set[Definition] = set()
+        keeping_name: frozenset[Definition] = frozenset()
+        # Each search leaves out the classes that must keep their names. The last search
+        # finds no other such class.
+        while True:
+            definitions = self._with_counterparts(target, keeping_name)
+            more_keeping_name = frozenset(self._classes_keeping_name(definitions))
+            if not more_keeping_name:
+                return definitions
+            keeping_name |= more_keeping_name
 
-        def renamed_counterparts(
+    def _with_counterparts(
+        self, target: RenamedDefinition, left_out: Collection[Definition]
+    ) -> list[RenamedDefinition]:
+        """Return a definition, its counterparts, their counterparts, and so on.
+
+        Args:
+            target: The definition.
+            left_out: Counterparts that are not returned. Their own counterparts are
+                not searched for.
+        """
+
+        def find_counterparts(
             definition: RenamedDefinition,
         ) -> Iterator[RenamedDefinition]:
-            """Yield the counterparts of a definition that do not keep their names."""
             for counterpart in self._direct_counterparts(definition):
-                if Definition(counterpart.path, counterpart.name) not in keeping_name:
+                if Definition(counterpart.path, counterpart.name) not in left_out:
                     yield counterpart
 
-        # If a class keeps its name, its own counterparts are not renamed because of it.
-        # So the search is repeated until no other class has to keep its name.
-        while True:
-            definitions = list(walk([target], renamed_counterparts))
-            new_keeping_name = set(self._classes_keeping_name(definitions))
-            if not new_keeping_name:
-                return definitions
-            keeping_name |= new_keeping_name
+        return list(walk([target], find_counterparts))
 
     def classes_with_member(self, path: str, name: str) -> frozenset[Definition]:
         """Return a class, the classes that inherit from it, and their counterparts.
@@ -162,9 +173,9 @@ class Counterparts:
 
     @cached_property
     def _inheritances_by_folder(self) -> dict[str, list[_Inheritance]]:
-        """The modular files that inherit from a file of each folder, by that folder.
+        """For each folder, the modular files that inherit from a file in it.
 
-        A modular file is listed with each parent file, such as `modeling_llama.py`.
+        A modular file is listed once for each parent file, such as `modeling_llama.py`.
         """
         inheritances: dict[str, list[_Inheritance]] = {}
         for path in self.files.project.modular_files:
@@ -197,10 +208,8 @@ class Counterparts:
         renamer = self.files.converter.renamer(parent, modular)
         name = renamer.word(definition.name)
         new = renamer.word(definition.new)
-        # Most models do not have the name, and their code takes long to trace. A
-        # generated file that is not on disk may have the name.
-        texts = [self.files.text(path) for path in self.files.outputs(modular.path)]
-        if not any(not text or name in text for text in texts):
+        # The rest takes long, and most models do not have the name.
+        if not self._may_generate(modular, name):
             return
 
         if name in self.files.defined(modular.path):
@@ -212,6 +221,15 @@ class Counterparts:
         for output in self.files.generated_code(modular.path):
             if output.has_definition_from(parent, name):
                 yield RenamedDefinition(output.path, name, new)
+
+    def _may_generate(self, modular: ModularFile, name: str) -> bool:
+        """Tell whether a generated file of a model may have a name, judging by its text."""
+        for path in self.files.outputs(modular.path):
+            text = self.files.text(path)
+            # The text is empty if the file is not on disk: it may get the name.
+            if not text or name in text:
+                return True
+        return False
 
     def _classes_keeping_name(
         self, definitions: list[RenamedDefinition]
@@ -273,7 +291,8 @@ class Counterparts:
         """Return the parent classes that a class of a model replaces in inlined code.
 
         If the model `gemma` inlines code of Llama that uses `LlamaMLP`, this code uses
-        `GemmaMLP` in the generated file. So `GemmaMLP` replaces `LlamaMLP`.
+        `GemmaMLP` in the generated file. So `GemmaMLP` replaces `LlamaMLP`. The result
+        tells whether `LlamaMLP` gets a new name as well.
 
         Args:
             modular: The modular file of the model.
@@ -281,15 +300,14 @@ class Counterparts:
             renamed: All definitions that are renamed.
         """
         replaced = _ReplacedClasses(renamed=set(), unchanged=set())
-        # A line `class GemmaMLP` that comes from Llama does not use the class.
+        # The header `class GemmaMLP` is no use of the class.
         for parent_file in self._parents_using(modular, name, ignore_header=True):
-            # All of these mean one class, `LlamaMLP`, under the paths of the files that
-            # may define it. So if one of them is renamed, all are.
-            definitions = self._parent_definitions(modular, parent_file, {name})
-            if renamed.isdisjoint(definitions):
-                replaced.unchanged.update(definitions)
+            # The parent's class, once for each file that may define it.
+            parent_class = self._parent_definitions(modular, parent_file, {name})
+            if renamed.isdisjoint(parent_class):
+                replaced.unchanged.update(parent_class)
             else:
-                replaced.renamed.update(definitions)
+                replaced.renamed.update(parent_class)
         return replaced
 
     def refuse_shared_member(self, owners: Collection[Definition], member: str) -> None:
@@ -305,32 +323,34 @@ class Counterparts:
         `act_fn`, which `OlmoMLP` does not have any more.
 
         Args:
-            owners: The classes whose member is renamed, `LlamaMLP` and `OlmoMLP`, once
-                for each file that others can import them from.
+            owners: The classes whose member is renamed, `LlamaMLP` and `OlmoMLP`. A
+                class is given with each file from which it can be imported.
             member: The old name of the member, `act_fn`.
 
         Raises:
             RenameError: Such code exists.
         """
-        # `OlmoMLP` of the generated `modeling_olmo.py` belongs to `modular_olmo.py`.
-        names_by_file: defaultdict[str, set[str]] = defaultdict(set)
-        for path, name in owners:
-            names_by_file[self.files.handwritten_path(path)].add(name)
-
-        for modular_path, owner_names in sorted(names_by_file.items()):
+        for modular_path, names in sorted(self._names_by_file(owners).items()):
             modular = self.files.modular(modular_path)
             if modular is None:
-                # Classes of a parent file that people write replace no others.
+                # A file such as `modeling_llama.py`, into which nothing is inlined.
                 continue
             for parent_file in self._parents_using(modular, member):
-                replaced_classes = self._parent_definitions(
-                    modular, parent_file, owner_names
-                )
-                # Code of Llama gets the new name, since `LlamaMLP` is an owner. Code of
-                # Mistral keeps the old name, since `MistralMLP` is no owner.
-                has_renamed_class = not replaced_classes.isdisjoint(owners)
-                if replaced_classes and not has_renamed_class:
+                parent_classes = self._parent_definitions(modular, parent_file, names)
+                # `MistralMLP` is no owner, unlike `LlamaMLP`. The line of Mistral keeps
+                # the old name.
+                if parent_classes and parent_classes.isdisjoint(owners):
                     _refuse_shared_name(modular_path, parent_file, member)
+
+    def _names_by_file(self, classes: Iterable[Definition]) -> dict[str, set[str]]:
+        """Return the names of classes for each file in which people write them.
+
+        `OlmoMLP` of the generated `modeling_olmo.py` belongs to `modular_olmo.py`.
+        """
+        names: defaultdict[str, set[str]] = defaultdict(set)
+        for path, name in classes:
+            names[self.files.handwritten_path(path)].add(name)
+        return names
 
     def refuse_shared_field(self, types: ObjectTypes, field_name: str) -> None:
         """Refuse to rename a configuration field that code of another parent uses.
@@ -339,9 +359,9 @@ class Counterparts:
         `OlmoConfig`. If `hidden_size` is renamed in `LlamaConfig` and `OlmoConfig`, the
         code that is inlined from Mistral still reads `config.hidden_size`.
 
-        It is not known which of Olmo's configurations the code of a parent reads. So
-        the field must be renamed in all of them if it is renamed in the parent's own
-        configuration, and in none otherwise.
+        A model can have several configurations. Which of them the code of a parent
+        reads is not known, so all of them must have the field under the name that the
+        code reads.
 
         Args:
             types: Knows the configurations whose field is renamed, `LlamaConfig` and
@@ -352,21 +372,25 @@ class Counterparts:
             RenameError: Such code exists.
         """
         renamed_configs = types.classes_with_member
-        children = {}
-        for folder in {dirname(path) for path, _ in renamed_configs}:
-            for inheritance in self._inheritances_by_folder.get(folder, ()):
-                children[inheritance.modular.path] = inheritance.modular
-
-        for path, modular in sorted(children.items()):
+        for path, modular in sorted(self._children_of(renamed_configs).items()):
             child_configs = self._configurations(path)
             for parent_file in self._parents_using(modular, field_name):
-                parent_config_is_renamed = types.config_has_member(parent_file)
-                if parent_config_is_renamed:
+                if types.config_has_member(parent_file):
+                    # Code of Llama reads the new name, so each of them must get it.
                     is_safe = child_configs <= renamed_configs
                 else:
+                    # Code of Mistral reads the old name, so none of them may lose it.
                     is_safe = child_configs.isdisjoint(renamed_configs)
                 if not is_safe:
                     _refuse_shared_name(path, parent_file, field_name)
+
+    def _children_of(self, classes: Iterable[Definition]) -> dict[str, ModularFile]:
+        """Return the modular files that inherit from a model of some classes, by path."""
+        children = {}
+        for folder in {dirname(path) for path, _ in classes}:
+            for inheritance in self._inheritances_by_folder.get(folder, ()):
+                children[inheritance.modular.path] = inheritance.modular
+        return children
 
     def _configurations(self, modular: str) -> set[Definition]:
         """Return the configuration classes of the files that a modular file generates."""

@@ -1,6 +1,7 @@
 """The code of a generated file, and the files that it comes from."""
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
 
@@ -39,11 +40,11 @@ class GeneratedCode:
         return list(accumulate(lengths, initial=0))
 
     def uses_name(self, name: str) -> bool:
-        """Tell whether the code uses a name as more than an attribute."""
+        """Tell whether the code has a name that is not an attribute."""
         return name in self._blame.text and uses_name(self.module.code.mask, name)
 
     def has_definition_from(self, source: str, name: str) -> bool:
-        """Tell whether a class or function has lines from a source file.
+        """Tell whether lines of a generated class or function come from a source file.
 
         Args:
             source: The path of the source file.
@@ -51,7 +52,7 @@ class GeneratedCode:
         """
         for run in self._blame.runs:
             line = run.first
-            # A line outside of classes has the function around it as its member.
+            # For a line of a function at module level, `member` is the function.
             definition_name = line.class_ or line.member
             if line.path == source and definition_name == name:
                 return True
@@ -60,36 +61,40 @@ class GeneratedCode:
     def has_word_from(
         self, source: str, name: str, *, ignore_header: bool = False
     ) -> bool:
-        """Tell whether the lines that come from a source file have a name in their code.
+        """Tell whether generated code that comes from a source file has a name.
 
-        If the generated file has `mlp = OlmoMLP()` because a file of Llama has `mlp =
-        LlamaMLP()`, it has `OlmoMLP` from that file. Attributes count, too.
+        The line `mlp = LlamaMLP()` in a file of Llama becomes `mlp = OlmoMLP()` in this
+        file. This code has the names `mlp` and `OlmoMLP`. Attributes count as well.
 
         Args:
             source: The path of the source file.
-            name: The name, as the generated file has it.
+            name: The name in the generated file.
             ignore_header: Whether to skip the header `class OlmoMLP` of that class.
         """
         # Most files do not have the name, and making a mask takes time.
         if name not in self._blame.text:
             return False
-        # Adjacent lines from the same place are one run.
-        for run in self._blame.runs:
-            # `path` is a source file, but `line` and `end` are lines of this file.
-            if run.first.path != source:
-                continue
-            start = self._line_offsets[run.first.line - 1]
-            end = self._line_offsets[run.end - 1]
-            code = self.module.code.mask[start:end]
+        for code in self._code_from(source):
             if ignore_header:
                 code = re.sub(rf"\b(class|def) {name}\b", "", code)
             if has_word(code, name):
                 return True
         return False
 
+    def _code_from(self, source: str) -> Iterator[str]:
+        """Yield the generated code that comes from a source file, without comments."""
+        for run in self._blame.runs:
+            if run.first.path == source:
+                # `line` and `end` are line numbers of the generated file.
+                start = self._line_offsets[run.first.line - 1]
+                end = self._line_offsets[run.end - 1]
+                yield self.module.code.mask[start:end]
+
 
 def uses_name(mask: str, name: str) -> bool:
-    """Tell whether code uses a name as more than an attribute.
+    """Tell whether code has a name that is not an attribute.
+
+    The code `mlp(x)` has such a name `mlp`. The code `self.mlp(x)` has none.
 
     Args:
         mask: The code, in which comments and strings are overwritten.

@@ -17,7 +17,7 @@ from modular.refactor.object_types import (
 )
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import ReferenceFinder, References
-from modular.refactor.scopes import Scope
+from modular.refactor.scopes import Binding, Scope
 from modular.source.source_slice import SourceSlice
 
 
@@ -108,23 +108,29 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
                 self._add_edits_of_variable(scope)
 
         # Attributes, keywords and strings, such as `self.old` and `getattr(x, "old")`.
-        self._push_frame(self.tree)
+        self._frames.append(_Frame(self.tree, self._classify_variables(self.tree)))
         self.visit(self.tree)
         return self.references
 
     def _is_scope_of_member(self, scope: Scope) -> bool:
-        """Tell whether a variable of a scope can be the member.
+        """Tell whether the variables of a scope can include the member.
 
-        Such scopes are the bodies of global classes that have the member and, if
-        constructors take the member as a keyword, each `__init__` of such a class.
+        If `LlamaConfig` has the member `old`, there are two such scopes:
+
+        - The body of the class binds it, as in `class LlamaConfig: old = 1`.
+        - The constructor has it as a parameter, as in `def __init__(self, old)`, if
+          calls pass it by keyword: `LlamaConfig(old=1)`.
         """
-        if scope.parent is None:
+        node = scope.node
+        parent = scope.parent
+        if parent is None:
             return False
-        if self._is_owner(scope.node):
-            return scope.parent is self.scopes.module
-        function = scope.node
-        is_init = isinstance(function, Function) and function.name == "__init__"
-        return is_init and self._member.is_keyword and self._is_owner(scope.parent.node)
+        if self._is_owner(node):
+            # A class of the same name inside a function is another class.
+            return parent is self.scopes.module
+        if self._member.is_keyword and self._is_owner(parent.node):
+            return isinstance(node, Function) and node.name == "__init__"
+        return False
 
     def _is_owner(self, node: ast.AST) -> bool:
         """Tell whether a node is a class that has the member, judging by its name."""
@@ -161,20 +167,21 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
 
     def visit_FunctionDef(self, node: Function) -> None:
         """Visit a function with the types of its variables."""
-        self._push_frame(node)
+        variables = self._classify_variables(node)
+        node_around = self._frames[-1].node
+        if is_method_of(node, node_around):
+            # `self` is an object of the class around the method.
+            variables[first_parameter(node)] = self._objects_have_member(node_around)
+        self._frames.append(_Frame(node, variables))
         self.generic_visit(node)
         self._frames.pop()
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def _push_frame(self, node: ast.Module | Function) -> None:
-        """Note the types of the variables of a module or function."""
+    def _classify_variables(self, node: ast.Module | Function) -> dict[str, HasMember]:
+        """Tell for each variable of a module or function whether it has the member."""
         assignments = local_assignments(node)
-        variables = self._member.types.classify_variables(self.path, assignments)
-        class_node = self._frames[-1].node if self._frames else None
-        if not isinstance(node, ast.Module) and is_method_of(node, class_node):
-            variables[first_parameter(node)] = self._objects_have_member(class_node)
-        self._frames.append(_Frame(node, variables))
+        return self._member.types.classify_variables(self.path, assignments)
 
     def _objects_have_member(self, class_node: ast.AST | None) -> HasMember:
         """Tell whether the objects of a class have the member."""
@@ -200,22 +207,24 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     def _has_member(self, node: ast.expr) -> HasMember:
         """Tell whether the value of an expression has the member.
 
-        If the class `LlamaMLP` has it, these expressions have it, too: `LlamaMLP`,
-        `LlamaMLP(config)`, a variable with such an object, and `self.mlp` after
-        `self.mlp = LlamaMLP(config)`. Of other expressions it is not known, unless the
-        class or variable is known to have no such member.
+        If the class `LlamaMLP` has the member, so have the expressions `LlamaMLP` and
+        `LlamaMLP(config)`. Variables and attributes have the member if the assigned
+        objects have it. The result is UNKNOWN for all other expressions.
         """
         if self._is_class_with_member(node):
             return HasMember.YES
         match node:
-            # `super()` is an object of the class around it.
             case ast.Call(func=ast.Name(id="super")):
+                # `super()` is an object of the class around it.
                 return self._objects_have_member(self._enclosing_class())
             case ast.Call(func=function) if self._is_class_with_member(function):
+                # `LlamaMLP(config)`
                 return HasMember.YES
             case ast.Name():
+                # `mlp`, after `mlp = LlamaMLP(config)`
                 return self._variable_has_member(node)
             case ast.Attribute(value=ast.Name(id=variable), attr=attribute):
+                # `self.mlp`, after `self.mlp = LlamaMLP(config)`
                 return self._attribute_has_member(variable, attribute)
         return HasMember.UNKNOWN
 
@@ -234,10 +243,11 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     def _variable_has_member(self, node: ast.Name) -> HasMember:
         """Tell whether the object in a variable has the member.
 
-        A frame is a module or function around the variable. Frames know the objects of
-        parameters and assigned variables, such as `mlp` after `mlp = LlamaMLP(config)`.
-        A variable that is imported from outside the project, such as `torch`, has no
-        such member, because only classes of the project have the member.
+        - For a parameter or an assigned variable, such as `mlp` after `mlp =
+          LlamaMLP(config)`, the frame of its function or module has the result.
+        - A variable that is imported from outside the project, such as `torch`, has no
+          such member, because only classes of the project have the member.
+        - The result is UNKNOWN for other variables.
         """
         # Inner variables hide outer ones, so the innermost frame is the first.
         for frame in reversed(self._frames):
@@ -247,14 +257,17 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         scope = self.scopes.of_name[node].find(node.id)
         if scope is None:
             return HasMember.UNKNOWN
-        # One import from outside is enough. Another binding of the variable, as after
-        # `except ImportError`, replaces the imported object.
-        for binding in scope.bindings[node.id]:
-            if isinstance(binding.node, ast.alias):
-                imported = self.imported_definitions(binding)
-                if not self.files.has_file_of_any(imported):
-                    return HasMember.NO
+        # If one binding is an import from outside, the others are only its fallback, as
+        # after `except ImportError`.
+        if any(map(self._imports_from_outside, scope.bindings[node.id])):
+            return HasMember.NO
         return HasMember.UNKNOWN
+
+    def _imports_from_outside(self, binding: Binding) -> bool:
+        """Tell whether a binding is an import of something outside the project."""
+        if not isinstance(binding.node, ast.alias):
+            return False
+        return not self.files.has_file_of_any(self.imported_definitions(binding))
 
     def _enclosing_class(self) -> ast.ClassDef | None:
         for frame in reversed(self._frames):

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator
 
 
-METHODS = "method"
-FIELDS = "field"
-ATTRIBUTES = "attribute"
+METHOD = "method"
+FIELD = "field"
+ATTRIBUTE = "attribute"
 REGISTERING_METHODS = frozenset(
     {"register_buffer", "register_parameter", "register_module", "add_module"}
 )
@@ -18,21 +18,25 @@ def class_members(node: ast.ClassDef) -> dict[str, str]:
 
     A method is defined with `def`. A field is annotated in the body of the class, as in
     `size: int = 1`. An attribute is assigned there, or to `self` in a method.
+
+    If a name is bound several times, the last statement in the body of the class decides
+    its kind. Assignments to `self` count only for names that the body does not bind.
     """
     members: dict[str, str] = {}
     for statement in node.body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            for name in _attributes_of_self(statement):
+                members[name] = ATTRIBUTE
+    for statement in node.body:
         match statement:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                for name in _attributes_of_self(statement):
-                    # A method or field of the same name keeps its kind.
-                    members.setdefault(name, ATTRIBUTES)
-                members[statement.name] = METHODS
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                members[name] = METHOD
             case ast.AnnAssign(target=ast.Name(id=name)):
-                members[name] = FIELDS
+                members[name] = FIELD
             case _:
                 for target in assigned_targets(statement):
                     if isinstance(target, ast.Name):
-                        members[target.id] = ATTRIBUTES
+                        members[target.id] = ATTRIBUTE
     return members
 
 

@@ -2,13 +2,12 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import ReferenceFinder, References
 from modular.refactor.scopes import Binding, Scope, Use
 from modular.rules.files.drafts import ALL
-from modular.source.diagnostics import Place
 from modular.source.source_slice import SourceSlice
 
 
@@ -37,7 +36,7 @@ class NameFinder(ReferenceFinder):
         super().__init__(files, path, slices)
         self._new_names = new_names
         self._old_names = {name for _, name in new_names}
-        # The old names that each new name replaces in this file: a conflict if several.
+        # The old names that each new name replaces in this file.
         self._old_names_by_new: defaultdict[str, set[str]] = defaultdict(set)
 
     def find(self) -> References:
@@ -97,15 +96,21 @@ class NameFinder(ReferenceFinder):
                 # `from llama import MLP as LlamaMLP` chooses the name for this file.
                 if _has_alias(binding):
                     continue
-                new_name = self._new_name(scope, name, binding)
+                new_name = self._new_name_of_binding(scope, name, binding)
                 if new_name is not None:
                     new_names[name] = new_name
                     break
         return new_names
 
-    def _new_name(self, scope: Scope, name: str, binding: Binding) -> str | None:
+    def _new_name_of_binding(
+        self, scope: Scope, name: str, binding: Binding
+    ) -> str | None:
         """Return the new name of what a binding refers to; None if it keeps its name."""
-        for definition in self.definitions_of_binding(scope, name, binding):
+        return self._new_name(self.definitions_of_binding(scope, name, binding))
+
+    def _new_name(self, definitions: Iterable[Definition]) -> str | None:
+        """Return the new name of the first definition that gets one; None for others."""
+        for definition in definitions:
             if definition in self._new_names:
                 return self._new_names[definition]
         return None
@@ -115,11 +120,13 @@ class NameFinder(ReferenceFinder):
     ) -> None:
         """Add an edit for one binding of a variable that gets a new name.
 
+        All bindings of the variable get the new name, also those of another object:
+        `old = None` after `except ImportError` becomes `new = None`.
+
         Args:
             scope: The scope that has the variable.
             name: The old name.
-            binding: The definition, assignment, import or parameter. It can refer to
-                another object than the renamed one, as after `except ImportError`.
+            binding: The definition, assignment, import or parameter.
             new: The new name.
         """
         node = binding.node
@@ -127,14 +134,14 @@ class NameFinder(ReferenceFinder):
             # A parameter keeps its name, since callers may pass it by keyword.
             self.references.unclear.append(self.place_of_name(node, name))
             return
+        binds_renamed = self._new_name_of_binding(scope, name, binding) is not None
         is_plain_import = isinstance(node, ast.alias) and node.asname is None
-        if is_plain_import and self._new_name(scope, name, binding) is not None:
+        if is_plain_import and binds_renamed:
             # `from llama import old` becomes `from llama import new`.
             self.rename_at(node, name, new)
         else:
-            # `class old` becomes `class new`, and `from other import old` becomes `from
-            # other import old as new`. In `from llama import old as old`, this replaces
-            # the second name, and `_add_edits_of_aliased_imports` the first.
+            # `class old` becomes `class new`. The import of another definition, `from
+            # other import old`, becomes `from other import old as new`.
             self.rename_variable(node, name, new)
 
     def _add_edits_of_use(self, use: Use, new: str) -> None:
@@ -148,21 +155,18 @@ class NameFinder(ReferenceFinder):
         """Add an edit for a name that only `from module import *` can bind."""
         if not isinstance(use.node, ast.Name):
             return
-        for definition in self.files.imported_as(self.path, use.name):
-            new = self._new_names.get(definition)
-            if new is not None:
-                # `_record_conflicts` looks for other meanings of the new name.
-                self._old_names_by_new[new].add(use.name)
-                self.rename_at(use.node, use.name, new)
-                return
+        new = self._new_name(self.files.imported_as(self.path, use.name))
+        if new is not None:
+            # `_record_conflicts` looks for other meanings of the new name.
+            self._old_names_by_new[new].add(use.name)
+            self.rename_at(use.node, use.name, new)
 
     def _add_edits_of_aliased_imports(self, node: ast.ImportFrom) -> None:
         """Add edits for `from llama import LlamaMLP as MLP`, in which `MLP` stays."""
         for alias in node.names:
             if alias.asname is None or alias.name not in self._old_names:
                 continue
-            binding = Binding(alias, node)
-            new = self._new_name(self.scopes.module, alias.name, binding)
+            new = self._new_name(self.imported_definitions(Binding(alias, node)))
             if new is not None:
                 self.rename_at(alias, alias.name, new)
 
@@ -173,10 +177,9 @@ class NameFinder(ReferenceFinder):
         """
         if node.attr not in self._old_names:
             return
-        for definition in self.definitions_of_expression(node):
-            if definition in self._new_names:
-                self.rename_at(node, node.attr, self._new_names[definition])
-                return
+        new = self._new_name(self.definitions_of_expression(node))
+        if new is not None:
+            self.rename_at(node, node.attr, new)
 
     def _add_edits_of_exports(self, node: ast.Assign | ast.AugAssign) -> None:
         """Add edits for the renamed definitions that `__all__` lists as strings."""
@@ -195,25 +198,23 @@ class NameFinder(ReferenceFinder):
         """Record the places that have a new name already, and mean something else.
 
         If the edits replace `LlamaMLP` by `LlamaGate`, these are the places that bind
-        or use a `LlamaGate` before the edits. If one new name replaces two old names,
-        the whole file is recorded.
+        or use a `LlamaGate` before the edits. New names that would each replace two old
+        names are recorded, too.
         """
         conflicts = self.references.conflicts
-        # The new names that this file gets, and the old names that each one replaces.
-        old_names_by_new = self._old_names_by_new
+        new_names = self._old_names_by_new.keys()
         for scope in self.scopes.scopes:
-            for new_name in old_names_by_new.keys() & scope.bindings.keys():
-                for binding in scope.bindings[new_name]:
-                    conflicts.append(self.place_of_name(binding.node, new_name))
-            # The file may use a name without binding it: a builtin, for example.
+            for name in new_names & scope.bindings.keys():
+                for binding in scope.bindings[name]:
+                    conflicts.append(self.place_of_name(binding.node, name))
             for use in scope.uses:
+                # A quoted annotation is skipped, because the file also binds its name.
                 is_quoted_annotation = isinstance(use.node, ast.Constant)
-                if use.name in old_names_by_new and not is_quoted_annotation:
+                if use.name in new_names and not is_quoted_annotation:
                     conflicts.append(self.place_of_name(use.node, use.name))
-        for new_name, old_names in old_names_by_new.items():
+        for name, old_names in self._old_names_by_new.items():
             if len(old_names) > 1:
-                # Line 0 stands for the whole file.
-                conflicts.append(Place(self.path, 0, text=new_name))
+                self.references.merged_names.append(name)
 
 
 def _has_alias(binding: Binding) -> bool:

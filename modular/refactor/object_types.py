@@ -186,27 +186,30 @@ class ObjectTypes:
     ) -> HasMember:
         """Tell whether an assigned object has the renamed member.
 
-        It has the member if the annotation or the value is a class that has it, as in
-        `mlp: LlamaMLP` and `mlp = LlamaMLP(config)`, or if the value is a variable that
-        is known to hold such an object.
+        The annotation decides, if there is one. Otherwise the value decides: a new
+        object, or a variable that is known to hold an object with the member. By
+        convention, a parameter `config` is of the configuration class that the file
+        imports.
 
         Args:
             path: The file of the assignment.
-            assignment: The assignment.
+            assignment: The assignment, or the parameter of a function.
             variables: The variables before it, and whether their objects have the
                 member.
         """
         if assignment.annotation is not None:
+            # `mlp: LlamaMLP`
             return self._annotation_has_member(path, assignment.annotation)
         match assignment:
             case Assignment(value=ast.Name(id=name)):
+                # `mlp = other_mlp`
                 return variables.get(name, HasMember.UNKNOWN)
             case Assignment(value=ast.Call(func=ast.Name(id=name))):
+                # `mlp = LlamaMLP(config)`
                 if self._is_class_with_member(path, name):
                     return HasMember.YES
             case Assignment(target=ast.Name(id="config"), value=None):
-                # By convention, a parameter `config` without annotation is of the
-                # configuration class that the file imports.
+                # The parameter of `def forward(self, config)`, which has no value.
                 if self.is_config_field and self.config_has_member(path):
                     return HasMember.YES
         return HasMember.UNKNOWN

@@ -135,10 +135,10 @@ class ProjectFiles:
         if path not in self.project.modular_files:
             return None
         module = self.module(path)
-        if module is None:
-            # `read` skips what it cannot parse, and returns None for a missing file.
-            return self.converter.read(path)
-        return self.converter.modular_file(module)
+        if module is not None:
+            return self.converter.modular_file(module)
+        # The file is missing or has a syntax error. `read` accepts syntax errors.
+        return self.converter.read(path)
 
     def importable(self, path: str) -> tuple[str, ...]:
         """Return the paths from which other files import the definitions of a file.
@@ -360,28 +360,28 @@ class ProjectFiles:
         `lib.llama` might be `lib/llama.py` or `lib/llama/__init__.py`, below the root
         of the project or below a folder such as `src`.
         """
-        path, level, module = imported
-        # The project only knows where model files are, such as `modeling_llama`: also
-        # in a folder of generated files, or in an installed library.
-        yield from self.project.resolve_module(path, level, module)
-        # The possible paths of other modules, without `.py`.
-        stems = []
-        is_relative = level > 0
-        if is_relative:
-            # There is none if the dots lead out of the project.
-            stem = relative_stem(path, level, module)
-            if stem:
-                stems.append(stem)
-        else:
-            module_path = module.replace(".", "/")
-            stems.append(module_path)
-            for package_root in self._package_roots:
-                if package_root:
-                    stems.append(f"{package_root}/{module_path}")
-
-        for stem in stems:
+        # For model files, the project also knows folders of generated files, and those
+        # of an installed library.
+        yield from self.project.resolve_module(*imported)
+        for stem in self._possible_stems(imported):
             yield f"{stem}.py"
             yield f"{stem}/__init__.py"
+
+    def _possible_stems(self, imported: _ImportedModule) -> list[str]:
+        """Return the paths in the project that a module might have, without `.py`."""
+        path, level, module = imported
+        is_relative = level > 0
+        if is_relative:
+            # The stem is empty if the dots lead out of the project.
+            stem = relative_stem(path, level, module)
+            return [stem] if stem else []
+
+        module_path = module.replace(".", "/")
+        stems = [module_path]
+        for package_root in self._package_roots:
+            if package_root:
+                stems.append(f"{package_root}/{module_path}")
+        return stems
 
     @cached_property
     def _package_roots(self) -> list[str]:

@@ -25,11 +25,13 @@ class References:
     Attributes:
         edits: Replacements of old names.
         conflicts: Uses of a new name for something else.
+        merged_names: New names that would each replace several old names.
         unclear: Places with the old name that may be meant.
     """
 
     edits: list[Edit] = field(default_factory=list)
     conflicts: list[Place] = field(default_factory=list)
+    merged_names: list[str] = field(default_factory=list)
     unclear: list[Place] = field(default_factory=list)
 
 
@@ -217,25 +219,22 @@ class ReferenceFinder:
         name in it. So the name is searched for in the text of the node.
 
         Raises:
-            RenameError: The text spells the name in other characters.
+            RenameError: The text has the name in other characters, such as `conﬁg` with
+                a ligature. Python's tree has `config` for it.
         """
         start, end = self._span(node)
         # In `except Error as name`, the search begins after `Error`.
         if isinstance(node, ast.ExceptHandler) and node.type is not None:
             _, start = self._span(node.type)
-        # The node may have the name several times, as `mlp` in `self.mlp.mlp`.
-        positions = find_word(self._code.mask, name, start, end)
-        if is_last or isinstance(node, _NAME_AT_END):
-            position = max(positions, default=None)
-        else:
-            position = next(positions, None)
-        if position is None:
-            # Python normalizes the names in its tree: a ligature becomes `fi`.
+        positions = list(find_word(self._code.mask, name, start, end))
+        if not positions:
             raise RenameError(
                 f"`{one_line(self.path)}` has the name `{name}` in other characters "
                 f"in line {self._place(start, 1).line}; rename it there by hand"
             )
-        return position
+        # The node may have the name several times, as `mlp` in `self.mlp.mlp`.
+        is_at_end = is_last or isinstance(node, _NAME_AT_END)
+        return positions[-1] if is_at_end else positions[0]
 
     def _span(self, node: ast.AST) -> tuple[int, int]:
         """Return the offsets in the text at which a node begins and ends."""

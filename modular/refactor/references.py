@@ -74,37 +74,43 @@ def find_references(files: ProjectFiles, path: str, renames: Renames) -> Referen
         if (place.line, place.column) not in edited
     ]
     references.conflicts.sort()
+    references.merged_names.sort()
     return references
 
 
 def _relevant_slices(module: Module, renames: Renames) -> Iterator[SourceSlice]:
     """Yield the parts of a file that must be parsed to find references.
 
-    Parsing takes long, so only the imports of a file are parsed, and the statements
-    that have one of the names. The whole file is parsed if several statements share a
-    line, or if code at module level uses a member.
+    Parsing takes long. If possible, only the imports of a file are parsed, and the
+    statements that have one of the names.
     """
-    # A statement with a new name may use it for something else already.
-    new_names = renames.names.values()
-    words = {*renames.old_words, *renames.class_names, *new_names}
-    member = renames.member
-    has_statements_on_one_line = ";" in module.code.mask
-    # The class of `mlp` in `mlp.act_fn` depends on the assignments to `mlp`, which may
-    # have none of the words.
-    uses_member_at_module_level = member is not None and any(
-        member.old in statement.words
-        for statement in module.block.statements
-        if not statement.is_definition
-    )
-    if has_statements_on_one_line or uses_member_at_module_level:
+    if _needs_whole_file(module, renames.member):
         yield module.code
         return
 
+    # A statement with a new name may use it for something else already.
+    new_names = renames.names.values()
+    words = {*renames.old_words, *renames.class_names, *new_names}
     # A rename of a member needs whole classes: `self.mlp = LlamaMLP()` in one method
     # tells the class of `self.mlp.act_fn` in another one.
-    splits_classes = member is None
+    splits_classes = renames.member is None
     for statement in module.block.statements:
         yield from _relevant_parts(statement, words, splits_classes=splits_classes)
+
+
+def _needs_whole_file(module: Module, member: MemberRename | None) -> bool:
+    """Tell whether all statements of a file must be parsed to find references."""
+    has_statements_on_one_line = ";" in module.code.mask
+    if has_statements_on_one_line:
+        # A part that is parsed alone must have whole lines, unlike `a = 1; b = 2`.
+        return True
+    if member is not None:
+        for statement in module.block.statements:
+            if not statement.is_definition and member.old in statement.words:
+                # For `mlp.act_fn` at module level, the class of `mlp` must be known. Any
+                # statement at module level may assign `mlp`.
+                return True
+    return False
 
 
 def _relevant_parts(

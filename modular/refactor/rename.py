@@ -3,9 +3,10 @@
 import ast
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from keyword import iskeyword
+from typing import NamedTuple
 from unicodedata import normalize
 
 from modular.project.project import Project
@@ -13,7 +14,7 @@ from modular.refactor.counterparts import Counterparts, RenamedDefinition
 from modular.refactor.errors import RenameError
 from modular.refactor.generated_code import uses_name
 from modular.refactor.member_references import MemberRename
-from modular.refactor.members import FIELDS, class_members
+from modular.refactor.members import FIELD, class_members
 from modular.refactor.object_types import ObjectTypes
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import References
@@ -24,6 +25,7 @@ from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.edits import apply_edits
+from modular.source.module import Module
 from modular.source.source_slice import has_word
 from modular.source.trees import UnreadableError
 from modular.source.walking import walk
@@ -56,6 +58,13 @@ class Symbol:
     def __str__(self) -> str:
         dotted = self.path.removesuffix(".py").replace("/", ".") + f".{self.name}"
         return f"{dotted}.{self.member}" if self.member else dotted
+
+
+class _Occurrence(NamedTuple):
+    """A place with a word, and whether it is code: no comment and no string."""
+
+    place: Place
+    is_code: bool
 
 
 @dataclass(frozen=True)
@@ -150,22 +159,24 @@ def changes_more_than_names(renaming: RenameEdits, before: str, after: str) -> b
     """Tell whether a generated file changes by more than the new names.
 
     A rename should only replace names. If other code changes too, the command refuses
-    the rename, or asks the user to review the file. Comments do not count.
+    the rename, or asks the user to review the file. Comments do not count, and neither
+    do the order of words and the line breaks, which a name of another length can move.
 
     Args:
         renaming: The edits of the rename.
         before: The text of a file before the rename.
         after: Its text after the rename.
     """
-    # Words are counted, since a longer name can move line breaks. If `project` becomes
-    # `apply`, `x.project + y.project` and `x.apply + y.project` both have two `apply`.
-    words_before = _count_words(before, renaming.words)
-    words_after = _count_words(after, renaming.words)
-    return words_before != words_after
+    new_words_before = _count_new_words(before, renaming.words)
+    new_words_after = _count_new_words(after, renaming.words)
+    return new_words_before != new_words_after
 
 
-def _count_words(text: str, new_names: Mapping[str, str]) -> Counter[str]:
-    """Return how often each word occurs in code; an old name counts as its new name."""
+def _count_new_words(text: str, new_names: Mapping[str, str]) -> Counter[str]:
+    """Replace the old names in code by the new ones, and count each word.
+
+    If `project` becomes `apply`, `x.project + y.apply` has `apply` twice.
+    """
     words = _WORD.findall(scan.mask(text))
     return Counter(new_names.get(word, word) for word in words)
 
@@ -299,11 +310,10 @@ def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameE
 
 
 def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
-    """Refuse to rename `LlamaConfig` if the spelling `Llama` is read from this name.
+    """Refuse to rename the configuration class whose name tells how a model is spelt.
 
-    The table of model types has `LlamaConfig` for `llama`, so class names spell this
-    model `Llama`. A project without table files takes this row from `model_type =
-    "llama"` in the class.
+    The names of all classes of the model `llama` begin with `Llama`, because the
+    configuration class of this model is called `LlamaConfig`.
     """
     names = files.project.names
     for model_type, config_name in names.table.items():
@@ -385,22 +395,16 @@ def _importable_names(
         for path in files.importable(definition.path):
             definitions.append(replace(definition, path=path))
 
-    # For each definition, the files that import it. `from llama import LlamaMLP` may
-    # mean that of `llama.py` or `llama/__init__.py`, so it is listed for both.
-    importers: defaultdict[Definition, list[str]] = defaultdict(list)
-    for name in sorted({definition.name for definition in definitions}):
-        for path in files.mentioning(name):
-            for imported in files.imported_as(path, name):
-                importers[imported].append(path)
+    importers = _importers(files, {definition.name for definition in definitions})
 
     def in_importing_files(
         definition: RenamedDefinition,
     ) -> Iterator[RenamedDefinition]:
         """Yield a definition with the path of each file that imports it."""
+        key = Definition(definition.path, definition.name)
         # A file with `import *` has the name without mentioning it.
         star_importers = files.star_importers.get(definition.path, [])
-        importing_paths = importers[Definition(definition.path, definition.name)]
-        for path in (*importing_paths, *star_importers):
+        for path in (*importers.get(key, []), *star_importers):
             yield replace(definition, path=path)
 
     new_names = {}
@@ -410,25 +414,41 @@ def _importable_names(
     return new_names
 
 
-def _refuse_hidden_by_star(files: ProjectFiles, path: str, new: str) -> None:
-    """Refuse a new name that `import *` would bring into a file that uses it already.
+def _importers(
+    files: ProjectFiles, names: Iterable[str]
+) -> Mapping[Definition, Sequence[str]]:
+    """Return, for each definition with one of the names, the files that import it.
 
-    If `LlamaMLP` becomes `LlamaGate`, then `from modeling_llama import *` replaces the
-    `LlamaGate` that the file had before.
+    The import `from llama import LlamaMLP` may mean the class of `llama.py` or that of
+    `llama/__init__.py`. The file with the import is listed for both classes.
+    """
+    importers: defaultdict[Definition, list[str]] = defaultdict(list)
+    for name in sorted(names):
+        for path in files.mentioning(name):
+            for imported in files.imported_as(path, name):
+                importers[imported].append(path)
+    return importers
+
+
+def _refuse_hidden_by_star(files: ProjectFiles, importing_file: str, new: str) -> None:
+    """Refuse a new name that `import *` would bring into a file with another use of it.
+
+    If `LlamaMLP` becomes `LlamaGate`, `from modeling_llama import *` in another file
+    replaces the `LlamaGate` that the other file had before.
 
     Args:
         files: The files of the project.
-        path: A file from which the renamed definition can be imported. The file itself
-            may have the definition from an `import *`.
+        importing_file: A file that has the renamed definition. Nothing is refused if it
+            has no `import *`.
         new: The new name.
     """
-    module = files.module(path)
-    if module is None or "import *" not in files.text(path):
+    module = files.module(importing_file)
+    if module is None or "import *" not in files.text(importing_file):
         return
     if uses_name(module.code.mask, new):
         raise RenameError(
-            f"`{one_line(path)}` uses `{new}` for something else, and imports it with "
-            "`import *` from now on; choose another name"
+            f"`{one_line(importing_file)}` uses `{new}` for something else, and imports "
+            "it with `import *` from now on; choose another name"
         )
 
 
@@ -449,33 +469,44 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
         )
     counterparts = Counterparts(files)
     owners = counterparts.classes_with_member(target.path, target.name)
-    # The members of these classes keep their names.
     unchanged_ancestors = counterparts.ancestors(owners) - owners
-    target_ancestors = counterparts.ancestors([Definition(target.path, target.name)])
     is_config_field = target.name.endswith("Config")
     types = ObjectTypes(
         files, owners, unchanged_ancestors, is_config_field=is_config_field
     )
-
-    # `LlamaMLP` must not inherit `act_fn` from a class in which it keeps its name.
-    _refuse_override(files, target, target_ancestors)
-    # Nor must another owner, such as `GemmaMLP`.
-    other_ancestors = unchanged_ancestors - target_ancestors
-    _refuse_second_origin(counterparts, target, owners, other_ancestors)
-    _refuse_torch_method(files, target, owners | unchanged_ancestors)
-    _refuse_used_word(files, owners | unchanged_ancestors, new)
-    # Code that is inlined from Mistral must not read `act_fn` from `OlmoMLP`, in which
-    # the name changes.
-    counterparts.refuse_shared_member(owners, old)
-    if is_config_field:
-        counterparts.refuse_shared_field(types, old)
+    _refuse_unsafe_member(counterparts, target, new, types)
 
     # `LlamaConfig(old=1)`: the constructor of a configuration or dataclass takes it.
-    is_field = any(_member_kind(files, owner, old) == FIELDS for owner in owners)
+    is_field = any(_member_kind(files, owner, old) == FIELD for owner in owners)
     is_keyword = is_config_field or is_field
     member = MemberRename(old, new, types, is_keyword=is_keyword)
     definitions = [RenamedDefinition(path, name, name) for path, name in sorted(owners)]
     return _collect(files, definitions, Renames(member=member))
+
+
+def _refuse_unsafe_member(
+    counterparts: Counterparts, target: Symbol, new: str, types: ObjectTypes
+) -> None:
+    """Refuse to rename a member if afterwards code would find another member, or none.
+
+    Args:
+        counterparts: Finds the bases of classes.
+        target: The member that the user renames.
+        new: The new name.
+        types: Knows the owners, in which the member gets the new name, and the other
+            classes from which they inherit, in which it would keep the old name.
+    """
+    files = counterparts.files
+    owners = types.classes_with_member
+    target_ancestors = counterparts.ancestors([Definition(target.path, target.name)])
+    _refuse_override(files, target, target_ancestors)
+    other_ancestors = types.ancestors - target_ancestors
+    _refuse_second_origin(counterparts, target, owners, other_ancestors)
+    _refuse_torch_method(files, target, owners | types.ancestors)
+    _refuse_used_word(files, owners | types.ancestors, new)
+    counterparts.refuse_shared_member(owners, target.member)
+    if types.is_config_field:
+        counterparts.refuse_shared_field(types, target.member)
 
 
 def _refuse_used_word(
@@ -492,7 +523,7 @@ def _refuse_used_word(
 
 
 def _member_kind(files: ProjectFiles, definition: Definition, member: str) -> str:
-    """Return the kind of a member that a class defines itself, such as METHODS.
+    """Return the kind of a member that a class defines itself, such as METHOD.
 
     The kind is empty if the class has no such member.
     """
@@ -521,21 +552,15 @@ def _refuse_second_origin(
 ) -> None:
     """Refuse to rename a member if another owner inherits it from a second class.
 
-    There are two cases. In both, `BaseMLP` also has a member `act_fn`, and `LlamaMLP`
-    does not inherit from `BaseMLP`:
-
-    - `class LlamaGate(LlamaMLP, BaseMLP)` inherits it from both. If `LlamaMLP.act_fn` is
-      renamed, the class has both names.
-    - Gemma inlines code of Llama that reads `act_fn` of `LlamaMLP`. In Gemma, `GemmaMLP`
-      replaces this class, and inherits its `act_fn` from `BaseMLP`. If `LlamaMLP.act_fn`
-      is renamed, the inlined code reads the new name, which `BaseMLP` does not have.
+    For example, `LlamaMLP.act_fn` must not be renamed if another owner inherits `act_fn`
+    from `BaseMLP`, and `LlamaMLP` does not inherit from `BaseMLP`.
 
     Args:
         counterparts: Finds the bases of classes.
-        target: The member, such as `LlamaMLP.act_fn`.
-        owners: The classes that have the member, such as `LlamaGate` and `GemmaMLP`.
-        other_ancestors: The classes from which the owners inherit, but not `LlamaMLP`,
-            such as `BaseMLP`. Their members keep their names.
+        target: The member, `LlamaMLP.act_fn`.
+        owners: The classes that have the member.
+        other_ancestors: The classes, such as `BaseMLP`, from which an owner inherits,
+            but not `LlamaMLP`. Their members keep their names.
     """
     files = counterparts.files
     for ancestor in _sort_handwritten_first(files, other_ancestors):
@@ -544,18 +569,30 @@ def _refuse_second_origin(
         origin = (
             f"`{target.member}` from `{ancestor.name}` of `{one_line(ancestor.path)}`"
         )
-        for owner in _sort_handwritten_first(files, owners):
-            bases = counterparts.ancestors([owner])
-            # `LlamaGate` also inherits from another owner. `GemmaMLP` does not.
-            if ancestor in bases and not bases.isdisjoint(owners):
-                raise RenameError(
-                    f"`{owner.name}` of `{one_line(owner.path)}` also inherits "
-                    f"{origin}, where it would keep its name; rename both by hand"
-                )
+        heir = _find_heir_of_both(counterparts, owners, ancestor)
+        if heir is not None:
+            # `class LlamaGate(LlamaMLP, BaseMLP)` would have both names.
+            raise RenameError(
+                f"`{heir.name}` of `{one_line(heir.path)}` also inherits "
+                f"{origin}, where it would keep its name; rename both by hand"
+            )
+        # `class GemmaMLP(BaseMLP)` replaces `LlamaMLP` in code that is inlined from
+        # Llama. This code would read the new name, which `BaseMLP` does not have.
         raise RenameError(
             f"a class that replaces `{target.name}` in another model inherits "
             f"{origin}; override the code that uses it there first"
         )
+
+
+def _find_heir_of_both(
+    counterparts: Counterparts, owners: Collection[Definition], ancestor: Definition
+) -> Definition | None:
+    """Return an owner that inherits from another owner and from a given ancestor."""
+    for owner in _sort_handwritten_first(counterparts.files, owners):
+        bases = counterparts.ancestors([owner])
+        if ancestor in bases and not bases.isdisjoint(owners):
+            return owner
+    return None
 
 
 def _sort_handwritten_first(
@@ -653,8 +690,7 @@ def _collect(
         references = References()
         if path in mentioning:
             references = _references_in(files, path, renames, is_related=is_related)
-        if references.conflicts:
-            _refuse_conflict(references.conflicts[0])
+        _refuse_conflicts(path, references)
         if references.edits:
             edits[path] = tuple(references.edits)
         unclear_places += references.unclear
@@ -691,7 +727,7 @@ def _references_in(
     """
     references = References()
     module = files.module(path)
-    # The code is searched only if it has an old name: comments may be all that has one.
+    # If only comments have an old name, the code need not be searched.
     if module is not None and not renames.old_words.isdisjoint(module.code.words()):
         references = find_references(files, path, renames)
     if is_related:
@@ -708,20 +744,22 @@ def _is_broken(files: ProjectFiles, path: str) -> bool:
     return False
 
 
-def _refuse_conflict(place: Place) -> None:
-    """Raise RenameError for a place at which the new name has another meaning.
-
-    The place has line 0 if two names of the file get the same new name.
-    """
-    if place.line:
+def _refuse_conflicts(path: str, references: References) -> None:
+    """Raise RenameError if a new name would have two meanings in a file."""
+    if references.merged_names:
+        # `LlamaMLP` and `GemmaMLP` would both become `MLP`.
+        name = references.merged_names[0]
         raise RenameError(
-            f"the new name is used at {one_line(place.path)}:{place.line} for something "
-            "else; choose another name"
+            f"two names of `{one_line(path)}` would become `{name}`; keep the model's "
+            "name in it"
         )
-    raise RenameError(
-        f"two names of `{one_line(place.path)}` would become `{place.text}`; keep the "
-        "model's name in it"
-    )
+    if references.conflicts:
+        # The file has another `LlamaGate` already.
+        line = references.conflicts[0].line
+        raise RenameError(
+            f"the new name is used at {one_line(path)}:{line} for something else; "
+            "choose another name"
+        )
 
 
 def _unchanged_places(
@@ -729,8 +767,8 @@ def _unchanged_places(
 ) -> Iterator[Place]:
     """Yield the places of a file that keep an old name, for the user to look at.
 
-    These are comments and strings with the name. If a class or function is renamed, the
-    places are also other variables of the same name.
+    In comments and strings, these are all places with the name. In code, these are only
+    other variables that have the name of a renamed class or function.
 
     Args:
         files: The files of the project.
@@ -742,19 +780,25 @@ def _unchanged_places(
     if module is None:
         return
     edited_positions = {(edit.line, edit.column) for edit in edits}
-    old_words = "|".join(map(re.escape, sorted(renames.old_words)))
-    pattern = re.compile(rf"\b(?:{old_words})\b")
+    includes_code = renames.member is None
+    for occurrence in _occurrences(module, renames.old_words):
+        place = occurrence.place
+        is_edited = (place.line, place.column) in edited_positions
+        if not is_edited and (includes_code or not occurrence.is_code):
+            yield place
+
+
+def _occurrences(module: Module, words: Iterable[str]) -> Iterator[_Occurrence]:
+    """Yield the occurrences of some words in the text of a file."""
+    alternatives = "|".join(map(re.escape, sorted(words)))
+    pattern = re.compile(rf"\b(?:{alternatives})\b")
     line_offset = 0
     for line_number, line in enumerate(module.lines, start=1):
         for match in pattern.finditer(line):
             word = match[0]
             column = match.start() + 1
-            # In the mask, comments and strings are overwritten.
+            place = Place(module.path, line_number, column, len(word), line)
+            # The mask has the same offsets, but comments and strings are overwritten.
             is_code = module.code.mask.startswith(word, line_offset + match.start())
-            is_edited = (line_number, column) in edited_positions
-            # If a member is renamed, code is left out: it belongs to another class, or
-            # is reported as unclear already.
-            is_left_out = is_code and renames.member is not None
-            if not is_edited and not is_left_out:
-                yield Place(path, line_number, column, len(word), line)
+            yield _Occurrence(place, is_code)
         line_offset += len(line) + len("\n")

@@ -50,10 +50,10 @@ def write_updated_files(
     Returns:
         For each path that was not written, the reason.
     """
-    # Each file is written like a model of its own.
-    new_sources = {}
+    # `write_alone` takes the files of each model. Here, each file counts as a model.
+    models = {}
     old_sources = {}
     for file in files:
-        new_sources[file.path] = {file.path: file.new_source}
+        models[file.path] = {file.path: file.new_source}
         old_sources[file.path] = file.old_source
-    return write_alone(root, new_sources, old_sources)
+    return write_alone(root, models, expected=old_sources)
