@@ -221,22 +221,18 @@ class BodyMerge:
         In Python, the `size` in the child's `area = 2 * size` is a variable of the module.
         In the generated body, `size` would be the member of the parent.
         """
-        readers = []
-        for member, names in self._names_read_by_child.items():
-            # A name that the child does not define is the name of a parent's member.
-            parent_names = names - self._child_names
-            if parent_names:
-                readers.append(member)
-        return readers
+        names_read = self._names_read_by_child
+        # A name that the child does not define is the name of a parent's member.
+        return [child for child in names_read if names_read[child] - self._child_names]
 
     @property
     def impossible_removals(self) -> list[Member]:
         """The child's `size = AttributeError()` if the parent's body reads `size`."""
-        removals = []
-        for member in self.child_members:
-            if is_removed(member) and member.name in self._names_read_by_parent:
-                removals.append(member)
-        return removals
+        return [
+            child
+            for child in self.child_members
+            if is_removed(child) and child.name in self._names_read_by_parent
+        ]
 
     @cached_property
     def _parent_names(self) -> Set[str]:

@@ -154,8 +154,7 @@ def order_methods(
         overloads = child_overloads.get(method.name, [])
         # At the parent's next key with this name, the child's overloads are there already.
         keys += [overload for overload in overloads if overload not in keys]
-        is_left_out = _OVERLOAD_SUFFIX in key and overloads
-        if not is_left_out:
+        if not overloads or _OVERLOAD_SUFFIX not in key:
             keys.append(key)
     return keys + [key for key in child if key not in keys]
 

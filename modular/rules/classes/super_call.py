@@ -167,25 +167,19 @@ class BodyMerger:
         new_statements = []
         for statement in single_statements:
             target_to_delete = deleted_target(statement)
-            if target_to_delete is None:
-                new_statements.append(statement)
-                self._record_assignment(statement)
-            else:
+            if target_to_delete is not None:
                 self.deletion_by_target[target_to_delete] = statement
+                continue
+            new_statements.append(statement)
+            if "=" in statement.code.mask:
+                target = assigned_target(statement)
+                # `self.x: int = 1` is new code and replaces nothing.
+                if target is not None and not target.annotated:
+                    self.assignment_by_target[target.text] = statement
 
         body = self._replace_and_delete(parent_body)
         # A `self.x = 1` that has replaced the parent's assignment is not added again.
         return move_post_init_last(_add_missing(body, new_statements))
-
-    def _record_assignment(self, statement: Statement) -> None:
-        """Record a statement if it is an assignment without an annotation.
-
-        `self.x: int = 1` is new code and replaces nothing.
-        """
-        if "=" in statement.code.mask:
-            target = assigned_target(statement)
-            if target is not None and not target.annotated:
-                self.assignment_by_target[target.text] = statement
 
     def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
         """Apply the recorded deletions and assignments to the body of a parent's method.

@@ -117,8 +117,8 @@ def _copy_statements(
 ) -> None:
     """Copy the statements that define some names from one generated file to another.
 
-    To keep the order, each copy goes next to the target's statement at the same position
-    (see `_insert_at`).
+    Each copy is inserted next to the target's statement that has the same position (see
+    `_insert_at`).
 
     Args:
         names: The names whose statements are copied.
@@ -126,7 +126,8 @@ def _copy_statements(
         target: The generated file to copy to. It is changed in place.
         first_names: The names that come first in every file, such as `logger`.
     """
-    # Each copy moves the statements below it, so the copies are inserted from the top down.
+    # The position of a statement in the source counts the copied statements above it. These
+    # are copied first, so the position in the target counts them, too.
     for position, statement in enumerate(source.ordered_statements(first_names)):
         if statement.name in names:
             _update_imports(statement, source, target)
@@ -160,9 +161,9 @@ def _insert_at(
 ) -> None:
     """Insert a copied statement into a file at its position in its source file.
 
-    The copy of the fifth statement is inserted next to the target's fifth statement. If
-    this one is a class or function, the copy comes before it. If it is an assignment,
-    the copy comes after it, as in the generated files of transformers.
+    The copy of the fifth statement is inserted next to the target's fifth statement:
+    above a class or function, and below an assignment, as in the generated files of
+    transformers.
 
     Args:
         position: The index of the statement in its source file.

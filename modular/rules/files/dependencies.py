@@ -141,12 +141,10 @@ class Scope:
         self.bindings = definitions.by_name()
         self.parent_lines = parent_lines
         self.modular_lines = modular_lines
-        # Assignments such as `TABLE["x"] = 1` have their text as key in `bindings`. `TABLE`
-        # is mapped to the keys of these assignments, because code that needs `TABLE` needs
-        # them, too.
+        # Code that needs `TABLE` also needs assignments such as `TABLE["x"] = 1`. For the
+        # name `TABLE`, these are the keys of such assignments in `bindings`.
         self._item_keys = definitions.items
-        # The definitions given here depend only on each other, and not on what `adopt` adds
-        # from another file: a local variable `SLOPE` is not the constant of that file.
+        # The names without those that `adopt` adds.
         self._defined_names = frozenset(self.bindings)
         # Results of `object_dependencies` and `class_dependencies` by name.
         self._object_dependencies: dict[str, frozenset[str]] = {}
@@ -158,6 +156,10 @@ class Scope:
         dependencies: Mapping[str, frozenset[str]],
     ) -> None:
         """Add definitions from another file; they replace those of the same name.
+
+        The definitions that this scope has from the beginning do not depend on the added
+        ones. For example, `def slope(x): EPS = 1` is in the modular file, and `EPS = 2` is
+        added from another file: `slope` has a variable of its own, and needs no other.
 
         Args:
             bindings: The new functions, classes and assignments by name.
@@ -229,15 +231,15 @@ class Scope:
         `MyModelNorm` needs.
 
         Args:
-            names: The names that the file must define. The dependencies of the functions
-                and assignments among them must be given, too.
+            names: The names that the file must define, with the dependencies of the
+                functions and assignments. Only dependencies of classes are added.
             written: The names that the file defines already. They are left out, and their
                 dependencies are not searched.
         """
 
         def missing_dependencies(name: str) -> Iterable[str]:
-            # The dependencies of a function are in `names`, or among those of the class
-            # that uses the function.
+            # Only classes are followed: the dependencies of a class include those of the
+            # functions that the class uses.
             if not self.is_class(name):
                 return ()
             return self.class_dependencies(name).difference(written)
@@ -248,28 +250,25 @@ class Scope:
     def sort_dependencies(self, names: set[str]) -> list[str]:
         """Return dependencies in the order in which a generated file defines them.
 
-        1. The classes of the parent file are in the order of their lines. Directly above
-           each class are the dependencies that no class above it has.
-        2. Below them are all other names.
+        1. The classes of the parent file come in the order of their lines. Directly above
+           each class come those of its dependencies that are not yet in the order: first
+           names of the parent file, then names of the modular file.
+        2. At the end come all other names: first those of the parent file.
 
-        Above each class and at the end, the names of the parent file come first.
-
-        For example, `LlamaMLP` uses `slope`, and `LlamaLayer`, below it in the parent file,
-        uses `slope` and `rotate`. No class uses `SIZE`. The order is `slope`, `LlamaMLP`,
-        `rotate`, `LlamaLayer`, `SIZE`.
+        For example, `LlamaMLP` uses `slope`. Below it in the parent file, `LlamaLayer` uses
+        `slope`, `rotate`, and `twist` of the modular file. No class uses `SIZE`. The order
+        is `slope`, `LlamaMLP`, `rotate`, `twist`, `LlamaLayer`, `SIZE`.
         """
-        parent_classes = set()
-        for name in names & self.parent_lines.keys():
-            if self.is_class(name):
-                parent_classes.add(name)
+        parent_names = names & self.parent_lines.keys()
+        parent_classes = {name for name in parent_names if self.is_class(name)}
 
-        # Above a class, a name that both files define counts as the parent's.
+        # Above a class, a name that both files define counts as the parent file's.
         only_modular = self.modular_lines.keys() - self.parent_lines.keys()
         ordered: list[str] = []
         remaining = set(names)
         for class_name in self._sort_by_parent_lines(parent_classes):
             dependencies = remaining & self.class_dependencies(class_name)
-            ordered += self._sort_by_lines(dependencies, only_modular)
+            ordered += self._sort_by_lines(dependencies, last=only_modular)
             remaining -= dependencies
             # A class that an earlier class depends on is in the order already.
             if class_name in remaining:
@@ -277,23 +276,21 @@ class Scope:
                 ordered.append(class_name)
         # At the end, a name that both files define counts as the modular file's, as in the
         # generated files of transformers.
-        return ordered + self._sort_by_lines(remaining, self.modular_lines.keys())
+        return ordered + self._sort_by_lines(remaining, last=self.modular_lines.keys())
 
-    def _sort_by_lines(
-        self, names: set[str], modular_names: AbstractSet[str]
-    ) -> list[str]:
+    def _sort_by_lines(self, names: set[str], last: AbstractSet[str]) -> list[str]:
         """Return the names of the parent file, then those of the modular file.
 
         The names of each file are sorted by its lines.
 
         Args:
             names: The names to sort.
-            modular_names: The names that count as names of the modular file.
+            last: The names that count as names of the modular file.
         """
-        sorted_modular = sorted(
-            names & modular_names, key=lambda name: (self.modular_lines[name], name)
+        sorted_last = sorted(
+            names & last, key=lambda name: (self.modular_lines[name], name)
         )
-        return self._sort_by_parent_lines(names - modular_names) + sorted_modular
+        return self._sort_by_parent_lines(names - last) + sorted_last
 
     def _sort_by_parent_lines(self, names: set[str]) -> list[str]:
         """Sort names by the lines that define them in the parent file, all others last.

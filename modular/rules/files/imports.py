@@ -206,12 +206,11 @@ class NeededImports:
         The imports of the first branch are reduced to the missing names. All other
         statements, such as `torch = None` in an `else`, are added as they are.
         """
+        imports = self._take_missing_names(guard.first_statements)
         bound_by_others: set[str] = set()
         for statement in guard.verbatim_statements():
             bound_by_others |= bound_names(statement)
-        others_bind_missing = not self.missing.isdisjoint(bound_by_others)
-        imports = self._take_missing_names(guard.first_statements)
-        if imports or others_bind_missing:
+        if imports or self.missing & bound_by_others:
             self.missing -= bound_by_others
             self.guarded.append(ChosenGuard(guard, tuple(imports)))
 
@@ -252,11 +251,10 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     # If the code has only `a.b.c`, `import a.b` is needed, and `import a` is not.
     importable -= _find_unused_modules(statements, used)
 
-    # A name is needed if its head is used: `a` is the head of the name `a.b`, which
-    # `import a.b` binds. `from a import *` binds the name `*`, which is always needed.
+    # `import a.b` is needed if the code uses its head `a`. An import of `*` is always needed.
     needed_heads = {"*", *used.among({_head(name) for name in importable})}
-    # transformers' converter counts the words in all conditions as used, also in those of
-    # guards that it does not choose. The formatter removes the unused imports.
+    # As in transformers' converter, the words in the conditions of all guards count as used,
+    # also if the guard is not chosen.
     needed_heads |= _words_in_conditions(statements) - used.defined
 
     # Repeat until the chosen guards use no further names.
@@ -264,6 +262,7 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         needed = {name for name in importable if _head(name) in needed_heads}
         chosen = NeededImports(missing=needed)
         for statement in statements:
+            # An import of a missing name is added, and the name is no longer missing.
             chosen.take_from(statement)
         words_in_guards: set[str] = set()
         for chosen_guard in chosen.guarded:
@@ -290,11 +289,10 @@ def _head(bound_name: str) -> str:
 
 
 def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> set[str]:
-    """Return the unused modules of pairs such as `import a` and `import a.b`.
+    """Return which of the modules `a` and `a.b` are unused, if a file imports both.
 
-    For such a pair, the code `a.b.c` uses only `a.b`, and `a.x` only `a`. So if the code
-    has `a.b.c` alone, `a` is unused. Without the other import of the pair, a module is
-    never returned.
+    The code `a.b.c` uses only the module `a.b`, and the code `a.x` only the module `a`. If
+    a file imports only `import a` or only `import a.b`, the module is not returned.
     """
     # For `import a.b`, `bound_names` returns the whole `a.b`.
     imported: set[str] = set()
@@ -310,8 +308,7 @@ def _find_unused_modules(statements: Sequence[Statement], used: UsedNames) -> se
     if not candidates:
         return set()
 
-    # `used` knows only the code of the file. Guards are still to be chosen, but their
-    # code, such as `if a.b.is_available():`, can use the modules, too.
+    # Guards, such as `if a.b.is_available():`, use modules, too. `used` does not know them.
     guard_masks = []
     for statement in statements:
         if statement.kind is Kind.GUARD:

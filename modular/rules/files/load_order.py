@@ -98,10 +98,10 @@ def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
     other, no order is right.
     """
     names = [statement.name for statement in statements]
-    used_by: dict[str, list[str]] = {}
+    used_names: dict[str, list[str]] = {}
     for statement in statements:
         used = _used_at_import(statement, set(names))
-        used_by[statement.name] = [name for name in names if name in used]
+        used_names[statement.name] = [name for name in names if name in used]
 
     # This is a depth-first search without recursion. When a name is on top of the stack
     # for the first time, the names that it uses are put above it. When it is on top
@@ -113,7 +113,7 @@ def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
         name = stack[-1]
         if name not in visited:
             visited.add(name)
-            unvisited = [used for used in used_by[name] if used not in visited]
+            unvisited = [used for used in used_names[name] if used not in visited]
             stack += reversed(unvisited)
             continue
         stack.pop()
@@ -134,13 +134,14 @@ def _used_at_import(
     waiting = list(split(draft_statement.code).statements)
     while waiting:
         statement = waiting.pop()
-        code_at_import = statement.code
+        searched_code = statement.code
         if statement.is_definition:
-            # The statements in the body of a class are read one by one below.
-            code_at_import = statement.code.cut(0, statement.header_end)
-        # Parsing is slow, so code without any of the names is not parsed. Code that
-        # cannot be parsed counts as using none.
-        if not names.isdisjoint(code_at_import.words()):
+            # `names_read_at_once` reads no bodies of functions. The statements in the body
+            # of a class are added to `waiting`.
+            searched_code = statement.code.cut(0, statement.header_end)
+        # Parsing is slow, so a statement is parsed only if this code has one of the names.
+        # A statement that cannot be parsed counts as using none.
+        if not names.isdisjoint(searched_code.words()):
             with suppress(trees.UnreadableError):
                 used.update(names_read_at_once(trees.statement_tree(statement)))
         if statement.kind is Kind.CLASS:

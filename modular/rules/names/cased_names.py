@@ -175,27 +175,27 @@ def _read_entries(source: str, variable: str, table: dict[str, str]) -> dict[str
 def _read_mapping(
     node: ast.expr, variable: str, table: dict[str, str]
 ) -> dict[str, str]:
-    """Return the entries that an expression in the source of a table stands for.
+    """Return the entries of the dictionary that an expression creates.
+
+    In `TABLE = OrderedDict([("a", "AConfig")], **TABLE)`, the expression is the call, and
+    then each of its arguments.
 
     Args:
-        node: A literal, the table's name, or a call with such arguments:
-            `OrderedDict([("a", "AConfig")], **TABLE)`. Others have no entries.
+        node: The expression: the table's name, a call or a literal. Others have no entries.
         variable: The name of the table, such as `TABLE`.
         table: The entries that the table has so far.
     """
+    # `TABLE`
     if isinstance(node, ast.Name) and node.id == variable:
         return table
-    # A call such as `OrderedDict(...)` merges the entries of its arguments.
+    # `OrderedDict(...)` has the entries of all its arguments.
     if isinstance(node, ast.Call):
-        arguments = list(node.args)
-        for keyword in node.keywords:
-            is_unpacked = keyword.arg is None
-            if is_unpacked:
-                arguments.append(keyword.value)
+        unpacked = [word.value for word in node.keywords if word.arg is None]
         merged: dict[str, str] = {}
-        for argument in arguments:
+        for argument in [*node.args, *unpacked]:
             merged.update(_read_mapping(argument, variable, table))
         return merged
+    # `[("a", "AConfig")]` or `{"a": "AConfig"}`
     with suppress(ValueError, TypeError):
         literal = dict(ast.literal_eval(node))
         return {str(key): str(value) for key, value in literal.items()}

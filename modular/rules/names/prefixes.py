@@ -138,11 +138,12 @@ def choose_prefix(
     """Choose the prefix that replaces the parent model's name in a parent file.
 
     Each class that inherits from the file proposes a prefix: `MyModelTextMLP(LlamaMLP)`
-    proposes to replace `Llama` by `MyModelText`. The most frequent prefix is chosen. If
-    several are equally frequent, the model's own name wins, or else the last of them.
+    proposes to replace `Llama` by `MyModelText`. The most frequent prefix is chosen:
 
-    A prefix is rejected if the parent file uses it already: `MyModelText` if there is a
-    `LlamaTextMLP`. The model's own name is chosen instead.
+    - If several are equally frequent, the model's cased name `MyModel` is chosen. If it is
+      none of them, the prefix is chosen that was proposed first by the latest class.
+    - If the parent file has a class `LlamaTextMLP`, the prefix `MyModelText` is rejected
+      (see `_is_used_in_parent`), and `MyModel` is chosen.
 
     Args:
         pairs: The modular classes with the names of their parent classes in the file,
@@ -177,9 +178,9 @@ def _is_used_in_parent(
 ) -> bool:
     """Whether a parent file already has classes that begin with a prefix.
 
-    `MyModelText` is `LlamaText` in the parent file. If there are a `LlamaMLP` and a
-    `LlamaTextMLP`, the name `MyModelTextMLP` has two meanings: it is `LlamaMLP` with this
-    prefix, and `LlamaTextMLP` with the model's own name.
+    The prefix `MyModelText` is used if there is a class `LlamaTextMLP`. With this prefix,
+    `LlamaMLP` becomes `MyModelTextMLP`. With the model's own name `MyModel`, `LlamaTextMLP`
+    becomes `MyModelTextMLP`, too.
     """
     prefix_in_parent = prefix.replace(cased, parent_cased)
     return any(name.startswith(prefix_in_parent) for name in parent_classes)
@@ -190,14 +191,8 @@ def class_prefix(
 ) -> str | None:
     """Return the prefix that the name of a class proposes.
 
-    The prefix replaces the name of the parent's model in the parent file. If the models
-    are called `MyModel` and `Llama` in class names:
-
-    - `MyModelTextMLP(LlamaMLP)` proposes `MyModelText`, because `MLP` is in both names.
-    - `MyModelEncoder(LlamaLayer)` has no ending in common, and proposes `MyModel`.
-    - `LlamaMLP(LlamaMLP)`, `MyModelLlamaMLP(LlamaMLP)` and `MyModelRMSNorm(RMSNorm)`
-      keep the parent's whole name, and propose `MyModelLlama`.
-    - `RMSNorm(RMSNorm)` has no model in its name, and proposes nothing.
+    The prefix replaces the name of the parent's model in the parent file. For example,
+    `MyModelTextMLP(LlamaMLP)` proposes `MyModelText`, because both names end with `MLP`.
 
     Args:
         class_name: The name of the child class.
@@ -208,22 +203,25 @@ def class_prefix(
     Returns:
         The prefix, or None if the class proposes nothing.
     """
+    # `RMSNorm(RMSNorm)` has no model in its name.
     has_parent_model = parent_class.startswith(cased_parent_model)
     if class_name == parent_class and not has_parent_model:
         return None
-    # The other classes of the parent file keep their whole names, too: with the prefix
-    # `MyModelLlama`, `LlamaNorm` becomes `MyModelLlamaNorm`.
+    # `LlamaMLP(LlamaMLP)`, `MyModelLlamaMLP(LlamaMLP)` and `MyModelRMSNorm(RMSNorm)` keep the
+    # parent's whole name. With the prefix `MyModelLlama`, all classes of the file do.
     if class_name in (parent_class, cased_model + parent_class):
         return cased_model + cased_parent_model
     ending = common_capitalized_ending(class_name, parent_class)
+    # `MyModelEncoder(LlamaLayer)` proposes `MyModel`.
     if not ending:
         return cased_model
     prefix = class_name.removesuffix(ending)
-    # `NewMoeMLP(OldMoeMLP)`, of the model `NewMoe`, has the ending `MoeMLP` in common
-    # with its parent. That leaves `New`, which is only a part of the model's name.
+    # `NewMoeMLP(OldMoeMLP)` proposes the name of its model `NewMoe`. Without the common ending
+    # `MoeMLP`, only `New` is left.
     has_model_name = cased_model in class_name
     if has_model_name and len(prefix) < len(cased_model):
         return cased_model
+    # `MyModelTextMLP(LlamaMLP)` proposes `MyModelText`.
     return prefix
 
 
@@ -237,7 +235,8 @@ def with_prefix(
     """Return the name of a class with another prefix.
 
     The class `MyModelTextMLP(LlamaMLP)` has the prefix `MyModelText`. With the prefix
-    `MyModel`, it is `MyModelMLP`.
+    `MyModel`, its name is `MyModelMLP`. The new name proposes the new prefix for the parent
+    file (see `class_prefix`).
 
     Args:
         class_name: The present name of the class.
@@ -248,15 +247,15 @@ def with_prefix(
 
     Returns:
         The new name. It is empty if the class does not begin with the prefix that it
-        proposes, or if the new name would propose another prefix than the given one.
+        proposes, or if no new name proposes the new prefix.
     """
     old_prefix = class_prefix(class_name, parent_class, cased_model, cased_parent_model)
-    # `Encoder(LlamaLayer)` proposes `MyModel`, which is not in its name.
+    # `Encoder(LlamaLayer)` does not begin with the prefix `MyModel` that it proposes.
     if old_prefix is None or not class_name.startswith(old_prefix):
         return ""
     new_name = prefix + class_name.removeprefix(old_prefix)
-    # With the prefix `MyLlama`, the class would be `MyLlamaMLP(LlamaMLP)`. It would propose
-    # `MyModel`, because its name ends with the parent's whole name.
+    # For the new prefix `MyLlama`, `MyLlamaMLP(LlamaMLP)` is no solution: it has the parent's
+    # whole name `LlamaMLP` at its end, and so proposes `MyModel`.
     new_prefix = class_prefix(new_name, parent_class, cased_model, cased_parent_model)
     return new_name if new_prefix == prefix else ""
 

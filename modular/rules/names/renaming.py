@@ -147,14 +147,15 @@ class ModelNameForms:
 
         The first group is the name. The second group is the next character, which
         `rename_site` needs: `LLaMA` and `C` in `LLaMAConfig`.
+
+        For `llama`, the pattern has the meaning of `((?<![a-zA-Z0-9])(?i:llama))(.|$)`. It is
+        written as `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`, which is found twice as fast.
         """
-        # For `llama`, the pattern is `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`. The condition
-        # `(?<!...)` about the character before the name follows the first letter. The dot
-        # in it matches this letter. With the condition first, a search takes twice as long.
         spellings = []
-        # Few models, such as `m2m_100` with its cased name `M2M100`, have two spellings.
+        # The name `m2m_100` and the cased name `M2M100` also differ in an underscore.
         for name in dict.fromkeys((self.lower.lower(), self.cased.lower())):
             first_letter = f"[{re.escape(name[0] + name[0].upper())}]"
+            # The dot is the first letter.
             begins_word = "(?<![a-zA-Z0-9].)"
             rest = f"(?i:{re.escape(name[1:])})"
             spellings.append(f"{first_letter}{begins_word}{rest}")
@@ -332,14 +333,14 @@ def _find_word_around(text: str, mask: str, name: _Span) -> str | None:
 def _names_in_sibling_imports(
     imports: Iterable[LocatedImport], mask: str, old: ModelNameForms
 ) -> Iterator[_Span]:
-    """Yield the spans of model names in imports from files of the parent's model.
+    """Yield the spans of model names in imports from the folder of the parent's model.
 
     - In `from .configuration_llama import ...`, this is the span of `llama`.
     - In an import from `my_library.models.llama.configuration_llama`, these are the spans
       of the folder `llama` and of the `llama` in the file's name.
 
-    If a file's name contains another model, the span of this model's name is yielded. It
-    does no harm, because the caller only asks whether `old` is at one of the spans.
+    - In `from .configuration_gpt import ...`, this is the span of `gpt`. The caller does
+      not use this span, because it looks for spans of `llama`.
     """
     for import_ in imports:
         if import_.module is None:
@@ -405,13 +406,10 @@ class Renamer(NamedTuple):
             return self.model
         if site.is_constant:
             return self.new.upper()
-        # This comes first because of models such as `foo` with classes such as `fooConfig`,
-        # for which both forms are `foo`.
-        if site.form == self.old.cased:
-            return self.cased_new
-        if site.form == self.old.lower:
+        # If classes have names such as `llamaConfig`, `llama` is a cased name.
+        if site.form == self.old.lower and site.form != self.old.cased:
             return self.new
-        # Any other form, such as `LLaMA`.
+        # `Llama`, or any other form, such as `LLaMA`.
         return self.cased_new
 
     def word(self, word: str) -> str:

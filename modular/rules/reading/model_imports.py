@@ -241,7 +241,7 @@ def check_imported_names(
     settings: Settings,
     likely_name: Callable[[ParentSource, str], str | None],
 ) -> list[Diagnostic]:
-    """Report names that must not be imported from the parent file that an import names.
+    """Report wrong names in the imports from parent files.
 
     - The name is a configuration, and the file is a modeling file. The configuration must
       be imported from `configuration_llama`, not from `modeling_llama`.
@@ -395,20 +395,19 @@ def _advise_other_name(
         parent: The parent file.
         likely: The new name of a parent class that upstream may have renamed, or None.
     """
-    close_names = nearest(name, known_names)
-    hint = did_you_mean(name, known_names)
+    code = modular.module.code
     # A very similar name is a misspelling, which is more probable than a renamed class.
     if likely and not nearest(name, known_names, _MISSPELLING_SIMILARITY):
-        close_names = [likely]
         hint = f"it may be called `{likely}` now"
-    elif not close_names and parent.classes:
-        hint = f"import a name that it defines, such as `{min(parent.classes)}`"
-    elif not close_names:
-        hint = "it defines no classes; check that it is the right file"
-    code = modular.module.code
-    return _Advice(
-        hint, tuple(fixes.rename(code, name, close) for close in close_names)
-    )
+        return _Advice(hint, (fixes.rename(code, name, likely),))
+    close_names = nearest(name, known_names)
+    if close_names:
+        renames = [fixes.rename(code, name, close) for close in close_names]
+        return _Advice(did_you_mean(name, known_names), tuple(renames))
+    if parent.classes:
+        example = min(parent.classes)
+        return _Advice(f"import a name that it defines, such as `{example}`")
+    return _Advice("it defines no classes; check that it is the right file")
 
 
 def _star_import(
@@ -419,6 +418,7 @@ def _star_import(
     The hint and the fix list the names that the modular file uses.
     """
     words: set[str] = set()
+    # A name that the modular file defines or imports itself does not come from `*`.
     bound: set[str] = set()
     for statement in modular.module.block.statements:
         bound |= {statement.name} | imported_names(statement)

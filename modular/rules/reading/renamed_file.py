@@ -153,7 +153,7 @@ class RenamedFile:
         """
         renamed = Definitions()
         for name, placed in self.source.definitions:
-            # A bound method of this object would make a reference cycle.
+            # `rename` holds `self.source` and not `self`, because `self` keeps the result.
             rename = partial(self.source.renamed_statement, self.renamer, placed.offset)
             new_name = self.renamer.word(name)
             renamed.add(ModuleBinding(new_name, placed.statement, rename))
