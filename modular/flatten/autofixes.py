@@ -13,7 +13,6 @@ from modular.rules.reading.renamed_file import RenamedFile
 from modular.source import fixes
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
-from modular.source.import_statements import Import
 from modular.source.indentation import STEP
 from modular.source.places import place_of_word
 from modular.source.scan import STRING, count_leading_blanks
@@ -89,9 +88,9 @@ def call_super(place: Place, receiver: str) -> Fix | None:
 def write_removal_form(override: DefinitionView) -> Fix:
     """Return the fix that rewrites an override so that it removes a parent's method.
 
-    A child removes `f` only by this form: one blank line, `def f(self):` on one line, and
-    `raise AttributeError(...)` below that. So the fix drops comments, decorators, the
-    return annotation and the docstring.
+    The converter removes the parent's `f` only for an override of this form: one blank
+    line, `def f(self):` on one line, and `raise AttributeError(...)` on the next line. The
+    fix drops comments, decorators, the return annotation and the docstring.
 
     Args:
         override: A method whose first statement raises an error.
@@ -101,15 +100,17 @@ def write_removal_form(override: DefinitionView) -> Fix:
     # In a header of several lines, the last parameter may have a comma: `self, x,`.
     parameters = parameters.rstrip(", ")
     blank_line_and_header = f"\n{indent}def {override.name}({parameters}):\n"
+    # Both forms of an override have the same code here: the line of `raise`, which begins
+    # with its indentation.
     raise_code = override.body_without_docstring[0].bare_code
     code = override.code
     if override.is_inline:
-        # `def f(self): raise ...` is one line, which two lines replace.
+        # `def f(self): raise ...` is one line in the file, which two lines replace.
         new_text = f"{blank_line_and_header}{raise_code.text.rstrip()}\n"
         edit = fixes.make_edit(code, 0, len(code.text), new_text)
     else:
-        # The lines from `raise` on stay, and all lines above `raise` are replaced. The
-        # docstring can quote the same `raise ...`, but strings are blank in the mask.
+        # All lines above the line of `raise` are replaced. The docstring can quote the
+        # same `raise ...`, but strings are blank in the mask.
         raise_start = code.mask.index(raise_code.mask)
         edit = fixes.make_edit(code, 0, raise_start, blank_line_and_header)
     return Fix(f"Remove the parent's `{override.name}`", (edit,))
@@ -269,7 +270,8 @@ def share_prefix(modular: ModularFile, new_names: Mapping[str, str]) -> Iterator
 
     Args:
         modular: The modular file.
-        new_names: The new name of each class; empty if there is no good one.
+        new_names: The new name of each class by its present name. A new name is `""` if
+            no good name was found.
     """
     names = list(new_names.values())
     is_incomplete = "" in names
@@ -297,31 +299,34 @@ def define_like_parent(
         parents: The renamed parent files by path.
     """
     for path, model_import in modular.model_imports:
-        sibling_import = _find_sibling_import(parents[path], name)
-        if sibling_import is not None:
+        sibling_class = _find_sibling_class(parents[path], name)
+        if sibling_class is not None:
+            module, parent_name = sibling_class
+            # The new import is `from ..llama.configuration_llama import LlamaConfig`.
             package = model_import.source.rpartition(".")[0]
-            parent_name = sibling_import.names[0].name
-            line = f"from {package}.{sibling_import.module} import {parent_name}"
+            line = f"from {package}.{module} import {parent_name}"
             import_fix = fixes.insert_above(model_import.statement, line)
             yield _define_child(modular, name, parent_name, import_fix)
             return
 
 
-def _find_sibling_import(parent: RenamedFile, new_name: str) -> Import | None:
-    """Return the import of one class in a parent file from another file of its model.
+def _find_sibling_class(
+    parent: RenamedFile, new_name: str
+) -> tuple[str | None, str] | None:
+    """Return the module and the old name of a class that a parent file imports.
 
-    `LlamaConfig` is renamed to `MyModelConfig`. For the new name `MyModelConfig`, the
-    result is `from .configuration_llama import LlamaConfig`, as it is before renaming.
-    All other names of the import statement are left out.
+    Before renaming, the parent file has `from .configuration_llama import LlamaConfig`.
+    The new name of `LlamaConfig` is `MyModelConfig`. For the new name, the result is
+    `("configuration_llama", "LlamaConfig")`.
 
     Args:
-        parent: The parent file of Llama, with the renamer from Llama to `MyModel`.
+        parent: The parent file, renamed from Llama to `MyModel`.
         new_name: The name of the class after renaming, such as `MyModelConfig`.
     """
     for import_ in parent.source.module.imports:
         for alias in import_.names:
             if import_.level == 1 and parent.renamer.word(alias.name) == new_name:
-                return import_._replace(names=(alias,))
+                return import_.module, alias.name
     return None
 
 

@@ -152,9 +152,10 @@ def _ends_with_comma(
 ) -> bool:
     """Whether the merged header of a class gets a comma after its last base.
 
-    The comma of `class A(Base,):` makes formatters write one base per line. The merged
-    header keeps the comma of the header, parent's or child's, that the last base is from.
-    A child's base that replaces a parent's base takes the parent's comma.
+    The comma of `class A(Base,):` makes formatters write one base per line. If the last
+    base is in the parent's header, the parent's header decides. The parent's header also
+    decides for a child's base that replaces a parent's base. Otherwise, the child's header
+    decides.
 
     Args:
         parent: The parent class.
@@ -270,7 +271,8 @@ def _report_call_of_missing_method(
 ) -> None:
     """Report a call of `super().method()` if the parent class has no such method.
 
-    In an override, the body of the parent's method would replace the call.
+    Usually, the body of the parent's method replaces such a call. Without a method of the
+    parent, there is no body to write.
 
     Args:
         call: The statement with the call.
@@ -383,18 +385,18 @@ def complete_method_header(
         node = child.function_node.with_changes(**node_changes)
         header = child.changed_function_header(node)
     if _ARROW in parent.header.mask and _ARROW not in header.mask:
-        start, end = _return_annotation_span(parent.header)
-        annotation = parent.header.text[start:end]
-        # This header has no annotation, so the span is empty, and marks the place for one.
-        position, _ = _return_annotation_span(header)
-        header = header.replace([(position, position, annotation)])
+        start, end = _arrow_and_annotation_span(parent.header)
+        arrow_and_annotation = parent.header.text[start:end]
+        # In the override's header, the span is empty: it is the place behind `)`.
+        position, _ = _arrow_and_annotation_span(header)
+        header = header.replace([(position, position, arrow_and_annotation)])
     return header
 
 
-def _return_annotation_span(header: SourceSlice) -> tuple[int, int]:
+def _arrow_and_annotation_span(header: SourceSlice) -> tuple[int, int]:
     """Return the span of ` -> tuple` in `def f(self) -> tuple:`.
 
-    Without an annotation, the span is empty, at the place for an annotation.
+    In `def f(self):`, the span is empty, and lies between `)` and `:`.
     """
     colon = colon_of(header.mask, start=0)
     text_before_colon = header.mask[:colon].rstrip()

@@ -245,8 +245,11 @@ class _LayoutBuilder:
             names: The cased names of the project's models.
             settings: The settings of the project.
         """
+        # The keys are file types, such as `modeling`.
         self.drafts: dict[str, Draft] = {}
+        # The keys are names of classes of the modular file.
         self.flattened: dict[str, Flattened] = {}
+        # The identifiers that statements of the drafts use.
         self.mentioned: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
         self._modular = modular
@@ -255,16 +258,16 @@ class _LayoutBuilder:
         self._settings = settings
         # The total length of all drafts, which MAX_GENERATED_CHARS limits.
         self._generated_chars = 0
-        # A scope has the functions, classes and assignments that the code of a class can
-        # use. For a class with a parent class, these are the definitions of the parent
-        # file and of the modular file. The scopes are stored by the parent file's path.
+        # The definitions that the classes with a parent class can use, by the path of the
+        # parent file: those of the parent file and those of the modular file.
         self._parent_scopes = {
             path: merge_definitions(file, modular.definitions, settings)
             for path, file in parents.items()
         }
-        # The path of the parent file of each copied name. `_make_modular_scope` fills it.
+        # The definitions that the classes without a parent class can use: those of the
+        # modular file, and copies from parent files. While they are copied, `_copied_from`
+        # gets the path of the parent file of each copied name.
         self._copied_from: dict[str, str] = {}
-        # The definitions that the classes without a parent class can use.
         self._modular_scope = self._make_modular_scope()
 
     def add_classes(self) -> None:
@@ -314,12 +317,12 @@ class _LayoutBuilder:
                 self._put_definition(name, assignment, draft)
 
     def _report_size(self, definition: ModuleBinding) -> None:
-        """Report at a class that the code generated up to this class is too much.
+        """Report that too much code is generated, at the class that exceeded a limit.
 
         The limits protect against input that was made to exhaust memory.
 
         Args:
-            definition: The class with which a limit was exceeded.
+            definition: The class that exceeded the limit.
         """
         diagnostic = Diagnostic(
             Problem.TOO_LARGE,
@@ -353,6 +356,9 @@ class _LayoutBuilder:
             is_defined = name in definitions.by_name()
             if not is_defined:
                 self._copy_with_dependencies(name, path, definitions)
+                # Upstream's converter shares functions, but no assignments.
+                if parent.bindings[name].kind is Kind.FUNCTION:
+                    self._share_with_parent_scopes(name, parent)
         return Scope(
             definitions, parent_lines={}, modular_lines=modular_definitions.lines
         )
@@ -371,35 +377,31 @@ class _LayoutBuilder:
             target: The definitions to which the copies are added.
         """
         parent = self._parent_scopes[path]
-        keys = [name, *sorted(parent.object_dependencies(name))]
         modular_names = self._modular.definitions.by_name().keys()
-        for key in keys:
+        for key in [name, *sorted(parent.object_dependencies(name))]:
             binding = parent.bindings[key]
-            # The key of `TABLE["x"] = 1` is this text, and its name is `TABLE`. The key of
-            # most definitions is their name.
+            # The key of `TABLE["x"] = 1` is `TABLE["x"]`, and its name is `TABLE`. If the
+            # modular file defines `TABLE`, the parent's `TABLE["x"] = 1` is left out, too.
             if modular_names.isdisjoint({key, binding.name}):
                 target.add(binding)
                 self._copied_from[key] = path
 
-        if parent.bindings[name].kind is Kind.FUNCTION:
-            self._share_with_parent_scopes(keys, parent)
+    def _share_with_parent_scopes(self, name: str, source: Scope) -> None:
+        """Replace the functions of one name in all parent files by an imported function.
 
-    def _share_with_parent_scopes(self, keys: Iterable[str], source: Scope) -> None:
-        """Let the classes of all parent files use a function that was copied from one.
-
-        If the modular file imports `rotate` from llama, a class that inherits from bert
-        and calls bert's `rotate` gets the `rotate` of llama, and the `SLOPE` of llama that
-        `rotate` uses. The class does not get a `SLOPE` of the modular file: for a class
-        with a parent class, assignments of parent files come first.
+        If the modular file imports `rotate` from llama, a class that inherits from bert and
+        calls `rotate` gets the `rotate` of llama. It also gets the definitions of llama
+        that `rotate` uses, such as `SLOPE`.
 
         Args:
-            keys: The keys of the function and of all that it uses.
-            source: The scope of the parent file that the function is copied from.
+            name: The name of the function in its parent file.
+            source: The scope of this parent file.
         """
+        keys = [name, *sorted(source.object_dependencies(name))]
         definitions = {key: source.bindings[key] for key in keys}
-        # In the scope of bert, `SLOPE` can be something else than in llama. So the
-        # dependencies are found in the scope of llama.
+        # The dependencies are found in llama, because bert can have another `SLOPE`.
         dependencies = {key: source.object_dependencies(key) for key in keys}
+        # In each scope, a `SLOPE` of bert or of the modular file is replaced.
         for scope in self._parent_scopes.values():
             scope.adopt(definitions, dependencies)
 
@@ -515,9 +517,10 @@ class _LayoutBuilder:
             child_name: The name of its child.
             file: The parent file, renamed to the model of the modular file.
         """
-        # After `from a import LlamaMLP as MLP`, the class is `MLP` in the modular file,
-        # `LlamaMLP` in the parent file, and `MyModelMLP` in the renamed parent file.
+        # The modular file has `from a import LlamaMLP as MLP`, and the base is `MLP`. The
+        # name in the parent file is `LlamaMLP`.
         name_in_parent_file = self._modular.original_names[base]
+        # The name in the renamed parent file is `MyModelMLP`.
         name_in_renamed_file = file.renamer.word(name_in_parent_file)
         parent = file.definitions.classes[name_in_renamed_file].statement
 
@@ -531,13 +534,11 @@ class _LayoutBuilder:
                 self._settings.keep_names,
             )
 
-        # The code of a class begins with the lead, the comments above the class. A longer
-        # name in a comment makes the lead longer, so the renamed lead is measured.
-        renamed_lead = rename(parent.lead)
+        # In its code, the class starts behind the comments above it. A longer name in these
+        # comments shifts the start.
+        start = len(rename(parent.lead).text)
         # Messages name the parent class as the author wrote it in the modular file.
-        return make_statement(
-            rename(parent.code), len(renamed_lead.text), parent.kind, name=base
-        )
+        return make_statement(rename(parent.code), start, parent.kind, name=base)
 
     def _add_class_without_parent(
         self, definition: ModuleBinding, draft: Draft

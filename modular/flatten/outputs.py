@@ -73,12 +73,13 @@ class OutputFile:
 
     def at_line(self, number: int) -> OutputLine | None:
         """Return a line of the file (from 1), or None if the file has fewer lines."""
+        # For a run of 3 lines and a run of 2 lines, the offsets are `[0, 3, 5]`: the number
+        # of lines above each run, and at the end the number of all lines.
         offsets = self._line_offsets
         if not 0 < number <= offsets[-1]:
             return None
-        # The offset of a run is the number of lines above the run. So the line is in the
-        # last run whose offset is less than the number of the line. Of two runs with the
-        # offsets 0 and 3, the first has the lines 1 to 3, and the second begins at line 4.
+        # The line is in the last run with an offset below the number: line 3 is in the
+        # run with the offset 0, and line 4 in the run with the offset 3.
         index = bisect_left(offsets, number) - 1
         statement, run = self._runs[index]
         # The lines of a run are counted from 0.

@@ -189,25 +189,25 @@ class _PythonFlattener:
         self._check_dataclass()
 
     def _check_keywords(self) -> None:
-        """Report keyword arguments of class headers that would mean something else.
+        """Report keyword arguments of class headers that the flat class cannot have.
 
-        The flat class has the keywords of the parent's header. In Python, a child class
-        inherits only the keyword `metaclass`. So both headers must have the same keywords,
-        apart from `metaclass`, which must not look at the members.
+        The flat class has the keywords of the parent's header, such as `total=False`. In
+        Python, a child class inherits only the keyword `metaclass`. All other keywords must
+        be the same in both headers.
         """
         parent_keywords = _class_keywords(self._parent)
         child_keywords = _class_keywords(self._child)
         header = place_of(self._child.header)
-        # A metaclass may do anything with the members of a class. `ABCMeta` only looks
-        # for abstract methods. The text of the keyword is `metaclass=abc.ABCMeta`.
-        metaclass = parent_keywords.get("metaclass", _HARMLESS_METACLASS)
-        if not metaclass.endswith(_HARMLESS_METACLASS):
+        # A metaclass can do anything with the members of a class, but `ABCMeta` only looks
+        # for abstract methods. The text of a keyword is `metaclass=abc.ABCMeta`.
+        metaclass = parent_keywords.get("metaclass")
+        if metaclass and not metaclass.endswith(_HARMLESS_METACLASS):
             self._report_error(
                 header,
                 f"`{metaclass}` of `{self._base}` would see the members of both classes",
                 "define the class without a parent class",
             )
-        # The child must not have other keywords than the parent.
+        # The child's header has a keyword that the parent's header lacks.
         for name, text in child_keywords.items():
             if parent_keywords.get(name) != text:
                 self._report_error(
@@ -215,7 +215,7 @@ class _PythonFlattener:
                     "the keywords of the class are those of its parent class",
                     f"leave `{text}` out, or define the class without a parent class",
                 )
-        # The child must have all keywords of the parent.
+        # The parent's header has a keyword that the child's header lacks.
         attributes = self._flat.attributes.values()
         for name, text in parent_keywords.items():
             if name == "metaclass" or name in child_keywords:
@@ -316,14 +316,15 @@ class _PythonFlattener:
             self._check_parent_of_dataclass()
 
     def _check_child_of_dataclass(self) -> None:
-        """Report attributes of the child if only the parent class is a dataclass.
+        """Report attributes of a child without `@dataclass`, whose parent has `@dataclass`.
 
-        The flat class inherits the parent's `@dataclass`. The child's `size: int` would
-        become a field. The child's `size = 2` would take the place of the parent's field
-        `size: int = 1`, and the flat class would have no field `size`.
+        In Python, only the attributes of the parent are fields. The flat class has the
+        parent's `@dataclass` and the attributes of both classes.
         """
         child_attributes = self._flat.attributes
         for name, statement in child_attributes.items():
+            # The child's `size: int` would become a field of the flat class. The child's
+            # `size = 2` would replace the parent's field `size: int = 1`.
             replaces_attribute = name in self._flat.inherited_attributes
             if replaces_attribute or _is_annotated(statement):
                 self._report_error(
@@ -523,19 +524,19 @@ class _PythonFlattener:
     def _add_slot(self, slot: Slot) -> None:
         """Add the member for one place of the class body to the flattened class.
 
-        The copy of the parent's `f` under a private name, `_llama_mlp_f`, is also added
-        in this place, if the flat class keeps one.
+        If the flat class keeps the parent's `f` under a private name, the copy
+        `_llama_mlp_f` is added in the first place of the parent's or the child's `f`.
 
         Args:
-            slot: The place, with the parent's member, the child's member, or both. An
-                overridden slot has only the parent's member: another slot has the
-                child's member that replaces it.
+            slot: The place.
         """
         parent, child = slot.parent, slot.child
+        # The child's `f`, which is new, or replaces the parent's `f` in this place.
         if child is not None:
-            # The copy of the parent's `f` comes above the child's `f`.
             self._add_kept_method(child.name)
             self._add_member_of_child(child, parent)
+        # The parent's `f`. If it is overridden, the child's `f` is in another place, and
+        # only the copy is added here.
         elif parent is not None:
             if not slot.is_overridden:
                 self._flat.add(parent.statement.code, member=parent.key)
@@ -620,18 +621,23 @@ class _PythonFlattener:
     def _add_method_body(
         self, key: str, method: DefinitionView, docstring: Statement | None
     ) -> None:
-        """Add the body of a child's method, which is `pass` if nothing is left of it.
+        """Add the docstring and the body of a child's method to the flattened class.
+
+        A method without a docstring and without other statements gets `pass`.
 
         Args:
             key: The key of the method.
             method: The method.
-            docstring: The docstring that it gets in the flattened class.
+            docstring: The docstring that it gets in the flattened class, or None.
         """
+        # This body has no docstring. The body is empty if the child's only statement is
+        # `super().f()`, and the parent's `f` has only `pass`, which is not inlined.
         body = self._body_without_super(method)
         if docstring is not None:
             self._flat.add(docstring.code, member=key)
         elif not body:
             body = [make_pass_statement(method)]
+        # Inlined lines of the parent are recorded as merged, not as inherited.
         self._flat.add(
             *body, method.body.footer, member=key, parent_provenance=Provenance.MERGED
         )
@@ -713,7 +719,12 @@ def _dataclass_decorator(view: DefinitionView) -> SourceSlice | None:
 
 
 def _class_keywords(view: DefinitionView) -> dict[str, str]:
-    """Return the keywords of a class header, such as `total=False`, by name."""
+    """Return the text of each keyword argument of a class header by its name.
+
+    For `class A(Base, total=False, **options)`, the result is
+    `{"total": "total=False", "**": "**options"}`.
+    """
+    # Most headers have no keywords. They are not parsed, because that is slow.
     if "=" not in view.header.mask and "**" not in view.header.mask:
         return {}
     keywords = {}
