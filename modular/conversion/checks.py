@@ -94,12 +94,16 @@ def _find_forbidden(
 ) -> list[str]:
     """Return the names that an import must not import from the package of the library.
 
-    `from transformers import LlamaMLP, PreTrainedModel` must not import the parent class
-    `LlamaMLP`. `PreTrainedModel` can be no parent class, as it is named after no model.
+    1. A project without a source library is the library itself. Its modular files must
+       import nothing from the package.
+    2. Other projects must not import parent classes: `LlamaMLP` is forbidden in
+       `from transformers import LlamaMLP, PreTrainedModel`.
     """
-    # Upstream allows no import from the package in the library itself.
+    # Case 1.
     if project.library is None:
         return [alias.name for alias in import_.names]
+    # Case 2. A parent class is named after a model: `LlamaMLP` after `llama`. The base
+    # `PreTrainedModel` is named after no model, so it is allowed.
     parents = []
     for alias in import_.names:
         is_base = alias.bound in modular.base_names

@@ -108,18 +108,16 @@ class Converter(Sources):
         parent = self.parent(path)
         names = self.project.names
         choice = modular.choose_prefix(parent)
-        # Child classes propose the candidates of the choice.
+        # Without child classes, there are no candidates.
+        new_name = modular.model
         if choice.candidates:
-            # The chosen prefix is `MyModelText`. This makes `my_model_text` of it.
             new_name = names.lower(choice.chosen)
-        else:
-            new_name = modular.model
+        # For `MyModelTextMLP(LlamaMLP)`, the values are `my_model_text`, `MyModelText`, and
+        # `my_model`, which replaces `llama` in the file name `modeling_llama`.
         return Renamer(
             old=parent.name_forms,
             new=new_name,
-            # In both cases, the cased name follows from the name in lower case.
             cased_new=names.cased(new_name),
-            # In file names, the model's name stays: `modeling_my_model`.
             model=modular.model,
         )
 
@@ -189,11 +187,11 @@ class Converter(Sources):
         return loaded._replace(problem=syntax_problem(loaded.text, path))
 
     def _paths_for_parents(self, modular: ModularFile) -> tuple[str, ...]:
-        """Return all paths at which a parent file may be, and the name files of libraries.
+        """Return the paths of files, except the modular file, that a conversion depends on.
 
-        A name file of a library says that its model `gpt_neox` is `GPTNeoX` in the names
-        of classes. The conversion is out of date if one of these files changes, appears or
-        is deleted.
+        These are all paths at which a parent file may be, and the files in which libraries
+        list the cased names of their models, such as `GPTNeoX` for `gpt_neox`. The
+        conversion is out of date if one of these files changes, appears or is deleted.
         """
         paths: list[str] = []
         for _, import_ in modular.model_imports:
@@ -338,9 +336,9 @@ class Converter(Sources):
     ) -> tuple[Diagnostic, ...]:
         """Return the diagnostics that a user sees.
 
-        They quote lines as the files on disk have them. Those that an ignore comment
-        suppresses are left out. A comment that suppresses none is reported, but only if
-        all rules ran, because otherwise its warning may just not have been found.
+        1. The diagnostics quote lines as the files on disk have them.
+        2. Diagnostics that an ignore comment suppresses are left out.
+        3. If all rules ran, each comment that suppresses no diagnostic is reported.
 
         Args:
             diagnostics: The diagnostics of a conversion.
@@ -349,12 +347,13 @@ class Converter(Sources):
             has_files: Whether the conversion has output files.
         """
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
-        # After an error, there are no files, or some rules did not run.
+        # Rules are skipped after an error. A conversion that stopped early has no files.
+        # Errors in formatted files are found while there are files.
         all_rules_ran = has_files and not prevents_writing(quoted)
         return tuple(comments.suppress(quoted, are_all=all_rules_ran))
 
     def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:
-        """Return a diagnostic that quotes the lines of the files on disk.
+        """Return a diagnostic that quotes, and can fix, the lines of the files on disk.
 
         Rules check parent files as they are after renaming, so a finding may quote
         `class OlmoMLP` where the file has `class LlamaMLP`.
@@ -371,6 +370,7 @@ class Converter(Sources):
         if place != diagnostic.place:
             # The fixes edit renamed lines, which are not in the file.
             return quoted._replace(fixes=())
+        # The fixes edit lines of the file, and may remove the last use of an import.
         return _with_import_removal(quoted, module)
 
     def _place_on_disk(self, place: Place, module: Module) -> Place:

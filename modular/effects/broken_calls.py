@@ -88,7 +88,7 @@ def _inherited_callees(
     inheritances: Iterable[Inheritance],
     parents: Mapping[str, ChangedParent],
 ) -> Iterator[_Callee]:
-    """Yield the forms of a call that runs a parent's method with a changed header.
+    """Yield each way to call a parent's method whose header has changed.
 
     A class that inherits `grow` can call `self.grow` or `super().grow`. A class that
     overrides `grow` can still call the parent's method as `super().grow`.

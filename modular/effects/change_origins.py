@@ -182,10 +182,10 @@ class OriginFinder:
     def _guess_lost_member(self, owner: Owner, line: int) -> Origin | None:
         """Guess the hand-written line of a member that a generated class no longer has.
 
-        If the generated `OlmoMLP` has lost `act`, the guess is that `LlamaMLP` in the
-        parent file had `act`. Without an older text of the parent file, the line of `act`
-        is unknown. The line of a neighbour is shown instead: if the line of `OlmoMLP`
-        above the lost member comes from line 8 of the parent file, the result is line 8.
+        The parent file of before is not known here, so the line of the lost member is not
+        known either. The result names the lost member, and the line of the parent file
+        that the nearest other line of the generated class comes from. For `act`, which
+        `OlmoMLP` has lost, the result is `LlamaMLP.act` at line 8 of the parent file.
 
         Args:
             owner: The class and the lost member.
@@ -196,7 +196,7 @@ class OriginFinder:
         # Most members come from the farthest ancestor, which is the last source class.
         source_classes = list(self._source_classes(owner))
         for path, source_class in reversed(source_classes):
-            # A line of `OlmoMLP` that comes from the file of the ancestor.
+            # Any line of `OlmoMLP` counts that comes from the file of the ancestor.
             place = self._nearest_place(line, Owner(owner.class_), path)
             if place is not None:
                 return Origin(place, Owner(source_class, owner.member))
@@ -207,9 +207,9 @@ class OriginFinder:
 
         1. For `OlmoMLP`, these are `OlmoMLP` in the modular file, the parent class
            `LlamaMLP`, and further ancestors.
-        2. The class that the first generated line comes from follows. It is one of the
-           classes above, or a class that the modular file does not mention: `LlamaNorm`,
-           which was copied because `LlamaMLP` uses it.
+        2. Then the class that the first generated line comes from. This repeats a class of
+           step 1, or adds a class that the modular file does not mention: `LlamaNorm`,
+           which was copied because `LlamaMLP` uses `LlamaNorm`.
 
         Args:
             owner: The generated class, with or without a member. For a statement at module

@@ -264,6 +264,8 @@ def _attach_dependencies(parts: Iterable[_Part], finder: OriginFinder) -> list[_
     """
     roots = []
     pending: list[_Dependency] = []
+    # Imports and copied functions wait for a part that uses their names. All other parts
+    # are roots.
     for part in parts:
         names = _names_for_other_code(part, finder)
         if names:
@@ -340,16 +342,17 @@ def _choose_root(pending: Sequence[_Dependency]) -> _Dependency:
 
 
 def _names_for_other_code(part: _Part, finder: OriginFinder) -> set[str]:
-    """Return the names of a part that is the effect of a change in other code.
+    """Return the names that a part imports or defines because other code uses them.
 
-    Other code that begins to call `math.floor` adds the part `import math`, with the name
+    For `import math`, which is added when other code begins to call `math.floor`, this is
     `math`. The result is empty for a part that is a change in its own right.
     """
     if part.is_import:
         return _changed_names(part)
     if _is_copied_or_lost(part, finder):
-        # The owner is a class without a member, or a function without a class.
-        return {name for name in part.owner if name is not None}
+        # The owner is the class `LlamaNorm` and no member, or no class and the function
+        # `rotate_half`.
+        return set(filter(None, part.owner))
     return set()
 
 

@@ -214,7 +214,8 @@ class _Comparison:
         """Return the commit in which an override got its present lines.
 
         Returns:
-            None if the present lines are not committed.
+            The commit, and whether it added the override. None if the present lines are not
+            committed.
         """
         present_texts = _texts(override.lines)
         commit = None
@@ -227,7 +228,8 @@ class _Comparison:
                 # Even the newest version has other lines.
                 return None
             else:
-                # This is the version before the commit.
+                # This is the version before the commit. If it has no lines of the
+                # override, the commit added the override.
                 return _LastChange(commit, is_new=not lines)
         # All versions have the present lines, so the oldest commit added the override.
         return None if commit is None else _LastChange(commit, is_new=True)
@@ -247,12 +249,13 @@ class _Comparison:
         Returns:
             The lines of the method, renamed like generated code.
         """
-        # The versions go from new to old, so the first one that fits is the latest.
-        for version in self._versions(override.parent_path):
-            # The age of a commit is the number of newer commits.
-            is_before_change = version.commit.age > last_change.commit.age
-            is_of_same_commit = version.commit.age == last_change.commit.age
-            if is_before_change or (is_of_same_commit and last_change.is_new):
+        versions_from_new_to_old = self._versions(override.parent_path)
+        for version in versions_from_new_to_old:
+            # An older commit has a larger age: the number of commits that are newer.
+            is_older = version.commit.age > last_change.commit.age
+            is_same = version.commit.age == last_change.commit.age
+            # Only a new override is copied from the parent's method of the same commit.
+            if is_older or (is_same and last_change.is_new):
                 return override.parent_lines(version.module)
         return ()
 
@@ -292,7 +295,7 @@ class _Comparison:
         commits: dict[_ChangeKey, Commit] = {}
         versions_from_new_to_old = self._versions(override.parent_path)
         for version in versions_from_new_to_old:
-            # This version and all others are older than the override.
+            # This version and all that follow are older than the present override.
             if version.commit.age > last_change.age:
                 break
             lines = override.parent_lines(version.module)
@@ -443,7 +446,10 @@ def _hunks_to_write(drift: Drift) -> tuple[dict[Override, list[MissedHunk]], int
 
 
 def _not_applied(override: Override, error: EditError) -> Diagnostic:
-    """Return the problem that an override's hunks do not result in Python."""
+    """Return the problem that hunks cannot be applied to an override.
+
+    With the hunks, the modular file would not be valid Python, for example.
+    """
     return Diagnostic(
         code=Problem.CANNOT_WRITE,
         place=Place(override.modular, override.line),

@@ -326,7 +326,7 @@ def _kept_lines(blocks: list[MatchingBlock]) -> dict[int, int]:
 
 
 def _kept_position(kept: Mapping[int, int], start: int, end: int) -> int | None:
-    """Return the position in an override of the base lines that a change replaces.
+    """Return where an override has the base lines that a change replaces.
 
     The override began as a copy of the base lines. If a change replaces base lines 3 and
     4, and the override has these lines at 5 and 6, the position is 5.
