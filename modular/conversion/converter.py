@@ -347,8 +347,8 @@ class Converter(Sources):
             has_files: Whether the conversion has output files.
         """
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
-        # Rules are skipped after an error. A conversion that stopped early has no files.
-        # Errors in formatted files are found while there are files.
+        # Some rules do not run after an error. After an error of the checks or of the
+        # layout, there are no files. An error in a formatted file is in `quoted`.
         all_rules_ran = has_files and not prevents_writing(quoted)
         return tuple(comments.suppress(quoted, are_all=all_rules_ran))
 

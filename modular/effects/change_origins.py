@@ -182,10 +182,9 @@ class OriginFinder:
     def _guess_lost_member(self, owner: Owner, line: int) -> Origin | None:
         """Guess the hand-written line of a member that a generated class no longer has.
 
-        The parent file of before is not known here, so the line of the lost member is not
-        known either. The result names the lost member, and the line of the parent file
-        that the nearest other line of the generated class comes from. For `act`, which
-        `OlmoMLP` has lost, the result is `LlamaMLP.act` at line 8 of the parent file.
+        If the generated `OlmoMLP` has lost `act`, the result is `act` of `LlamaMLP`. The
+        line of `act` in the parent file is not known. The result has the line of the
+        parent file that the nearest other line of `OlmoMLP` comes from.
 
         Args:
             owner: The class and the lost member.
