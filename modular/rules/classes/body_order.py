@@ -199,7 +199,7 @@ class BodyMerge:
         new_attributes = []
         members_at_end = []
         for child in self.child_members:
-            # `_slots_at` has made the slot of a child's member below a parent's member.
+            # `_slots_at` has made the slots of members that are below a parent's member.
             if self._member_above[child] is not None:
                 continue
             if self._is_new_attribute(child):
@@ -297,7 +297,7 @@ class BodyMerge:
         return {child: self._find_member_above(child) for child in self.child_members}
 
     def _slots_at(self, parent: Member) -> list[Slot]:
-        """Return the slot of a parent's member, and those of child's members below it."""
+        """Return the slots of a parent's member and of the child's members below it."""
         slots = []
         if self._is_kept(parent):
             slots.append(Slot(parent))
@@ -320,9 +320,8 @@ class BodyMerge:
     def _find_member_above(self, child: Member) -> Member | None:
         """Return the parent's member below which a member of the child is written.
 
-        This may be a member that is not written itself (see `_is_kept`).
-
-        - For the child's `size = 8`, this is the parent's first member `size`.
+        - For the child's `size = 8`, this is the parent's first member `size`, which is
+          itself left out.
         - For the child's accessor `@Parent.size.setter`, this is the parent's setter. If
           the parent has no setter, this is the parent's last member `size`.
 
@@ -390,7 +389,7 @@ class BodyMerge:
 
         Returns:
             The setter. None if the parent's property `size` has none, or if the parent's
-            setter is `@Base.size.setter`, which makes the property itself.
+            setter is `@Base.size.setter`, which makes the property that the child extends.
         """
         inherited = self._inherited_members.get(child.key)
         if inherited is not None and _extends_property_above(inherited):

@@ -250,7 +250,7 @@ def _parse_docstring(statement: Statement) -> _Docstring | None:
     # The first line has the opening quotes, so it is never the heading.
     if len(above) > 1 and above[-1].text.strip() in _HEADINGS:
         heading = [above.pop()]
-    # The blank lines at the end of the last entry become the first lines below it.
+    # The blank lines at the end of the last entry move to the text below the entries.
     return _Docstring(
         quotes=opening[1],
         above=above,

@@ -282,13 +282,13 @@ class _Inlining:
     def _passes_all_parameters(self) -> bool:
         """Whether the call passes each parameter of the parent's method by its own name.
 
-        For the parent's `def f(self, x, *args, key)`, both of these calls do so:
+        For the parent's `def f(self, x, **kwargs)`, both of these calls do so:
 
-        - `super().f(x, **super_kwargs)`, if `*args` and `key` can replace
-          `**super_kwargs` in the child's header.
-        - `super().f(x, *args, key=key)`. Because of the star, `x`, `args` and `key` must
-          also be parameters of the child: `args` could contain another value for a
-          local variable `x`, and Python would reject the call.
+        - `super().f(x, **super_kwargs)`, if `**kwargs` can replace `**super_kwargs` in the
+          child's header.
+        - `super().f(x, **kwargs)`, if `x` and `kwargs` are parameters of the child. If `x`
+          were a local variable, `kwargs` could contain another `x`, and Python would
+          reject the call.
         """
         passed = _passed_parameters(self.parent.function_node.params, self.found.call)
         if passed is None:
@@ -498,8 +498,8 @@ def _passed_parameters(parent: cst.Parameters, call: ast.Call) -> set[str] | Non
 
     Returns:
         The names. None if the call passes anything else, such as `y` in `super().f(y)`
-        for the method `def f(self, x)`. The name of `**kwargs` is not compared with the
-        parent's parameters.
+        for the method `def f(self, x)`. The caller must compare the name of `**kwargs`
+        with the parent's parameters.
     """
     arguments = [_name_of_argument(argument) for argument in call.args]
     # The call passes the first parameters, such as `x` and `*args`, by position.

@@ -322,6 +322,7 @@ class _UseReader:
     def read(self, statement: cst.CSTNode) -> None:
         """Record all uses of the parent class and of `super()`, and what replaces them."""
         known_supers = set()
+        # `functions` are the nested functions around a node.
         for node, functions in _walk_with_functions(statement):
             match node:
                 case cst.Attribute(
@@ -383,11 +384,11 @@ class _UseReader:
             if member in rewriter.members:
                 self._use_private_copy(node, self.instance)
         elif rewriter.bases_before_parent:
-            # `super(LlamaMLP, self).f` or `super(Base, self).f`, below `Other`
+            # `super(LlamaMLP, self).f` or `super(Base, self).f`, which skip `Other`
             other_base = rewriter.bases_before_parent[0]
             self._report(f"`{other_base}` comes before the parent class", member)
         elif named_class == rewriter.base:
-            # `super(LlamaMLP, self).f`
+            # `super(LlamaMLP, self).f`, but not `super(Base, self).f`
             self.replacements[call] = self._super_of_generated_class(call, functions)
 
     def _problem_of_super(

@@ -159,7 +159,7 @@ class Scope:
 
         The definitions that this scope has from the beginning do not depend on the added
         ones. For example, `def slope(x): EPS = 1` is in the modular file, and `EPS = 2` is
-        added from another file: `slope` has a variable of its own, and needs no other.
+        added from another file. `slope` uses its own `EPS`, and does not depend on the other.
 
         Args:
             bindings: The new functions, classes and assignments by name.

@@ -141,7 +141,7 @@ def choose_prefix(
     proposes to replace `Llama` by `MyModelText`. The most frequent prefix is chosen:
 
     - If several are equally frequent, the model's cased name `MyModel` is chosen. If it is
-      none of them, the prefix is chosen that was proposed first by the latest class.
+      none of them, the prefix whose first class comes last is chosen.
     - If the parent file has a class `LlamaTextMLP`, the prefix `MyModelText` is rejected
       (see `_is_used_in_parent`), and `MyModel` is chosen.
 
@@ -235,7 +235,7 @@ def with_prefix(
     """Return the name of a class with another prefix.
 
     The class `MyModelTextMLP(LlamaMLP)` has the prefix `MyModelText`. With the prefix
-    `MyModel`, its name is `MyModelMLP`. The new name proposes the new prefix for the parent
+    `MyModel`, its name is `MyModelMLP`. By its name, a class proposes a prefix for its parent
     file (see `class_prefix`).
 
     Args:
@@ -246,16 +246,18 @@ def with_prefix(
         cased_parent_model: The name of the parent's model there, such as `Llama`.
 
     Returns:
-        The new name. It is empty if the class does not begin with the prefix that it
-        proposes, or if no new name proposes the new prefix.
+        The new name. It is empty in two cases:
+
+        - The old name does not begin with the prefix that it proposes.
+          `Encoder(LlamaLayer)` proposes `MyModel`.
+        - The new name would not propose the new prefix. With the prefix `MyLlama`, the
+          name would be `MyLlamaMLP(LlamaMLP)`. It ends with the parent's whole name, and
+          therefore proposes `MyModel`.
     """
     old_prefix = class_prefix(class_name, parent_class, cased_model, cased_parent_model)
-    # `Encoder(LlamaLayer)` does not begin with the prefix `MyModel` that it proposes.
     if old_prefix is None or not class_name.startswith(old_prefix):
         return ""
     new_name = prefix + class_name.removeprefix(old_prefix)
-    # For the new prefix `MyLlama`, `MyLlamaMLP(LlamaMLP)` is no solution: it has the parent's
-    # whole name `LlamaMLP` at its end, and so proposes `MyModel`.
     new_prefix = class_prefix(new_name, parent_class, cased_model, cased_parent_model)
     return new_name if new_prefix == prefix else ""
 

@@ -406,7 +406,7 @@ class Renamer(NamedTuple):
             return self.model
         if site.is_constant:
             return self.new.upper()
-        # If classes have names such as `llamaConfig`, `llama` is a cased name.
+        # In a model with classes such as `llamaConfig`, `llama` counts as the cased name.
         if site.form == self.old.lower and site.form != self.old.cased:
             return self.new
         # `Llama`, or any other form, such as `LLaMA`.

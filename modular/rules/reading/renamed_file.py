@@ -153,7 +153,8 @@ class RenamedFile:
         """
         renamed = Definitions()
         for name, placed in self.source.definitions:
-            # `rename` holds `self.source` and not `self`, because `self` keeps the result.
+            # `rename` holds `self.source` and not `self`: `self` keeps the result, so this
+            # would be a reference cycle.
             rename = partial(self.source.renamed_statement, self.renamer, placed.offset)
             new_name = self.renamer.word(name)
             renamed.add(ModuleBinding(new_name, placed.statement, rename))
