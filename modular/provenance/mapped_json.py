@@ -60,24 +60,25 @@ class _Format(NamedTuple):
 
 @dataclass
 class _Group:
-    """A finding, and the generated places that have it.
+    """A finding that is shown, and its copies in generated files, which are left out.
 
     Attributes:
-        finding: The first of the findings, which represents all.
+        finding: The finding that is shown.
         format: How it is written.
-        place_to_edit: The source place of all findings.
-        is_generated: Whether the first finding was in a generated file.
-        generated_places: The generated places of all findings, one for each file.
+        is_generated: Whether this finding was in a generated file.
+        generated_places: The generated places of the finding and its copies, one for
+            each file.
+        copies: The number of copies.
     """
 
     finding: Any
     format: _Format
-    place_to_edit: Span
     is_generated: bool
     generated_places: list[Span]
+    copies: int = 0
 
     def has_file(self, path: str) -> bool:
-        """Tell whether one of the findings is in a generated file."""
+        """Tell whether the finding or a copy of it is in a generated file."""
         return any(span.path == path for span in self.generated_places)
 
 
@@ -149,19 +150,23 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
         if first is not None and is_generated and not first.has_file(span.path):
             # Two findings in one file are never copies of each other, but this one is.
             first.generated_places.append(span)
+            first.copies += 1
             continue
         if first is not None and first.is_generated and not is_generated:
             # A finding in a generated file was moved to this line already.
             continue
-        generated = [span] if is_generated else []
-        group = _Group(finding, format_, place, is_generated, generated)
+        generated = []
+        if is_generated:
+            generated = [span]
+            format_.move(finding, place)
+        group = _Group(finding, format_, is_generated, generated)
         groups.append(group)
         first_groups.setdefault(key, group)
         results.append(finding)
 
     for group in groups:
         if group.generated_places:
-            _update_finding(group)
+            _mention_generated_places(group)
     return results
 
 
@@ -229,27 +234,15 @@ def _trace_span(span: Span, line_map: LineMap) -> Span | None:
     )
 
 
-def _update_finding(group: _Group) -> None:
-    """Change the first of several equal findings, which is shown for all of them.
+def _mention_generated_places(group: _Group) -> None:
+    """Add the generated places to a finding, and the number of copies to its message.
 
-    Generated lines that come from one source line have the same finding. If the first
-    finding is at a generated line, it moves to the source line. Otherwise, it is at the
-    source line already. It lists all generated places, and its message gets, for
-    example, ` (and in 2 more files)`.
-
-    Args:
-        group: The first finding, and the generated places of all.
+    With copies in two other files, the message gets ` (and in 2 more files)`.
     """
-    if group.is_generated:
-        group.format.move(group.finding, group.place_to_edit)
     group.format.add_places(group.finding, group.generated_places)
-
-    # Each file has one generated place. The file of the first finding is not a further
-    # file.
-    more_files = len(group.generated_places) - int(group.is_generated)
-    if more_files:
+    if group.copies:
         message = group.format.read_message(group.finding)
-        message = f"{message} (and in {counted(more_files, 'more file')})"
+        message = f"{message} (and in {counted(group.copies, 'more file')})"
         group.format.set_message(group.finding, message)
 
 
