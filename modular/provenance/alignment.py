@@ -136,22 +136,27 @@ def _add_origins_of_blank_lines(
 ) -> None:
     """Add the origins of the blank lines to `origins`.
 
-    A blank line has no text to compare, so its neighbours decide. For example, line 5 of
-    the new text is blank. If line 6 comes from old line 9, and old line 8 is blank, then
-    line 5 comes from old line 8. Otherwise, if line 4 comes from old line 2, and old
-    line 3 is blank, then line 5 comes from old line 3.
+        old               new
+        0  import a       0  import a
+        1                 1
+        2  class A:       2
+                          3  class A:
+
+    A blank line has no text to compare, so its neighbours decide, the line below first.
+    Both texts have a blank line above `class A:`, so new line 2 comes from old line 1.
+    Both texts have a blank line below `import a`, so new line 1 comes from old line 1.
     """
     old_blank_lines = {number for number, line in enumerate(old) if not line.strip()}
     new_blank_lines = [number for number, line in enumerate(new) if not line.strip()]
 
-    # First from the line below. The last lines come first, so that a blank line below
-    # already has its origin.
+    # The line below decides. It may be blank, too: the last lines come first, so that
+    # its origin is known.
     for number in reversed(new_blank_lines):
         if number + 1 < len(new):
             origin_below = origins[number + 1]
             if origin_below is not None and origin_below - 1 in old_blank_lines:
                 origins[number] = origin_below - 1
-    # Then from the line above. The first lines come first, for the same reason.
+    # The line above decides. The first lines come first, for the same reason.
     for number in new_blank_lines:
         if number > 0 and origins[number] is None:
             origin_above = origins[number - 1]

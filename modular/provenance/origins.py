@@ -30,7 +30,7 @@ _MAX_STATEMENT_LINES = 200
 _REBUILT_STATEMENTS = (ALL, GETATTR)
 """Statements that the converter writes anew, with other line breaks."""
 
-_DEF = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
+_DEF_LINE = re.compile(r"[ \t]*(?:async[ \t]+)?def\b")
 
 
 class BlamedLine(NamedTuple):
@@ -285,10 +285,11 @@ def _candidate_lines(
 ) -> list[_Line]:
     """Return the source lines that a formatted line can come from.
 
-    - A line of parameters can come from the child's or the parent's `def` header, if the
-      converter merged both.
-    - A line of a rebuilt statement can come from any line of the source statement.
-    - In all other cases, `unformatted` has the number of the source line.
+    - A line of parameters below the `def` line, if the converter merged the headers of
+      child and parent: all lines of both headers.
+    - A line of a rebuilt statement, which had other line breaks in the source: all lines
+      of the source statement.
+    - Any other line: only the source line of `unformatted`.
 
     Args:
         formatted_text: The formatted line.
@@ -296,11 +297,13 @@ def _candidate_lines(
         sources: Returns the lines of source files.
     """
     run = unformatted.run
-    if run.merged_with is not None and _DEF.match(formatted_text) is None:
-        # For example, `self, x,` is the child's, and `**kwargs` the parent's.
-        return _merged_header_lines(run, run.merged_with, sources)
+    parent_header = run.merged_with
+    if parent_header is not None and not _DEF_LINE.match(formatted_text):
+        # `self, x,` below `def forward(`: the child's header may have `self`, and the
+        # parent's header `x`.
+        return _merged_header_lines(run, parent_header, sources)
     if unformatted.is_rebuilt:
-        # The line `__all__ = ["A", "B"]` can have several lines in the source.
+        # `__all__ = ["A", "B"]`, which had a line for each name in the source.
         return list(_statement_lines(run, unformatted.number, sources))
     return [unformatted]
 
