@@ -38,13 +38,10 @@ def staged_path(target: Path) -> Path:
     Returns:
         A path with a random name, so that nobody can put a link there in advance.
     """
-    # A forked process inherits the record of its parent, and adds one of its own. The
-    # list also keeps the inherited record, because deleting the `FileLock` of that record
-    # would release the lock, which the parent still needs.
-    has_own_record = bool(_records) and _records[-1].process_id == os.getpid()
-    if not has_own_record:
-        _records.append(_Record())
-    record = _records[-1]
+    process_id = os.getpid()
+    if process_id not in _records:
+        _records[process_id] = _Record()
+    record = _records[process_id]
     record.add_folder(target.parent)
     return target.with_name(f".{record.token}{os.urandom(8).hex()}{STAGED_SUFFIX}")
 
@@ -124,7 +121,12 @@ class _Record:
             delete_if_possible(self._path.with_suffix(_LOCK_SUFFIX))
 
 
-_records: list[_Record] = []
+_records: dict[int, _Record] = {}
+"""The record of this process, by process id.
+
+A forked process also inherits the record of its parent process. The inherited record is
+kept, because deleting its `FileLock` would release the lock of the parent process.
+"""
 
 
 def _records_folder() -> Path:
