@@ -61,7 +61,7 @@ def find_pin(root: Path, formatter: str) -> FormatterPin | None:
     if formatter not in _HOOK_REPOSITORIES:
         return None
     for path, version in _search_files(root, formatter):
-        if version is not None:
+        if version:
             return FormatterPin(version, path)
     return None
 
@@ -159,11 +159,15 @@ def _parse_exact_version(specifier: str) -> str | None:
 
 def _find_requirement(strings: Iterable[str], formatter: str) -> str | None:
     """Return the version that the first string such as `ruff==1.2.3` pins."""
-    requirement = re.compile(
-        rf"\s*{formatter}\s*(?:\[[^\]]*\])?\s*={{2,3}}\s*({_VERSION})(?=$|[\s;,#\\])"
-    )
+    requirement = rf"""
+        \s*{formatter}\s*
+        (?:\[[^\]]*\])?    # extras, such as `[jupyter]`
+        \s*===?\s*
+        ({_VERSION})
+        (?=$|[\s;,#\\])    # the end, or `; python_version > "3.9"`
+    """
     for string in strings:
-        match = requirement.match(string)
+        match = re.match(requirement, string, re.VERBOSE)
         if match:
             return match[1]
     return None
