@@ -161,11 +161,11 @@ class Projects:
                 self._send(file, [])
         self._diagnose_again()
 
-    def update_parents(self, uri: str) -> None:
+    def update_from_ancestors(self, uri: str) -> None:
         """Schedule the conversion of the ancestors of a modular file."""
         file = self.file(uri)
         if file is not None and file.is_modular:
-            steps = file.workspace.update_parents(file.path)
+            steps = file.workspace.update_from_ancestors(file.path)
             self.schedule(steps, f"parents of {uri}", _STEP_PAUSE_S)
 
     def update_dependents(self, uri: str) -> None:
@@ -300,7 +300,7 @@ class Projects:
             project_file = self._project_file(file) if file.suffix == ".py" else None
             if project_file is not None:
                 self._diagnose(project_file)
-                self.update_parents(project_file.uri)
+                self.update_from_ancestors(project_file.uri)
 
     def _diagnose(self, file: ProjectFile) -> None:
         """Schedule the diagnostics of a modular file, or send those of another file."""

@@ -175,7 +175,7 @@ def _opened(params: lsp.DidOpenTextDocumentParams) -> None:
     """Diagnose a file that was opened, and convert its ancestors."""
     uri = params.text_document.uri
     _PROJECTS.set_document(_SERVER.workspace.get_text_document(uri))
-    _PROJECTS.update_parents(uri)
+    _PROJECTS.update_from_ancestors(uri)
 
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)

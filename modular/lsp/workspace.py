@@ -275,26 +275,25 @@ class Workspace:
             state.diagnostics = [cycle_problem(cycle, place)]
         self._publish(modular)
 
-    def update_parents(self, modular: str) -> Steps:
-        """Convert a modular file again if an ancestor now generates another text.
+    def update_from_ancestors(self, modular: str) -> Steps:
+        """Convert the ancestors of a modular file, and diagnose the file if needed.
 
         An ancestor is a modular file that generates a parent file, or an ancestor of
-        such a modular file. The file is also diagnosed if ancestors form a cycle.
+        such a modular file. The file is diagnosed if an ancestor now generates another
+        text, or if ancestors form a cycle.
 
         Yields:
             None between two steps, so that the server can answer the editor.
         """
-        old_state = self.states.convert_if_stale(modular)
+        state_before = self.states.convert_if_stale(modular)
         modular_and_ancestors = list(walk([modular], self._generating_parents))
         # The most distant ancestor comes first, as the others inherit from its output.
         for ancestor in reversed(modular_and_ancestors[1:]):
             yield from self._refresh_output(ancestor)
 
-        # A file that was not converted again still has the same state.
-        new_state = self.states.convert_if_stale(modular)
-        was_converted = new_state is not old_state
-        has_cycle = bool(self._find_cycle(modular))
-        if was_converted or has_cycle:
+        # Another text of an ancestor makes the state of the modular file stale.
+        state_after = self.states.convert_if_stale(modular)
+        if state_after is not state_before or self._find_cycle(modular):
             yield from self.diagnose(modular)
 
     def update_dependents(self, path: str, all_models: bool) -> Steps:

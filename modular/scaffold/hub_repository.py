@@ -113,15 +113,15 @@ def _make_auto_map(
 ) -> dict[str, str]:
     """Return the value of `auto_map` in the `config.json` of a new model.
 
-    It tells which class an auto class such as `AutoModel` loads. If transformers loads
-    `LlamaModel` for the parent and `OlmoModel` inherits from it, the entry is
-    `"AutoModel": "modeling_olmo.OlmoModel"`.
+    It tells which new class each auto class of transformers loads. `AutoModel` loads
+    `LlamaModel` for the parent model. If `OlmoModel` inherits from `LlamaModel`, then
+    `"AutoModel": "modeling_olmo.OlmoModel"` is an entry.
 
     Args:
         project: The project of the new model.
-        model: Name of the new model.
-        parent: Name of the parent model.
-        children: New classes with their parent classes.
+        model: Name of the new model, such as `olmo`.
+        parent: Name of the parent model, such as `llama`.
+        children: The parent class of each new class: `LlamaModel` by `OlmoModel`.
     """
     library = project.library
     if library is None:
@@ -129,11 +129,12 @@ def _make_auto_map(
     settings = project.settings
     parent_file = f"{parent}/{settings.file_names.stem(MODELING, parent)}.py"
     child_by_parent = {parent_class: child for child, parent_class in children.items()}
+    # `LlamaModel` by `AutoModel`, without the parent classes that have no child.
+    parent_by_auto_class = _find_loaded_classes(
+        library, parent, parent_file, child_by_parent
+    )
     auto_map = {}
-    # Only parent classes with a child are loaded.
-    parent_classes = child_by_parent.keys()
-    loaded_classes = _find_loaded_classes(library, parent, parent_file, parent_classes)
-    for auto_class, parent_class in loaded_classes.items():
+    for auto_class, parent_class in parent_by_auto_class.items():
         child = child_by_parent[parent_class]
         file_type = file_types.of_class(child, project.names.cased(model), settings)
         module = settings.file_names.stem(file_type, model)

@@ -28,7 +28,7 @@ def normalize_indentation(statement: Statement) -> Statement:
     as they are.
     """
     code = statement.code
-    # The pattern finds a tab or another indent; most statements have neither.
+    # Most statements have no tabs, and indent each block by four blanks already.
     if _IRREGULAR.search(code.mask, statement.start) is None:
         return statement
     edits = []

@@ -65,8 +65,7 @@ def _is_probably_hand_edit(cause: Cause, place: Place) -> bool:
     if len(cause.files) > 1:
         return False
     # All changes are in the same file.
-    modular = cause.changes[0].modular
-    return place.path != modular
+    return place.path != cause.changes[0].modular
 
 
 def _cause_diagnostic(cause: Cause, place: Place) -> Diagnostic:
@@ -83,29 +82,31 @@ def _cause_diagnostic(cause: Cause, place: Place) -> Diagnostic:
 
 
 def file_diagnostic(file: FileReport) -> Diagnostic:
-    """Return the diagnostic of a missing file, or of the first stale line of a file."""
+    """Return the diagnostic of a missing file, or of the first difference of a file."""
     modular_place = Place(file.modular)
     if file.status is Status.MISSING:
-        message = f"the file is missing: `{file.modular}` generates it"
         return Diagnostic(
             code=Problem.MISSING_FILE,
             place=Place(file.path),
-            message=message,
+            message=f"the file is missing: `{file.modular}` generates it",
             hint=_HINT,
             related=modular_place,
         )
 
     hunk = file.difference.hunks[0]
-    place = Place(file.path, hunk.old_line)
     if hunk.removed:
-        # There is a stale line to show.
+        # The file has a stale line. The diagnostic shows its text.
         place = place_of(synthetic(hunk.removed[0], file.path, hunk.old_line))
+    else:
+        # Lines are missing in the file, so no text is shown.
+        place = Place(file.path, hunk.old_line)
 
-    removed = counted(file.difference.removed, "line")
-    changes = f"{removed} to remove, {file.difference.added} to add"
-    hint = _HINT
     if file.differs_only_in_line_ends:
         hint = f"it differs {ONLY_IN_LINE_ENDS}"
+    else:
+        hint = _HINT
+    removed = counted(file.difference.removed, "line")
+    changes = f"{removed} to remove, {file.difference.added} to add"
     return Diagnostic(
         code=Problem.STALE_FILE,
         place=place,
