@@ -120,8 +120,12 @@ class NameFinder(ReferenceFinder):
     ) -> None:
         """Add an edit for one binding of a variable that gets a new name.
 
-        All bindings of the variable get the new name, also those of another object:
-        `old = None` after `except ImportError` becomes `new = None`.
+        - A parameter keeps its name, without an edit. It is added to the unclear places.
+        - `from llama import old` becomes `from llama import new`, if `old` of `llama` is
+          renamed.
+        - Any other binding gets the new name for its variable, also that of another
+          object: `old = None` becomes `new = None`, and `from other import old`
+          becomes `from other import old as new`.
 
         Args:
             scope: The scope that has the variable.
@@ -130,18 +134,16 @@ class NameFinder(ReferenceFinder):
             new: The new name.
         """
         node = binding.node
-        if isinstance(node, ast.arg):
-            # A parameter keeps its name, since callers may pass it by keyword.
-            self.references.unclear.append(self.place_of_name(node, name))
-            return
-        binds_renamed = self._new_name_of_binding(scope, name, binding) is not None
         is_plain_import = isinstance(node, ast.alias) and node.asname is None
-        if is_plain_import and binds_renamed:
-            # `from llama import old` becomes `from llama import new`.
+        new_definition_name = self._new_name_of_binding(scope, name, binding)
+        if isinstance(node, ast.arg):
+            # Callers may pass the parameter by keyword, as in `build(old=1)`.
+            self.references.unclear.append(self.place_of_name(node, name))
+        elif is_plain_import and new_definition_name is not None:
+            # `from llama import new`
             self.rename_at(node, name, new)
         else:
-            # `class old` becomes `class new`. The import of another definition, `from
-            # other import old`, becomes `from other import old as new`.
+            # `class new`, `new = None` or `from other import old as new`
             self.rename_variable(node, name, new)
 
     def _add_edits_of_use(self, use: Use, new: str) -> None:

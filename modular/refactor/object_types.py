@@ -275,8 +275,8 @@ class ObjectTypes:
     def _find_attributes_with_member(self, definition: Definition) -> frozenset[str]:
         """Find the attributes of a class that hold objects with the renamed member.
 
-        The attributes of its bases count as well. An attribute does not count if the
-        class assigns anything else to it.
+        Attributes of the bases count as well. An attribute does not count if the class
+        also assigns it another object, as `self.mlp = build(config)` may do.
         """
         path, name = definition
         class_node = self.files.class_node(path, name)
@@ -288,8 +288,9 @@ class ObjectTypes:
 
         other_attributes = set()
         for assigned in self._assigned_attributes(path, class_node):
-            attributes.add(assigned.name)
-            if assigned.has_member is not HasMember.YES:
+            if assigned.has_member is HasMember.YES:
+                attributes.add(assigned.name)
+            else:
                 other_attributes.add(assigned.name)
         return frozenset(attributes - other_attributes)
 

@@ -501,7 +501,7 @@ def _refuse_unsafe_member(
     target_ancestors = counterparts.ancestors([Definition(target.path, target.name)])
     _refuse_override(files, target, target_ancestors)
     other_ancestors = types.ancestors - target_ancestors
-    _refuse_second_origin(counterparts, target, owners, other_ancestors)
+    _refuse_unrelated_origin(counterparts, target, owners, other_ancestors)
     _refuse_torch_method(files, target, owners | types.ancestors)
     _refuse_used_word(files, owners | types.ancestors, new)
     counterparts.refuse_shared_member(owners, target.member)
@@ -544,23 +544,26 @@ def _refuse_override(
             )
 
 
-def _refuse_second_origin(
+def _refuse_unrelated_origin(
     counterparts: Counterparts,
     target: Symbol,
     owners: Collection[Definition],
     other_ancestors: Iterable[Definition],
 ) -> None:
-    """Refuse to rename a member if another owner inherits it from a second class.
+    """Refuse to rename a member if an owner inherits it from an unrelated class.
 
-    For example, `LlamaMLP.act_fn` must not be renamed if another owner inherits `act_fn`
-    from `BaseMLP`, and `LlamaMLP` does not inherit from `BaseMLP`.
+    If `LlamaMLP.act_fn` is renamed, `act_fn` of the unrelated class `BaseMLP` keeps its
+    name. These owners inherit from `BaseMLP`:
+
+    - `class LlamaGate(LlamaMLP, BaseMLP)` would have the new and the old name.
+    - `class GemmaMLP(BaseMLP)` replaces `LlamaMLP` in code that Gemma inlines from
+      Llama. This code would read the new name, and `GemmaMLP` has only the old one.
 
     Args:
         counterparts: Finds the bases of classes.
         target: The member, `LlamaMLP.act_fn`.
         owners: The classes that have the member.
-        other_ancestors: The classes, such as `BaseMLP`, from which an owner inherits,
-            but not `LlamaMLP`. Their members keep their names.
+        other_ancestors: The ancestors of owners that are no ancestors of `LlamaMLP`.
     """
     files = counterparts.files
     for ancestor in _sort_handwritten_first(files, other_ancestors):
@@ -569,15 +572,14 @@ def _refuse_second_origin(
         origin = (
             f"`{target.member}` from `{ancestor.name}` of `{one_line(ancestor.path)}`"
         )
-        heir = _find_heir_of_both(counterparts, owners, ancestor)
-        if heir is not None:
-            # `class LlamaGate(LlamaMLP, BaseMLP)` would have both names.
+        owner = _find_heir_of_both(counterparts, owners, ancestor)
+        if owner is not None:
+            # `class LlamaGate(LlamaMLP, BaseMLP)`
             raise RenameError(
-                f"`{heir.name}` of `{one_line(heir.path)}` also inherits "
+                f"`{owner.name}` of `{one_line(owner.path)}` also inherits "
                 f"{origin}, where it would keep its name; rename both by hand"
             )
-        # `class GemmaMLP(BaseMLP)` replaces `LlamaMLP` in code that is inlined from
-        # Llama. This code would read the new name, which `BaseMLP` does not have.
+        # `class GemmaMLP(BaseMLP)`
         raise RenameError(
             f"a class that replaces `{target.name}` in another model inherits "
             f"{origin}; override the code that uses it there first"
