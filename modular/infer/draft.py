@@ -200,24 +200,28 @@ def _write_model_imports(
 def _find_ordinary_imports(
     flat: FlatModel, project: Project, used_names: UsedNames
 ) -> list[Statement]:
-    """Return the imports that are not from models, and the guards with used imports.
+    """Return the imports that are not from models: first plain imports, then guards.
+
+    A guard is an `if` around imports, such as `if is_torch_available(): import torch`.
+    This guard is returned if the modular file uses `torch`, and no flat file has a plain
+    `import torch`. Plain imports are all returned, also of unused names.
 
     If files import a name differently, the import of the modeling file comes first.
     """
     files = _modeling_file_first(flat.files)
     statements = []
-    imported_names = set[str]()
+    plain_names = set[str]()
     for file in files:
         for import_ in file.module.imports:
             is_model_import = bool(project.resolve(flat.modular, import_))
             if not is_model_import:
                 statements.append(import_.statement)
-                imported_names.update(name.bound for name in import_.names)
+                plain_names.update(name.bound for name in import_.names)
     for file in files:
         for statement in file.other_statements:
             if statement.kind is Kind.GUARD:
-                guarded_names = bound_names(statement) - imported_names
-                if used_names.among(guarded_names):
+                only_guarded_names = bound_names(statement) - plain_names
+                if used_names.among(only_guarded_names):
                     statements.append(statement)
     return statements
 

@@ -221,64 +221,63 @@ def _compare_code(
 ) -> None:
     """Add the changed and reordered definitions to a comparison.
 
-    A definition is changed if its lines are not those of the flat file, and reordered
-    if only the order of the lines is different.
+    - A definition is changed if its lines are not those of the flat file.
+    - A definition is reordered if only the order of its lines is different.
 
     Args:
         comparison: The comparison of a flat file.
         generated: The file that is generated for the flat file.
-        is_formatted: Whether both files are formatted. If so, their lines are compared,
-            except for blank lines and copy comments. If not, their code is compared,
-            because formatting will change the lines.
+        is_formatted: Whether both files are formatted. Lines of formatted files are
+            compared as they are, except for blank lines and copy comments. Lines of
+            unformatted files are compared without their layout.
     """
+    form = lines_without_copy_comments if is_formatted else compact_form
     for name, generated_statement in generated.definitions.items():
         flat_statement = comparison.file.definitions.get(name)
         if flat_statement is None:
             # The definition is extra, not changed.
             continue
         is_equal = equal_after_formatting(generated_statement.code, flat_statement.code)
-        if is_formatted:
-            has_same_lines = equal_apart_from_order(
-                generated_statement, flat_statement, lines_without_copy_comments
-            )
-        else:
-            has_same_lines = is_equal or equal_apart_from_order(
-                generated_statement, flat_statement, compact_form
-            )
-        if not has_same_lines:
+        if is_equal and not is_formatted:
+            # The formatter will make the definitions equal.
+            continue
+        if not equal_apart_from_order(generated_statement, flat_statement, form):
             comparison.changed.append(name)
         elif not is_equal:
+            # The lines are the same, apart from their order.
             comparison.reordered.append(name)
 
 
 def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
-    """Compare a flat file with the generated one, both formatted, and grade the result.
+    """Compare a flat file with the generated one, both formatted, and set the proof.
 
-    The proof is IDENTICAL if both have the same text. It is REORDERED if both have the
-    same imports, definitions and other statements in some order. The generated file may
-    lack definitions that nothing needs. Otherwise, or if no file is generated, the proof
-    stays DIFFERENT.
+    - IDENTICAL: Both files have the same text.
+    - REORDERED: Both files have the same imports, definitions and other statements,
+      apart from their order. The flat file may also have unused definitions.
+    - DIFFERENT: The files differ in another way, or no file is generated.
     """
+    # This compares the definitions and imports.
     comparison = _compare(file, generated, is_formatted=True)
     if generated is None:
         return comparison
-    # Copy comments, such as `# Copied from ...`, are not generated.
-    copy_comments = _count_copy_comments(file) - _count_copy_comments(generated)
-    comparison.dropped_copy_comments = copy_comments
     comparison.dropped_lines = max(0, file.line_count - generated.line_count)
-    # Statements such as `__all__ = [...]`, which are neither definitions nor imports.
-    statements = Counter(_other_statements(file))
+    # Copy comments, such as `# Copied from ...`, are not generated.
+    dropped_comments = _count_copy_comments(file) - _count_copy_comments(generated)
+    comparison.dropped_copy_comments = dropped_comments
+
+    # Other statements, such as `__all__ = [...]`, are neither definitions nor imports.
+    flat_statements = Counter(_other_statements(file))
     generated_statements = Counter(_other_statements(generated))
-    for text in statements - generated_statements:
+    for text in flat_statements - generated_statements:
         first_line = text.partition("\n")[0]
         comparison.missing_statements.append(first_line)
 
-    # Wrong definitions are changed, extra, or missing although another one needs them.
+    # An unused definition of the flat file is missing, but not wrong.
     has_different_code = (
         comparison.wrong_definitions
         or comparison.missing_imports
         or comparison.extra_imports
-        or statements != generated_statements
+        or flat_statements != generated_statements
     )
     # The formatter may write a blank line below the banner.
     if generated.text.lstrip("\n") == file.text.lstrip("\n"):
