@@ -276,7 +276,7 @@ class Workspace:
         self._publish(modular)
 
     def update_from_ancestors(self, modular: str) -> Steps:
-        """Convert the ancestors of a modular file, and diagnose the file if needed.
+        """Convert a modular file's ancestors, and diagnose the file if they changed.
 
         An ancestor is a modular file that generates a parent file, or an ancestor of
         such a modular file. The file is diagnosed if an ancestor now generates another

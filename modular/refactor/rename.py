@@ -550,14 +550,14 @@ def _refuse_unrelated_origin(
     owners: Collection[Definition],
     other_ancestors: Iterable[Definition],
 ) -> None:
-    """Refuse to rename a member if an owner inherits it from an unrelated class.
+    """Refuse to rename a member that an owner also has from an unrelated class.
 
     If `LlamaMLP.act_fn` is renamed, `act_fn` of the unrelated class `BaseMLP` keeps its
-    name. These owners inherit from `BaseMLP`:
+    name. Two kinds of owners inherit from `BaseMLP`:
 
     - `class LlamaGate(LlamaMLP, BaseMLP)` would have the new and the old name.
     - `class GemmaMLP(BaseMLP)` replaces `LlamaMLP` in code that Gemma inlines from
-      Llama. This code would read the new name, and `GemmaMLP` has only the old one.
+      Llama. This code would read the new name, and `GemmaMLP` has only the old name.
 
     Args:
         counterparts: Finds the bases of classes.
