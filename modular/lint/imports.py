@@ -192,17 +192,20 @@ class MissedModelImport(LintRule):
     message = "{reason}"
 
     def check(self) -> None:
-        """Report imports and bases that should come from model imports, but do not.
+        """Report imports such as `from ..llama import LlamaMLP`, which names no model file.
 
-        A model import is at the top of the file and names a model file and its classes,
-        as `from ..llama.modeling_llama import LlamaMLP`. First all other imports are
-        checked, and then the bases of classes, such as `llama.LlamaMLP`.
+        modular flattens a class only if its base comes from a model import. A model import
+        is at the top of the file and names a model file and its classes, as
+        `from ..llama.modeling_llama import LlamaMLP`.
         """
+        # The imports that are reported already. `_check_base` skips them.
         self._reported_statements: set[Statement] = set()
         for import_ in self._other_imports():
+            # `from ..llama import LlamaMLP`
             self._check_import(import_)
         for bases in self.modular.bases.values():
             for base in bases:
+                # `llama.LlamaMLP`
                 self._check_base(base)
 
     def _other_imports(self) -> Iterator[Import]:

@@ -127,19 +127,21 @@ class MovedAssignment(LintRule):
     hint = "to keep it below, annotate it: `{target}: int = ...`"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report the child's assignments that move up, above the parent's uses of the attribute.
+        """Report the child's assignments that move up, above lines that run first in Python.
 
-        `self.size = 8` below a call of `super()` takes the place of the parent's
-        assignment to `self.size`. The parent's statements below that line then read 8,
-        but in Python they read the parent's value.
+        The child's `self.size = 8` below a call of `super()` moves up to the parent's
+        `self.size = 0`, above the parent's next lines.
         """
         for body in bodies_continued_below_call(flat):
             assignments = list(_find_moved_assignments(body))
             for assignment in assignments:
+                # The child's `self.size = self.count()` moves above the parent's
+                # `self.items = []`, and `count` reads `self.items`.
                 self._check_calls(flat, body, assignment)
-            self._check_uses(flat, body, assignments)
+            # The child's `self.size = 8` moves above the parent's `self.total = self.size`.
+            self._check_parent_uses(flat, body, assignments)
 
-    def _check_uses(
+    def _check_parent_uses(
         self,
         flat: Flattened,
         body: MergedBody,
@@ -147,10 +149,9 @@ class MovedAssignment(LintRule):
     ) -> None:
         """Report the first assignment whose value the parent's code uses too early.
 
-        The child's `self.size = 8` below the call of `super()` takes the place of the
-        parent's `self.size = 0`, and so overtakes the parent's next line, which is
-        `self.total = self.size`. In Python this line reads 0, but in the generated method
-        it reads 8.
+        The parent has the lines `self.size = 0` and `self.total = self.size`. The child's
+        `self.size = 8`, below the call of `super()`, moves up to the parent's
+        `self.size = 0`. So `self.total` is 0 in Python, and 8 in the generated method.
 
         Args:
             flat: The flattened class.
@@ -158,8 +159,8 @@ class MovedAssignment(LintRule):
             assignments: The assignments of the child that move up.
         """
         for assignment in assignments:
-            # If the child's line is `self.size = self.total` instead, the child's line
-            # itself reads too early. That is left to `EarlyAssignment`.
+            # `EarlyAssignment` reports the child's `self.size = self.total`, which moves
+            # above the line that sets `self.total`.
             if _depends_on_overtaken(assignment):
                 continue
             parent_statements = list(filter(body.is_of_parent, assignment.overtaken))

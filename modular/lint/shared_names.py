@@ -340,23 +340,24 @@ class MixedPrefixes(LintRule):
         """Report each parent file from which classes with different prefixes inherit.
 
         `OlmoTextMLP(LlamaMLP)` has the prefix `OlmoText`, and `OlmoModel(LlamaModel)` has
-        `Olmo`. The most frequent prefix is chosen for everything from the file. The
-        finding is at the first class with another prefix.
+        `Olmo`. modular chooses the most frequent prefix, such as `Olmo`. The finding is at
+        `OlmoTextMLP`, the first class with another prefix, and its fix renames all such
+        classes.
         """
         for path, file in self.layout.parents.items():
             prefix = self.modular.choose_prefix(file.source)
-            has_several = len(prefix.candidates) > 1
+            has_same_prefix = len(prefix.candidates) < 2
             # If the most frequent prefix is rejected, `PrefixFallback` reports the file.
-            if not has_several or prefix.rejected is not None:
+            if has_same_prefix or prefix.rejected is not None:
                 continue
-            # The classes with another prefix, in their order, and the names that they
-            # would have with the chosen one.
+            # `{"OlmoTextMLP": "OlmoMLP"}`
             new_names = self._find_new_names(prefix.chosen, file.source)
             first_class = next(iter(new_names))
             statement = self.modular.definitions.classes[first_class].statement
+            autofixes = share_prefix(self.modular, new_names)
             self.report(
                 place_of_word(view_definition(statement).header, first_class),
-                *share_prefix(self.modular, new_names),
+                *autofixes,
                 related=_place_of_import(self.modular, path),
                 path=path,
                 prefix=prefix,

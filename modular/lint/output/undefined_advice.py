@@ -323,21 +323,25 @@ def _inherits_from(modular: ModularFile, child: str, parent: str) -> bool:
 
 
 def _name_for_child(context: LintContext, path: str, original: str) -> str | None:
-    """Return a name for a new child of a parent class; None if there is none.
+    """Return a name for a new child of the parent class `LlamaMLP`.
 
-    For `LlamaMLP`, this is its name in the generated files, such as `OlmoMLP`, or
-    `OlmoTextMLP` if modular replaces `Llama` by `OlmoText`. If the new child cannot have
-    that name, it is `OlmoLlamaMLP`.
+    - `OlmoMLP` is preferred. This is the name of `LlamaMLP` in the generated files.
+    - `OlmoLlamaMLP` is the second choice, for example if `OlmoMLP` is another class.
+
+    A name is left out if the new child would change how modular renames `Llama` in the
+    other names of the parent file.
 
     Args:
         context: The modular file and what was generated from it.
         path: The path of the parent file.
         original: The name of the parent class in its file, `LlamaMLP`.
+
+    Returns:
+        None if both names are taken or left out.
     """
-    renamed = context.layout.parents[path].renamer.word(original)
-    for name in (renamed, context.modular.cased + original):
+    generated_name = context.layout.parents[path].renamer.word(original)
+    for name in (generated_name, context.modular.cased + original):
         is_free = not _is_taken(context, path, name)
-        # The name of a new child can change the names of all code from the parent file.
         if is_free and _keeps_prefix(context, path, (name, original)):
             return name
     return None

@@ -11,7 +11,7 @@ from modular.rules.files.drafts import ALL, DraftStatement
 from modular.rules.files.exports import exported_names
 from modular.rules.files.used_names import UsedNames
 from modular.source import fixes
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Place, Problem
@@ -52,8 +52,11 @@ class UnusedReplacement(LintRule):
             # A class that equals the copy has no changes that could be lost.
             if _equals_copy(self.layout.flattened[name], name, copy):
                 continue
+            generated = self.context.generated
             for user in _find_users(self.layout, parent_class):
-                if _uses_class(self.context.generated, user.child, copy):
+                is_generated = user.child in generated
+                # The child may override the code that uses the parent class.
+                if is_generated and _find_direct_user(generated, user.child, copy):
                     self._report_class(definition, copy, user)
                     # The first user is enough.
                     break
@@ -69,14 +72,17 @@ class UnusedReplacement(LintRule):
     def _report_class(
         self, definition: ModuleBinding, copy: str, user: "_ParentUser"
     ) -> None:
-        """Report an unused class, because inherited code uses a copy of its parent class.
+        """Report `OlmoFastMLP(LlamaMLP)`, which no code uses.
 
-        One fix renames the class to the name of the copy, so that inherited code uses it.
-        The other removes the class.
+        `OlmoModel` inherits code from `LlamaModel`, which creates a `LlamaMLP`. The
+        generated `OlmoModel` creates an `OlmoMLP`, which is a renamed copy of `LlamaMLP`.
+
+        One fix renames `OlmoFastMLP` to `OlmoMLP`, so that `OlmoModel` uses the class. The
+        other fix removes `OlmoFastMLP`.
 
         Args:
-            definition: The class, `OlmoFastMLP(LlamaMLP)`.
-            copy: The name of the copy of `LlamaMLP`, `OlmoMLP`.
+            definition: The unused class, `OlmoFastMLP`.
+            copy: The name of the copy, `OlmoMLP`.
             user: The class whose inherited code uses the copy, `OlmoModel`.
         """
         name = definition.name
@@ -111,24 +117,31 @@ def _changes_its_parent(definition: ModuleBinding) -> bool:
     return False
 
 
-def _uses_class(generated: Mapping[str, DraftStatement], user: str, used: str) -> bool:
-    """Whether a generated class uses another one, directly or through other definitions.
+def _find_direct_user(
+    definitions: Mapping[str, DraftStatement | Statement], user: str, used: str
+) -> str | None:
+    """Return the name of the definition through which a class uses another class.
 
-    For example, `OlmoModel` creates an `OlmoLayer`, which creates an `OlmoMLP`.
+    If `OlmoModel` creates an `OlmoLayer`, which creates an `OlmoMLP`, this is `OlmoLayer`.
+    If `OlmoModel` creates an `OlmoMLP` itself, this is `OlmoModel`.
 
     Args:
-        generated: The generated definitions by name.
+        definitions: The definitions of a file by name.
         user: The first class, `OlmoModel`.
         used: The other class, `OlmoMLP`.
-    """
-    if user not in generated:
-        return False
 
-    def dependencies(name: str) -> set[str]:
-        return generated[name].words & generated.keys()
+    Returns:
+        None if the first class does not use the other class.
+    """
+
+    def dependencies(name: str) -> list[str]:
+        return sorted(definitions[name].words & definitions.keys())
 
     # The walk yields the first class, its dependencies, and theirs.
-    return any(used in generated[name].words for name in walk([user], dependencies))
+    for name in walk([user], dependencies):
+        if used in definitions[name].words:
+            return name
+    return None
 
 
 def _is_quoted(generated: Mapping[str, DraftStatement], name: str) -> bool:
@@ -141,11 +154,11 @@ def _is_quoted(generated: Mapping[str, DraftStatement], name: str) -> bool:
 
 
 class _ParentUser(NamedTuple):
-    """A class of the modular file that inherits code which uses another parent class.
+    """A class of the modular file whose inherited code uses a parent class.
 
     Attributes:
-        child: The class of the modular file.
-        place: The use in the parent file.
+        child: The class, `OlmoModel`.
+        place: The first use of the parent class `LlamaMLP` in the parent file.
     """
 
     child: str
@@ -153,11 +166,10 @@ class _ParentUser(NamedTuple):
 
 
 def _find_users(layout: Layout, parent_class: str) -> Iterator[_ParentUser]:
-    """Yield the classes of the modular file that inherit code which uses a parent class.
+    """Yield the classes of the modular file whose inherited code uses a parent class.
 
-    For `LlamaMLP`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses `LlamaMLP`,
-    directly or through other definitions of the parent file. Children of `LlamaMLP` itself
-    are not yielded.
+    For `LlamaMLP`, `OlmoModel(LlamaModel)` is yielded if `LlamaModel` uses `LlamaMLP`,
+    directly or through other definitions of the parent file.
 
     Args:
         layout: The flattened classes and their parent files.
@@ -168,22 +180,16 @@ def _find_users(layout: Layout, parent_class: str) -> Iterator[_ParentUser]:
     # `LlamaMLP` is the name in the parent file, also after `import LlamaMLP as Base`.
     original_name = modular.original_names[parent_class]
     # The definitions of the parent file by name.
-    statements = {}
+    definitions = {}
     for statement in layout.parents[path].source.module.block.statements:
         if statement.name:
-            statements[statement.name] = statement
+            definitions[statement.name] = statement
 
-    def dependencies(name: str) -> list[str]:
-        return sorted(statements[name].words & statements.keys())
-
-    # For example, `OlmoModel` inherits from `LlamaModel`.
     for child, parent_of_child in modular.children_of(path):
+        # `OlmoFastMLP(LlamaMLP)` is a child of the parent class, and not a user.
         if parent_of_child == original_name:
             continue
-        # The walk yields `LlamaModel`, its dependencies, and theirs. The first one that
-        # mentions `LlamaMLP` is shown.
-        for name in walk([parent_of_child], dependencies):
-            if original_name in dependencies(name):
-                place = place_of_word(statements[name].bare_code, original_name)
-                yield _ParentUser(child, place)
-                break
+        name = _find_direct_user(definitions, parent_of_child, original_name)
+        if name is not None:
+            code = definitions[name].bare_code
+            yield _ParentUser(child, place_of_word(code, original_name))
