@@ -31,6 +31,31 @@ def test_replacement_with_another_name_than_the_need(tmp_path: Path) -> None:
         """)
 
 
+def test_a_base_in_other_capitals_beside_an_unused_class_is_only_reported_itself(
+    tmp_path: Path,
+) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP, LLamaModel
+
+        class OlmoMlp(LlamaMLP):
+            scale = 2
+
+        class OlmoModel(LLamaModel):
+            pass
+        """,
+    )
+    assert reported == lines("""
+        warning[MOD412]: `models/llama/modeling_llama.py` has no `LLamaModel`; using `LlamaModel`, which has the same name after renaming
+          --> models/olmo/modular_olmo.py:1:46
+         1 | from ..llama.modeling_llama import LlamaMLP, LLamaModel
+           |                                              ^^^^^^^^^^
+             hint: write `LlamaModel`
+
+        """)
+
+
 def test_a_class_that_no_class_needs_any_more_is_not_reported(tmp_path: Path) -> None:
     reported = of_olmo(
         tmp_path,

@@ -54,9 +54,8 @@ class UnusedReplacement(LintRule):
                 continue
             generated = self.context.generated
             for user in _find_users(self.layout, parent_class):
-                is_generated = user.child in generated
                 # The child may override the code that uses the parent class.
-                if is_generated and _find_direct_user(generated, user.child, copy):
+                if _find_direct_user(generated, user.child, copy):
                     self._report_class(definition, copy, user)
                     # The first user is enough.
                     break
@@ -131,8 +130,11 @@ def _find_direct_user(
         used: The other class, `OlmoMLP`.
 
     Returns:
-        None if the first class does not use the other class.
+        None if the first class does not use the other class, or is not defined there.
     """
+    # The base in `OlmoModel(LLamaModel)` has other capitals than the class that it means.
+    if user not in definitions:
+        return None
 
     def dependencies(name: str) -> list[str]:
         return sorted(definitions[name].words & definitions.keys())
