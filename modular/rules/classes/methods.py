@@ -152,11 +152,11 @@ def order_methods(
     keys: list[str] = []
     for key, method in parent.items():
         overloads = child_overloads.get(method.name, [])
-        # At the parent's next key with this name, the child's overloads are there already.
-        keys += [overload for overload in overloads if overload not in keys]
+        keys += overloads
         if not overloads or _OVERLOAD_SUFFIX not in key:
             keys.append(key)
-    return keys + [key for key in child if key not in keys]
+    # A key that is there twice, such as an overload, keeps its first place.
+    return list(dict.fromkeys([*keys, *child]))
 
 
 def _method_key(method: DefinitionView) -> str:

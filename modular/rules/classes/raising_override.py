@@ -81,6 +81,9 @@ def only_raises(override: DefinitionView) -> bool:
     The statements below it never run. A docstring is not counted as a statement. The
     author of such an override probably wants to remove the parent's method.
     """
+    # Dividing the body into statements is slow, so only code with this word is divided.
+    if "raise" not in override.code.mask:
+        return False
     statements = override.body_without_docstring
     return bool(statements) and raises_error(statements[0])
 

@@ -97,18 +97,19 @@ def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
     Only uses at import time count. Otherwise the order stays. If two names use each
     other, no order is right.
     """
-    names = [statement.name for statement in statements]
+    positions = {statement.name: index for index, statement in enumerate(statements)}
     used_names: dict[str, list[str]] = {}
     for statement in statements:
-        used = _used_at_import(statement, set(names))
-        used_names[statement.name] = [name for name in names if name in used]
+        used = _used_at_import(statement, positions.keys())
+        used_names[statement.name] = sorted(used, key=positions.__getitem__)
 
     # This is a depth-first search without recursion. When a name is on top of the stack
     # for the first time, the names that it uses are put above it. When it is on top
     # again, they are all in the order, and the name follows them.
-    ordered: list[str] = []
+    # The keys of this dict are the order.
+    ordered: dict[str, None] = {}
     visited: set[str] = set()
-    stack = names[::-1]
+    stack = list(reversed(positions))
     while stack:
         name = stack[-1]
         if name not in visited:
@@ -117,10 +118,9 @@ def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
             stack += reversed(unvisited)
             continue
         stack.pop()
-        # A name that was put on the stack twice is in the order already.
-        if name not in ordered:
-            ordered.append(name)
-    return ordered
+        # A name that was put on the stack twice keeps its first place in the order.
+        ordered[name] = None
+    return list(ordered)
 
 
 def _used_at_import(
