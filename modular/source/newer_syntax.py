@@ -29,10 +29,10 @@ def rewrite_in_older_syntax(text: str) -> str | None:
     if may_be_too_deep(mask(text)):
         return None
     try:
-        module = cst.parse_module(text)
-    except cst.ParserSyntaxError:
+        return cst.parse_module(text).visit(_OlderSyntax()).code
+    # A long chain of operators, such as `1 + 1 + ...`, is deep without brackets.
+    except (cst.ParserSyntaxError, RecursionError):
         return None
-    return module.visit(_OlderSyntax()).code
 
 
 class _OlderSyntax(cst.CSTTransformer):

@@ -28,6 +28,10 @@ def test_indented_statements_are_the_body_of_an_if() -> None:
     pytest.fail("the statements are not in an `if`")
 
 
-@pytest.mark.parametrize("text", ["", "x = = y\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "x = = y\n", "-" * 3_000 + "1", "1" + "+1" * 3_000 + " = = 1"],
+    ids=["empty", "wrong", "deep", "deep and wrong"],
+)
 def test_code_that_nothing_can_parse_has_an_empty_tree(text: str) -> None:
     assert parse(text).body == []
