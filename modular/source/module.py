@@ -88,9 +88,15 @@ def _without_form_feeds(code: SourceSlice) -> SourceSlice:
         return code
     edits = []
     for match in _FORM_FEED.finditer(code.mask):
+        start, end = match.span()
+        # The mask has blanks for a backslash at a line end and for this line end. What is
+        # below them continues a statement, and has no indent.
+        continued_line = code.text.rfind("\n", start, end) + 1
+        if continued_line:
+            edits.append((continued_line, end, " "))
+            continue
         is_in_indent = match[1] is not None
-        replacement = "" if is_in_indent else " "
-        edits.append((*match.span(), replacement))
+        edits.append((start, end, "" if is_in_indent else " "))
     return code.replace(edits)
 
 

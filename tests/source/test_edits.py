@@ -154,3 +154,9 @@ def test_a_comment_is_removed_with_its_line_if_that_holds_nothing_else(
     text = f"{line}\r\nb = 2\r\n"
     assert apply_edits(text, remove_comment(place).edits) == changed
     ast.parse(changed)
+
+
+def test_lines_below_a_backslash_and_a_form_feed_keep_their_numbers() -> None:
+    source = "\\\n\fx = 1\nimport os\n"
+    edit = Edit("file.py", 3, 1, 3, 10, "import re", "import os")
+    assert apply_edits(source, [edit]) == "\\\n\fx = 1\nimport re\n"

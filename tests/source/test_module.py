@@ -23,6 +23,11 @@ def test_line_ends_and_byte_order_marks_are_normalized(text, expected):
     assert normalize_text(text) == expected
 
 
+def test_a_form_feed_below_a_backslash_does_not_join_lines():
+    module = read("file.py", "\\\n\fx = 1\ny = (1 +\n \\\n\f 2)\n")
+    assert module.code.text == "\\\n x = 1\ny = (1 +\n \\\n  2)\n"
+
+
 def test_form_feeds_are_removed_from_code():
     module = read("file.py", '\f\na = 1\n\fb\f= "\f"\nclass C:\n    \f    d = 1\n')
     assert module.code.text == '\na = 1\nb = "\f"\nclass C:\n    d = 1\n'
