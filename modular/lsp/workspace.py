@@ -138,10 +138,13 @@ class Workspace:
 
         A file is scanned again only if its text has changed since the last call.
         """
-        module = self.converter.load_module(path)
+        module = None
         if path in self.texts:
+            # The converter is not asked: it would keep the module that is on disk now,
+            # also if the open file is generated again.
             text = self.texts[path]
         else:
+            module = self.converter.load_module(path)
             text = "" if module is None else module.code.text
         previous = self._scanned_texts.get(path)
         if previous is not None and previous.text == text:

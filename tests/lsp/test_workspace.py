@@ -245,3 +245,35 @@ async def test_settings_of_the_formatter_that_are_refused(editor: Editor) -> Non
     (editor.root / "ruff.toml").unlink()
     editor.write("x = x + 1", "x = x + sprig")
     await editor.said(("MOD401", 9), ("MOD408", 12))
+
+
+async def test_an_open_generated_file_is_read_again_after_it_changed_on_disk(
+    tmp_path: Path,
+) -> None:
+    text = "class LlamaMLP:\n    def size(self):\n        return 1\n"
+    new_text = text.replace("return 1", "return 2")
+    files = {
+        "pyproject.toml": '[tool.modular]\nmodels = ["models"]\npackage = ""\n',
+        "models/base/modeling_base.py": text.replace("LlamaMLP", "BaseMLP"),
+        "models/llama/modular_llama.py": (
+            "from ..base.modeling_base import BaseMLP\n\n\n"
+            "class LlamaMLP(BaseMLP):\n    pass\n"
+        ),
+        "models/llama/modeling_llama.py": text,
+        "models/olmo/modular_olmo.py": (
+            "from ..llama.modeling_llama import LlamaMLP\n\n\n"
+            "class OlmoMLP(LlamaMLP):\n    pass\n"
+        ),
+    }
+    for path, content in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(content)
+    workspace = Workspace(tmp_path, lambda path: None)
+    generated = "models/llama/modeling_llama.py"
+    workspace.set_text(generated, text)
+    workspace.module(generated)
+
+    (tmp_path / generated).write_text(new_text)
+    workspace.set_text(generated, new_text)
+    state = workspace.states.convert_if_stale("models/olmo/modular_olmo.py")
+    assert "return 2" in state.latest.texts["models/olmo/modeling_olmo.py"]
