@@ -36,7 +36,9 @@ def find_lost_attributes(
     # Only a name in a removed line can be lost. This saves parsing most texts.
     removed_lines: set[str] = set()
     for old_text, new_text in zip(old_texts, new_texts, strict=True):
-        removed_lines |= set(old_text.split("\n")).difference(new_text.split("\n"))
+        if old_text != new_text:
+            old_lines = set(old_text.split("\n"))
+            removed_lines |= old_lines.difference(new_text.split("\n"))
     removed_words = words("\n".join(removed_lines))
     if removed_words.isdisjoint(_WORD_AFTER_DOT.findall(modular_text)):
         return

@@ -111,11 +111,17 @@ class WrongModelType(LintRule):
 
         An inherited one may be wrong because modular derives it from the class name.
         """
+        codes = (flat.parent.code, flat.child.code)
+        if not any(_MODEL_TYPE in code.mask for code in codes):
+            return
         override = flat.attributes.get(_MODEL_TYPE)
         statement = override or flat.inherited_attributes.get(_MODEL_TYPE)
         if statement is None:
             return
         model = self.modular.model
+        # The usual statement need not be parsed.
+        if statement.bare_code.text.strip() == f'{_MODEL_TYPE} = "{model}"':
+            return
         value = string_value(assigned_value(statement))
         if value is None:
             return

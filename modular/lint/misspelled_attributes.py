@@ -237,15 +237,16 @@ class MisspelledAttribute(LintRule):
         """
         generated = self.context.generated
         configs = [item for item in generated if item.endswith(_CONFIG)]
-        # `config` may be an object of any of these classes.
-        if any(self._may_have_field(config, name) for config in configs):
-            return
         for config in configs:
             # The identifiers in the class include its fields.
             similar = find_meant_name(name, sorted(generated[config].words))
-            if similar:
+            if not similar:
+                continue
+            # `config` may be an object of any of the classes. Their bases are read only for
+            # the few names that seem to be misspelt, because reading is slow.
+            if not any(self._may_have_field(other, name) for other in configs):
                 self._report_first_read(class_, f"config.{name}", config, name, similar)
-                return
+            return
 
     def _may_have_field(self, config: str, name: str) -> bool:
         """Whether a generated configuration class or one of its bases may define a field."""

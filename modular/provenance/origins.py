@@ -152,17 +152,17 @@ def _trace_to_unformatted(
     ]
 
 
-def _span_of_imports(formatted: Module) -> tuple[int, int | None]:
+def _span_of_imports(formatted: Module) -> tuple[int, int]:
     """Return the index (from 0) of the first line of imports, and of the line below them.
 
-    The imports end above the first statement that is neither an import nor a guard. The
-    second index is None if there is no such statement.
+    The imports end above the first statement that is neither an import nor a guard, or
+    with the file.
     """
     start = formatted.header.text.count("\n")
     for statement in formatted.block.statements:
         if statement.kind not in (Kind.IMPORT, Kind.GUARD):
             return start, statement.code.line - 1
-    return start, None
+    return start, formatted.code.text.count("\n")
 
 
 def _unformatted_lines(statements: Iterable[OutputStatement]) -> Iterator[_Line]:
