@@ -399,6 +399,9 @@ def _find_connecting_name(
 
 def _assigns_itself(statement: Statement, target: str) -> bool:
     """Whether a statement is `self.x = self.x` for the target `self.x`."""
+    # Parsing is slow, so only code that contains the target twice is parsed.
+    if statement.bare_code.mask.count(target) < 2:
+        return False
     value = assigned_value(statement)
     return value is not None and normalized_text(value) == target
 
