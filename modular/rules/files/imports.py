@@ -263,7 +263,8 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         chosen = NeededImports(missing=needed)
         for statement in statements:
             # An import of a missing name is added, and the name is no longer missing.
-            chosen.take_from(statement)
+            if not bound_names(statement).isdisjoint(chosen.missing):
+                chosen.take_from(statement)
         words_in_guards: set[str] = set()
         for chosen_guard in chosen.guarded:
             words_in_guards |= chosen_guard.used_words()
