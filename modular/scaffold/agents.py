@@ -3,7 +3,8 @@
 from importlib.resources import files
 from pathlib import Path
 
-from modular.scaffold.setup_files import AGENTS, check_links, newline_of, read_text
+from modular.scaffold.setup_files import AGENTS, check_links, read_text
+from modular.source.loading import newline_of
 
 
 def add_instructions(root: Path) -> str | None:

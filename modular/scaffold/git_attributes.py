@@ -5,7 +5,8 @@ from pathlib import Path
 
 from modular.run.engine import Engine
 from modular.run.options import Options
-from modular.scaffold.setup_files import ATTRIBUTES, newline_of, read_text
+from modular.scaffold.setup_files import ATTRIBUTES, read_text
+from modular.source.loading import newline_of
 
 
 MERGE_DRIVER = "modular merge -- %O %A %B %P"

@@ -23,7 +23,7 @@ from modular.scaffold.layouts import (
 from modular.settings import settings as settings_module
 from modular.settings.settings import HUB_PRESET, MODELS, Settings
 from modular.source import module as modules
-from modular.source.loading import MAX_SOURCE_BYTES, load
+from modular.source.loading import MAX_SOURCE_BYTES, load, newline_of
 from modular.system.errors import ModularError
 from modular.system.reading import parse_toml, read_bytes
 
@@ -366,11 +366,6 @@ def _find_repositories(text: str) -> "Node | None":
         return None
     found = [value for key, value in document.value if key.value == "repos"]
     return found[0] if len(found) == 1 else None
-
-
-def newline_of(text: str) -> str:
-    """Return the line end that a text has."""
-    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _make_table(root: Path) -> _Table:

@@ -122,8 +122,12 @@ def decode(data: bytes, path: str) -> Loaded:
             "the file contains a NUL byte",
             f"{hint}, without the NUL byte",
         )
-    newline = "\r\n" if "\r\n" in text else "\n"
-    return Loaded(normalize_text(text), None, newline, source=text)
+    return Loaded(normalize_text(text), None, newline_of(text), source=text)
+
+
+def newline_of(text: str) -> str:
+    r"""Return the line end that a text has: `\r\n` if it has one of these, or else `\n`."""
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _not_utf8(data: bytes, position: int, path: str, message: str, hint: str) -> Loaded:
