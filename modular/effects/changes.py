@@ -138,7 +138,7 @@ def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
     parts: dict[tuple[Owner, bool], _Part] = {}
 
     def part_of(owner: Owner, is_import: bool, new_line: int) -> _Part:
-        """Return the part of a member. If there is none, create one at `new_line`."""
+        """Return the part of a member, or create the missing part at `new_line`."""
         new_part = _Part(owner, new_line, is_import)
         return parts.setdefault((owner, is_import), new_part)
 

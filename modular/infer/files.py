@@ -173,7 +173,7 @@ def _find_conflict(file: FlatFile, selected: Iterable[FlatFile]) -> Skipped | No
 def _find_class_of_other_file(
     project: Project, cased: str, files: Sequence[FlatFile]
 ) -> Skipped | None:
-    """Return the first class whose name belongs in a file that is none of these.
+    """Return the first class whose name belongs in none of the given files.
 
     For example, `image_processing_pil.py` may have a copy of `MyModelImageProcessor`,
     which belongs in `image_processing.py`.

@@ -171,7 +171,7 @@ class ModelStates:
 
         Args:
             modular: Path of the modular file.
-            previous: The state that is replaced; None if there is none. Some of its
+            previous: The state that is replaced; None for a first state. Some of its
                 results are kept if the new text has errors, as while somebody types.
         """
         self._stale.discard(modular)

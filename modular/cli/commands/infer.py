@@ -238,7 +238,7 @@ def _print_text(project: "Project", inference: "Inference", *, as_diff: bool) ->
 
     Args:
         project: The project.
-        inference: The inferred modular file. Its text is empty if there is none.
+        inference: The inferred modular file. Its text is empty if nothing can be inferred.
         as_diff: Whether to print a new modular file as a diff.
     """
     # An improvement of an existing modular file has a diff, a new file has none.
