@@ -9,10 +9,10 @@ from typing import NamedTuple
 from modular.conversion.sources import Sources
 from modular.flatten import autofixes
 from modular.lint.renamed_parents import likely_name
+from modular.project import file_types
 from modular.project import library as libraries
 from modular.project.naming import MODULAR
 from modular.project.project import Project
-from modular.rules.files import file_types
 from modular.rules.reading.model_imports import (
     check_imported_names,
     check_library_imports,

@@ -126,7 +126,8 @@ from typing import NamedTuple
 from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
 from modular.flatten.python_classes import flatten_like_python
-from modular.rules.files import file_types
+from modular.project import file_types
+from modular.project.cased_names import CasedNames
 from modular.rules.files.copied_in import copy_imported_statements
 from modular.rules.files.dependencies import Scope
 from modular.rules.files.drafts import (
@@ -137,7 +138,6 @@ from modular.rules.files.drafts import (
 )
 from modular.rules.files.load_order import order_for_import
 from modular.rules.names import class_names
-from modular.rules.names.cased_names import CasedNames
 from modular.rules.reading.merging import merge_definitions
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from modular.infer.equivalence import normal_form
 from modular.infer.flat import DEFINING, FlatFile, FlatModel, Skipped
 from modular.infer.targets import InferTarget
+from modular.project import file_types
 from modular.project.project import Project
-from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import has_only_literal_names
 from modular.settings.settings import CONFIGURATION, MODELING

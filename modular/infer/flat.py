@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from modular.project import file_types
 from modular.project.project import Project
-from modular.rules.files import file_types
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported_names
 from modular.settings.settings import Settings

@@ -30,8 +30,8 @@ from modular.infer.fragments import (
     methods_by_class,
 )
 from modular.infer.relations import NO_YEAR, Relations, first_year, indexed_projects
+from modular.project import file_types
 from modular.project.project import Project
-from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.loading import (
     MAX_SOURCE_BYTES,

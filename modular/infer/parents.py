@@ -9,7 +9,7 @@ from modular.conversion.converter import Converter
 from modular.infer.derive import DerivedClass, derive_class
 from modular.infer.equivalence import equal_after_formatting
 from modular.infer.flat import FlatModel
-from modular.rules.files import file_types
+from modular.project import file_types
 from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.renamed_file import RenamedFile

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from modular.infer.files import unsupported_statement
 from modular.infer.flat import DEFINING, FlatFile, Skipped
+from modular.project import file_types
 from modular.project.project import Project
-from modular.rules.files import file_types
 from modular.rules.files.imports import choose_imports
 from modular.rules.files.used_names import UsedNames
 from modular.settings.settings import Settings

@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from modular.lint.base_origins import find_base_origin
 from modular.lint.context import LintContext
 from modular.lint.rule import LintRule, Precision
+from modular.project import file_types
 from modular.project.naming import MODULAR
-from modular.rules.files import file_types
 from modular.rules.files.imports import guarded_imports
 from modular.source import fixes
 from modular.source.blocks import Statement

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from modular.project import file_types
 from modular.project.project import Project
-from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
 from modular.source.definitions import find_definitions

@@ -1,7 +1,7 @@
 """The pages of the rules of the language, and of errors and warnings.
 
-A rule of the language is a module below `modular/rules`, and `modular/flatten/layout.py`: its
-docstring says in one sentence what the rule does, then how exactly, and ends with examples. The
+A rule of the language is a module below `modular/rules`, or one of a few modules of other packages:
+its docstring says in one sentence what the rule does, then how exactly, and ends with examples. The
 modules are read as text, so that printing a rule imports nothing heavy.
 
 The page of a code says what is wrong, why, and what to write instead, with examples. That of a lint
@@ -45,8 +45,13 @@ def rules() -> tuple[Rule, ...]:
     A module without an example is not a rule: it holds what rules share.
     """
     package = files("modular")
-    # The only rule outside of the packages below `modular/rules`.
-    modules = [package / "flatten" / "layout.py"]
+    # The rules outside of the packages below `modular/rules`. The project itself needs
+    # the names that two of them describe.
+    modules = [
+        package / "flatten" / "layout.py",
+        package / "project" / "cased_names.py",
+        package / "project" / "file_types.py",
+    ]
     for subpackage in (package / "rules").iterdir():
         if subpackage.is_dir():
             modules += subpackage.iterdir()

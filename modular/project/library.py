@@ -15,8 +15,8 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
+from modular.project.cased_names import CasedNames
 from modular.project.naming import configuration_files, read_names, table_files
-from modular.rules.names.cased_names import CasedNames
 from modular.settings.settings import (
     MODELS,
     Release,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from modular.rules.names.cased_names import CasedNames, read_table, table_from_classes
+from modular.project.cased_names import CasedNames, read_table, table_from_classes
 from modular.settings.settings import Settings, SettingsError
 from modular.source.loading import load
 

@@ -8,7 +8,9 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from modular.project import file_types
 from modular.project import library as libraries
+from modular.project.cased_names import CasedNames
 from modular.project.library import Library
 from modular.project.naming import (
     IN_MODEL_FOLDERS,
@@ -16,8 +18,6 @@ from modular.project.naming import (
     read_names,
     table_files,
 )
-from modular.rules.files import file_types
-from modular.rules.names.cased_names import CasedNames
 from modular.settings.settings import (
     MODELS,
     Release,

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from modular.cache.inputs import affected
 from modular.conversion.converter import Converter
+from modular.project import file_types
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.refactor.errors import RenameError
 from modular.refactor.generated_code import GeneratedCode
-from modular.rules.files import file_types
 from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import Engine
 from modular.run.options import Options

@@ -9,6 +9,7 @@ from keyword import iskeyword
 from typing import NamedTuple
 from unicodedata import normalize
 
+from modular.project import file_types
 from modular.project.project import Project
 from modular.refactor.counterparts import Counterparts, RenamedDefinition
 from modular.refactor.errors import RenameError
@@ -19,7 +20,6 @@ from modular.refactor.object_types import ObjectTypes
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import References
 from modular.refactor.references import Renames, find_references
-from modular.rules.files import file_types
 from modular.run.options import Options
 from modular.source import scan
 from modular.source.blocks import Kind

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from modular.cache.result_cache import Result
+from modular.project import file_types
 from modular.project.project import Project
-from modular.rules.files import file_types
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import normalize_text
 from modular.system.reading import open_ordinary

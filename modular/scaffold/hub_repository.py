@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from modular.format.formatter_config import PYPROJECT
+from modular.project import file_types
 from modular.project.library import Library
 from modular.project.opening import open_project
 from modular.project.project import Project
-from modular.rules.files import file_types
 from modular.run.options import Options
 from modular.scaffold.new_model import NewModel, NewModelError, draft_model
 from modular.scaffold.setup_files import HUB_CONFIG, append_table, hub_table

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from modular.format.formatter_config import CONFIGS, PYPROJECT
 from modular.format.formatter_version import find_pin
+from modular.project import file_types
 from modular.project import library as libraries
 from modular.project.naming import MODULAR
-from modular.rules.files import file_types
 from modular.scaffold.layouts import (
     DEFAULT_PATTERN,
     find_layout,

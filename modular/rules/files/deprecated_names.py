@@ -68,7 +68,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.rules.files import file_types
+from modular.project import file_types
 from modular.rules.files.drafts import GETATTR
 from modular.settings.settings import Settings
 from modular.source.assignments import assigned_value, string_value

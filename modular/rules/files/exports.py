@@ -53,7 +53,7 @@ __all__ = ["MyModelMLP"]
 
 import ast
 
-from modular.rules.files import file_types
+from modular.project import file_types
 from modular.rules.files.drafts import ALL
 from modular.settings.settings import Settings
 from modular.source import python_trees

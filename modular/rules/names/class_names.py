@@ -67,7 +67,7 @@ class MyModelVisionMLP(nn.Module):
 ```
 '''
 
-from modular.rules.names.cased_names import CasedNames
+from modular.project.cased_names import CasedNames
 from modular.rules.names.prefixes import common_ending
 from modular.rules.names.renaming import ModelNameForms, Renamer, rename_prose
 from modular.settings.file_names import NO_FILE_NAMES

@@ -130,7 +130,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from modular.rules.files import file_types
+from modular.project import file_types
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
 from modular.settings.settings import MODELING, Settings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.rules.files.file_types import of_class, of_file
+from modular.project.file_types import of_class, of_file
 from modular.settings.settings import from_table
 from tests.support import convert, source
 

@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from modular.rules.names.cased_names import CasedNames, read_table, table_from_classes
+from modular.project.cased_names import CasedNames, read_table, table_from_classes
 
 
 NAMES = CasedNames(
