@@ -139,12 +139,20 @@ first, so that the places of the others stay correct. A fix with `"applicability
 """
 
 
-_COMMANDS = """# Commands
+_COMMANDS = r"""# Commands
 
 This page lists all commands with their options. `modular COMMAND --help` prints the same in the terminal. A `TARGET` is the name of a model,
 a modular file or a folder. Without a target, a command works on the whole project.
 
 All commands use the same [exit codes](output.md#exit-codes).
+
+Your shell can complete commands, options and models. Write one of these lines into its configuration:
+
+| shell | line |
+| --- | --- |
+| bash | `eval "$(_MODULAR_COMPLETE=bash_source modular)"` |
+| zsh | `eval "$(_MODULAR_COMPLETE=zsh_source modular)"` |
+| fish | `_MODULAR_COMPLETE=fish_source modular \| source` |
 """
 
 _LLMS = """# modular
@@ -181,11 +189,7 @@ def commands_page() -> str:
         parts.append(f"## {heading}\n")
         for name in summaries:
             command = modular.get_command(context, name)
-            if isinstance(command, click.Group):
-                group_context = click.Context(command, context, info_name=name)
-                for subcommand in command.commands.values():
-                    parts.append(_describe_command(subcommand, group_context))
-            elif command is not None:
+            if command is not None:
                 parts.append(_describe_command(command, context))
     return "\n".join(parts)
 

@@ -17,7 +17,6 @@ from modular.run.api import (
     check,
     convert,
     graph,
-    stats,
     trace,
 )
 from modular.scaffold.new_model import NewModel, NewModelError, new
@@ -71,7 +70,6 @@ __all__ = [
     "nearest",
     "new",
     "rename",
-    "stats",
     "trace",
     "where",
 ]

@@ -41,16 +41,16 @@ COMMAND_SECTIONS = {
         "drift": "Show changes of parents that copied overrides lack.",
         "review": "Write pages that show where generated lines come from.",
         "graph": "Show which models depend on which.",
-        "stats": "Show how many lines modular files save.",
     },
     "Set up": {
         "lsp": "Start the language server.",
-        "merge": "Merge a file for git during a merge.",
-        "completion": "Print the script that completes commands in a shell.",
-        "cache": "Delete the cache of results.",
+        "clean": "Delete the cache of results.",
     },
 }
 """The commands with their summaries, so that the help does not import them."""
+
+_COMMANDS_FOR_PROGRAMS = ("merge",)
+"""Commands that the help does not list, because only other programs run them."""
 
 _EXIT_CODE_OF_WRONG_USE = 2
 
@@ -77,7 +77,7 @@ class _LazyGroup(click.Group):
             # Click then reports an unknown option.
             return None
         names = self.list_commands(ctx)
-        if cmd_name not in names:
+        if cmd_name not in (*names, *_COMMANDS_FOR_PROGRAMS):
             message = f"No such command '{one_line(cmd_name)}'."
             raise click.UsageError(message + suggestion(cmd_name, names), ctx)
         module = import_module(f"modular.cli.commands.{cmd_name}")

@@ -1,4 +1,4 @@
-"""The Python API of runs: `convert`, `check`, `trace`, `stats` and `graph`.
+"""The Python API of runs: `convert`, `check`, `trace` and `graph`.
 
 Nothing here prints. The commands and hooks call these functions, too.
 """
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from modular.run.options import Options
-from modular.run.report import FileReport, ModelSaving, Report, Status, savings
+from modular.run.report import FileReport, Report, Status
 from modular.run.selection import as_targets, select
 from modular.system.errors import ModularError
 
@@ -97,18 +97,6 @@ def trace(target: str, *, options: Options = Options()) -> "Conversion":
     return Converter(project, {}).convert(selection.modulars[0])
 
 
-def stats(
-    targets: str | Sequence[str] = (), *, options: Options = Options()
-) -> tuple[ModelSaving, ...]:
-    """Return the number of lines that each modular file saves.
-
-    Targets and errors are those of `check`.
-    """
-    report = check(targets, options=options)
-    # `lines` has the line counts of each modular file and of its generated files.
-    return savings(report.lines)
-
-
 def graph(*, options: Options = Options()) -> "Graph":
     """Return which model inherits what from which other model.
 
@@ -184,6 +172,5 @@ __all__ = [
     "check",
     "convert",
     "graph",
-    "stats",
     "trace",
 ]

@@ -75,57 +75,6 @@ class LineCounts:
     generated: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Saving:
-    """Number of lines of one or more modular files and of their generated files."""
-
-    modular: int
-    generated: int
-
-    @property
-    def saved(self) -> int:
-        """Lines that nobody had to write; negative if the modular code is longer."""
-        return self.generated - self.modular
-
-    @property
-    def ratio(self) -> float:
-        """Generated lines per modular line; 0 without modular lines."""
-        if self.modular == 0:
-            return 0.0
-        return self.generated / self.modular
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSaving:
-    """The lines that one modular file saves."""
-
-    model: str
-    path: str
-    saving: Saving
-
-
-def savings(lines: Mapping[str, LineCounts]) -> tuple[ModelSaving, ...]:
-    """Return what each modular file saves, the largest saving first, then by path.
-
-    Args:
-        lines: Line counts by modular file.
-    """
-    models = []
-    for path, counts in lines.items():
-        saving = Saving(counts.modular, sum(counts.generated.values()))
-        models.append(ModelSaving(model_name(path), path, saving))
-    models.sort(key=lambda model: (-model.saving.saved, model.path))
-    return tuple(models)
-
-
-def total(models: Sequence[ModelSaving]) -> Saving:
-    """Return what some modular files save together."""
-    return Saving(
-        modular=sum(model.saving.modular for model in models),
-        generated=sum(model.saving.generated for model in models),
-    )
-
-
 @dataclass(frozen=True)
 class Report:
     """The result of a run.
@@ -260,7 +209,7 @@ class Report:
 
         if not self.generated_lines:
             return files
-        ratio = Saving(self.modular_lines, self.generated_lines).ratio
+        ratio = self.generated_lines / self.modular_lines
         modular_lines = counted(self.modular_lines, "line")
         return (
             f"{files}; {modular_lines} of modular code, "

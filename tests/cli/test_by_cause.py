@@ -160,19 +160,6 @@ def test_sarif_says_once_what_several_models_no_longer_find_in_a_parent(
     assert "; 2 models import it: birch, elm" in result["message"]["text"]
 
 
-def test_many_warnings_do_not_flood_stats(stale: Path) -> None:
-    file = stale / "models/owl/modular_owl.py"
-    file.write_text(
-        file.read_text()
-        + "".join(f"    part{number} = AttributeError()\n" for number in range(21))
-    )
-    done = CliRunner().invoke(main, ["stats", "--jobs", "1"], catch_exceptions=False)
-    assert (
-        done.stderr
-        == "21 warnings (21 MOD403): `modular check --warnings` shows them all\n"
-    )
-
-
 def test_many_models_with_stale_parents_are_counted(stale: Path) -> None:
     for number in range(20):
         (stale / f"models/chick{number}").mkdir()

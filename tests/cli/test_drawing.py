@@ -86,7 +86,7 @@ def test_json() -> None:
 
 def test_mermaid_has_parents_on_the_left_as_the_pages_of_a_review() -> None:
     assert (
-        drawing.draw("mermaid", FLOCK)
+        drawing.draw(FLOCK)
         == """\
 flowchart LR
   m1("eagle")
@@ -100,7 +100,7 @@ flowchart LR
 
 def test_mermaid_quotes_what_would_end_a_label() -> None:
     assert (
-        drawing.draw("mermaid", ODD)
+        drawing.draw(ODD)
         == """\
 flowchart LR
   m1("my #quot;own#quot;/owl#35;1")
@@ -110,40 +110,6 @@ flowchart LR
     )
 
 
-def test_dot() -> None:
-    assert (
-        drawing.draw("dot", FLOCK)
-        == """\
-digraph models {
-  rankdir=LR;
-  "eagle" [shape=ellipse];
-  "owl" [shape=box];
-  "owlet" [shape=box];
-  "eagle" -> "owl";
-  "owl" -> "owlet";
-}
-"""
-    )
-
-
-def test_dot_quotes_what_would_end_a_name() -> None:
-    assert (
-        drawing.draw("dot", ODD)
-        == """\
-digraph models {
-  rankdir=LR;
-  "my \\"own\\"/owl#1" [shape=ellipse];
-  "back\\\\slash/owl" [shape=ellipse];
-  "back\\\\slash/owl" -> "my \\"own\\"/owl#1";
-}
-"""
-    )
-
-
 def test_the_model_that_was_asked_for_is_marked() -> None:
-    assert "  style m2 stroke-width:4px\n" in drawing.draw(
-        "mermaid", FLOCK, emphasized="owl"
-    )
-    assert '  "owl" [shape=box, penwidth=3];\n' in drawing.draw(
-        "dot", FLOCK, emphasized="owl"
-    )
+    drawn = drawing.draw(FLOCK, emphasized="owl")
+    assert "  style m2 stroke-width:4px\n" in drawn

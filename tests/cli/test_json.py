@@ -166,8 +166,6 @@ def test_quiet_leaves_out_warnings_and_files_that_are_up_to_date(
     [
         ("report", ["check"]),
         ("report", ["convert", "--diff"]),
-        ("stats", ["stats"]),
-        ("parents", ["stats", "--parents"]),
         ("graph", ["graph", "owl"]),
         ("blame", ["blame", "models/owl/modeling_owl.py"]),
         ("where", ["where", "models/eagle/modeling_eagle.py:1"]),

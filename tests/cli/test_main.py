@@ -117,7 +117,6 @@ def test_wrong_use_is_json_where_json_was_asked_for(
         (["check", "--help"], {"libcst", "rich"}),
         (["check"], {"rich", "jinja2"}),
         (["graph"], {"libcst", "rich"}),
-        (["completion", "zsh"], {"libcst", "rich"}),
     ],
 )
 def test_what_is_not_loaded(
@@ -152,4 +151,4 @@ def test_the_help_groups_the_commands_by_what_they_are_for() -> None:
         "watch",
         "fix",
     ]
-    assert commands["Set up"][-2:] == ["completion", "cache"]
+    assert commands["Set up"][-2:] == ["lsp", "clean"]

@@ -17,7 +17,7 @@ from tests.flock import make_flock, run_modular
             "error: Invalid value for '--output-format': 'jsn' is not one of 'text', 'json', 'github', 'sarif'. "
             "Did you mean `json`?\n",
         ),
-        (("stats", "--output-format", "TXT"), "Did you mean `text`?\n"),
+        (("graph", "--output-format", "TXT"), "Did you mean `text`?\n"),
         (("graph", "owlett"), "error: no model `owlett`. Did you mean `owlet`?\n"),
         (
             ("rule", "decorator"),

@@ -163,9 +163,7 @@ def test_an_unknown_model_is_an_error_with_the_nearest_name(
     assert "did you mean `child`" in modular("convert", "chidl").stderr
 
 
-@pytest.mark.parametrize(
-    "command", ["check", "convert", "stats", "watch", "blame", "graph"]
-)
+@pytest.mark.parametrize("command", ["check", "convert", "watch", "blame", "graph"])
 def test_a_target_that_is_unknown_is_wrong_use(
     project: Path, modular: Modular, command: str
 ) -> None:

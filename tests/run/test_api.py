@@ -72,9 +72,6 @@ def test_wrong_settings_are_raised(project: Path) -> None:
 def test_a_text_is_one_target(project: Path) -> None:
     report = modular.check("child", options=Options(root=project))
     assert [file.modular for file in report.files] == ["models/child/modular_child.py"]
-    assert [
-        saving.model for saving in modular.stats("child", options=Options(root=project))
-    ] == ["child"]
 
 
 def test_rename_takes_what_the_others_take(project: Path) -> None:

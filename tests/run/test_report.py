@@ -3,31 +3,8 @@
 from pathlib import Path
 
 from modular.cli.rendering.diagnostics import render
-from modular.run.report import LineCounts, Saving, join_parent_problems, savings, total
+from modular.run.report import join_parent_problems
 from tests.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, report
-
-
-def test_the_most_saving_first_then_by_path() -> None:
-    lines = {
-        "models/b/modular_b.py": LineCounts(10, {"models/b/modeling_b.py": 20}),
-        "models/a/modular_a.py": LineCounts(5, {"models/a/modeling_a.py": 15}),
-        "models/c/modular_c.py": LineCounts(
-            10, {"models/c/modeling_c.py": 30, "models/c/configuration_c.py": 5}
-        ),
-    }
-    found = savings(lines)
-    assert [(row.model, row.saving.saved) for row in found] == [
-        ("c", 25),
-        ("a", 10),
-        ("b", 10),
-    ]
-    assert total(found) == Saving(25, 70)
-
-
-def test_what_saves_nothing() -> None:
-    assert Saving(10, 6).saved == -4
-    assert Saving(0, 0).ratio == 0
-    assert total([]) == Saving(0, 0)
 
 
 def test_errors_of_several_models_are_sorted_by_place(tmp_path: Path) -> None:

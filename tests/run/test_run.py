@@ -24,7 +24,7 @@ def add_model(root: Path) -> None:
     path.write_text("class OlmoMLP:\n    scale = 1\n", encoding="utf-8")
 
 
-@pytest.mark.parametrize("command", ["check", "convert", "stats", "watch", "graph"])
+@pytest.mark.parametrize("command", ["check", "convert", "watch", "graph"])
 @pytest.mark.parametrize("folder", ["other", "models", "models/olmo"])
 def test_a_root_without_models(root: Path, command: str, folder: str) -> None:
     (root / folder).mkdir(parents=True)
@@ -37,7 +37,7 @@ def test_a_root_without_models(root: Path, command: str, folder: str) -> None:
     assert "-->" not in done.stderr
 
 
-@pytest.mark.parametrize("command", ["check", "convert", "stats", "watch", "graph"])
+@pytest.mark.parametrize("command", ["check", "convert", "watch", "graph"])
 def test_a_folder_of_the_settings_that_is_not_there(root: Path, command: str) -> None:
     add_model(root)
     (root / "pyproject.toml").write_text(
@@ -48,7 +48,7 @@ def test_a_folder_of_the_settings_that_is_not_there(root: Path, command: str) ->
     assert "error: tool.modular.models: there is no folder `modles` in" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["check", "convert", "stats", "watch"])
+@pytest.mark.parametrize("command", ["check", "convert", "watch"])
 @pytest.mark.parametrize(
     "target", ["olmmo", "models/olmmo", "models/olmo/modular_olmmo.py", "empty"]
 )

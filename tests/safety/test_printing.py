@@ -67,15 +67,6 @@ def test_commands_of_a_workflow_in_what_is_shown(root: Path) -> None:
     assert "##vso[" not in done.stdout
 
 
-def test_names_that_look_like_colours(tmp_path: Path) -> None:
-    """`modular stats` draws a table with a library that reads colours in square brackets."""
-    root = make(
-        tmp_path / "project",
-        {"models/my/modular_[red]my[%blue].py": "class MyModel:\n    pass\n"},
-    )
-    assert "[red]my[%blue]" in run(root, "stats").stdout
-
-
 def test_completion_offers_what_a_shell_takes_as_it_is(tmp_path: Path) -> None:
     names = ("fine", "$(touch ran)", "a b", "-x", "`touch ran`")
     root = make(

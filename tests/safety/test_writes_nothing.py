@@ -93,7 +93,6 @@ LOOKING = {
     "check --output-format sarif": "modeling_m1.py",
     "check modular_lone.py src/modular_a.py": "modeling_lone.py",
     "convert --diff": "modeling_m1.py",
-    "stats": "m1",
     "graph": "m1",
     "rule MOD101": "MOD101",
 }

@@ -31,7 +31,7 @@ from modular.run.selection import nothing_found
     },
 )
 @click.argument("model", required=False, shell_complete=complete_any_model)
-@output_format_option("json", *drawing.LANGUAGES)
+@output_format_option("json", "mermaid")
 @click.option(
     "--ancestors",
     is_flag=True,
@@ -74,14 +74,13 @@ def command(
     elif output_format == "text":
         echo(drawing.text(graph), nl=False)
     else:
-        echo(drawing.draw(output_format, graph, emphasized), nl=False)
-    if output_format == "mermaid" and len(graph.edges) > drawing.MAX_MERMAID_EDGES:
-        echo(
-            f"{len(graph.edges)} edges exceed Mermaid's limit of "
-            f"{drawing.MAX_MERMAID_EDGES}; "
-            "use `modular graph --output-format dot | dot -Tsvg > models.svg`",
-            err=True,
-        )
+        echo(drawing.draw(graph, emphasized), nl=False)
+        if len(graph.edges) > drawing.MAX_MERMAID_EDGES:
+            echo(
+                f"{len(graph.edges)} edges exceed Mermaid's limit of "
+                f"{drawing.MAX_MERMAID_EDGES}; name a MODEL to draw a part",
+                err=True,
+            )
 
     unreadable_files = find_unreadable_files(project)
     print_diagnostics(unreadable_files)

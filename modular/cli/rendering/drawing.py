@@ -1,13 +1,10 @@
-"""Renders a graph of models as text, as JSON values, or for drawing programs."""
+"""Renders a graph of models as text, as JSON values, or as a Mermaid diagram."""
 
 from pathlib import PurePosixPath
 
 from modular.cli.rendering.templates import render
 from modular.project.ancestry import Edge, Graph
 
-
-LANGUAGES = ("mermaid", "dot")
-"""The languages of drawing programs: Mermaid and Graphviz."""
 
 MAX_MERMAID_EDGES = 500
 """Number of edges that Mermaid draws by default (`maxEdges`)."""
@@ -44,13 +41,12 @@ def as_values(graph: Graph) -> dict[str, object]:
     return {"models": models, "edges": [edge._asdict() for edge in graph.edges]}
 
 
-def draw(language: str, graph: Graph, emphasized: str | None = None) -> str:
-    """Return the graph in the language of a drawing program.
+def draw(graph: Graph, emphasized: str | None = None) -> str:
+    """Return the graph as a Mermaid diagram.
 
     Edges point from parents to children. Hand-written models have round corners.
 
     Args:
-        language: One of `LANGUAGES`.
         graph: The graph.
         emphasized: The name of the model to emphasize, if any.
     """
@@ -62,7 +58,7 @@ def draw(language: str, graph: Graph, emphasized: str | None = None) -> str:
     for number, name in enumerate(graph.names, start=1):
         numbers[name] = f"m{number}"
     return render(
-        f"graph.{language}",
+        "graph.mermaid",
         models=graph.models,
         numbers=numbers,
         arrows=arrows,

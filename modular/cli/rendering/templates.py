@@ -13,7 +13,7 @@ def render(template: str, **values: Any) -> str:
     """Return a template of this folder with values filled in.
 
     Args:
-        template: The file name of the template, for example `graph.dot`.
+        template: The file name of the template, for example `graph.mermaid`.
         values: The variables of the template.
     """
     return str(_environment().get_template(template).render(values))
@@ -31,7 +31,6 @@ def _environment() -> Any:
         lstrip_blocks=True,
     )
     environment.filters["mermaid"] = _quote_for_mermaid
-    environment.filters["dot"] = _quote_for_dot
     environment.filters["cell"] = _escape_table_cell
     environment.filters["fenced"] = _fence_diff
     environment.filters["counted"] = counted
@@ -40,11 +39,6 @@ def _environment() -> Any:
 
 def _quote_for_mermaid(text: str) -> str:
     escaped = text.replace("#", "#35;").replace('"', "#quot;")
-    return f'"{escaped}"'
-
-
-def _quote_for_dot(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 

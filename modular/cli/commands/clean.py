@@ -1,4 +1,4 @@
-"""The command `modular cache`."""
+"""The command `modular clean`."""
 
 import click
 
@@ -8,20 +8,15 @@ from modular.cli.printing import echo
 from modular.system.cache_folder import cache_folder
 
 
-@click.group("cache")
-def command() -> None:
-    """Delete the cache of results."""
-
-
-@command.command(
+@click.command(
     "clean",
     cls=GroupedCommand,
     examples={
-        "modular cache clean": "Delete all results.",
+        "modular clean": "Delete all results.",
     },
 )
-def clean() -> None:
-    """Delete the cache."""
+def command() -> None:
+    """Delete the cache of results. The next run converts all models again."""
     folder = cache_folder()
     deleted_bytes = Cache(folder).clean()
     echo(f"{deleted_bytes} bytes deleted from {folder}")
