@@ -25,7 +25,7 @@ PACKAGES_BELOW = ("tests/cli", "tests/commands", "tests/provenance", "tests/refa
 
 REMAINING_TESTS = (
     "tests/cli/test_main.py",
-    "tests/commands/test_completion.py",
+    "tests/cli/test_completion.py",
     "tests/commands/test_rule.py",
     "tests/hooks/test_action.py",
     "tests/run/test_api.py",

@@ -160,6 +160,20 @@ def test_sarif_says_once_what_several_models_no_longer_find_in_a_parent(
     assert "; 2 models import it: birch, elm" in result["message"]["text"]
 
 
+def test_many_warnings_are_counted(stale: Path) -> None:
+    file = stale / "models/owl/modular_owl.py"
+    text = file.read_text()
+    for number in range(21):
+        text += f"    part{number} = AttributeError()\n"
+    file.write_text(text)
+    done = CliRunner().invoke(main, ["check", "--jobs", "1"], catch_exceptions=False)
+    first_line = done.stderr.splitlines()[0]
+    assert (
+        first_line
+        == "21 warnings (21 MOD403): `modular check --warnings` shows them all"
+    )
+
+
 def test_many_models_with_stale_parents_are_counted(stale: Path) -> None:
     for number in range(20):
         (stale / f"models/chick{number}").mkdir()

@@ -74,7 +74,7 @@ def stopped(project: Path) -> Iterator[subprocess.Popen[str]]:
     process.wait()
 
 
-@pytest.mark.parametrize("command", [["rule", "MOD101"], ["cache", "clean"]])
+@pytest.mark.parametrize("command", [["rule", "MOD101"], ["clean"]])
 def test_any_command_deletes_the_staged_files_of_a_killed_process(
     project: Path, cache: Path, command: list[str]
 ) -> None:

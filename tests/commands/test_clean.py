@@ -1,4 +1,4 @@
-"""`modular cache clean`."""
+"""`modular clean`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ def test_clean_deletes_all_entries_and_prints_their_size(
     entries = list(folder.glob("results-*/*"))
     assert len(entries) == 2
     size = sum(entry.stat().st_size for entry in entries)
-    done = modular("cache", "clean")
+    done = modular("clean")
     assert done.stdout == f"{size} bytes deleted from {folder}\n"
     assert list(folder.glob("results-*/*")) == []
     converted.clear()
@@ -28,7 +28,7 @@ def test_clean_deletes_all_entries_and_prints_their_size(
 def test_clean_of_an_empty_cache_deletes_nothing(
     cache_folder: Path, modular: Modular
 ) -> None:
-    done = modular("cache", "clean")
+    done = modular("clean")
     assert (done.exit_code, done.stdout) == (
         0,
         f"0 bytes deleted from {cache_folder}\n",
