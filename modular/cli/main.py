@@ -172,7 +172,8 @@ def _exit_with_error(error: Exception, arguments: Sequence[str] | None) -> NoRet
             standard output gets the error, too. None: those of this process.
     """
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        echo(error.ctx.get_usage(), err=True)
+        # `echo` would escape the colours of the usage.
+        echo(click.unstyle(error.ctx.get_usage()), err=True)
         help_command = f"{error.ctx.command_path} --help"
         echo(f"Try '{help_command}' for help.\n", err=True)
     message = _describe(error)

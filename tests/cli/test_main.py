@@ -30,6 +30,16 @@ def test_bare_modular_prints_its_help_once_and_no_error() -> None:
     assert done.stderr == run("--help").stdout
 
 
+@pytest.mark.parametrize("arguments", [["chekc"], ["check", "--nothing"]])
+def test_wrong_use_shows_the_usage_once_and_no_colour_codes_on_a_terminal(
+    arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modular.cli.help.in_colour", lambda stream: True)
+    error = run(*arguments).stderr
+    assert error.count("Usage: ") == 1
+    assert "[1m" not in error
+
+
 def test_the_list_of_rules_fits_into_a_terminal() -> None:
     """Of 80 columns, which are those of a runner of tests."""
     assert max(map(len, run("rule").output.splitlines())) <= 80

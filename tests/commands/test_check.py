@@ -48,6 +48,23 @@ def test_a_stale_file_is_shown_as_a_diff(project: Path, modular: Modular) -> Non
     )
 
 
+def test_the_last_line_names_no_target_that_does_not_exist(
+    project: Path, modular: Modular
+) -> None:
+    lines = modular("check", "child", "chidl").stdout.splitlines()
+    assert lines[-1] == "To update them, run `modular convert child`."
+
+
+def test_a_check_with_errors_ends_with_their_number(
+    project: Path, modular: Modular
+) -> None:
+    modular("convert")
+    path = project / "models/child/modular_child.py"
+    path.write_text(f"import json\n{path.read_text()}")
+    last_line = modular("check", "child", "nothing").stdout.splitlines()[-1]
+    assert last_line == "Found 1 error, 1 warning"
+
+
 @pytest.mark.parametrize("arguments", [[], ["child"], ["--root", "."]])
 def test_a_stale_check_ends_with_the_command_that_updates_the_files(
     project: Path, modular: Modular, arguments: list[str]

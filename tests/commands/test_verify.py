@@ -169,4 +169,13 @@ def test_at_most_twenty_lines_are_printed(root: Path) -> None:
 
 
 def test_a_model_that_does_not_exist_is_wrong_use(root: Path) -> None:
-    assert verify("olmoo").exit_code == 2
+    done = verify("olmoo")
+    assert done.exit_code == 2
+    last_line = done.stdout.splitlines()[-1]
+    assert last_line == "next: name a model, a modular file or a folder that exists"
+
+
+def test_a_project_without_modular_files_is_told_how_to_write_one(root: Path) -> None:
+    (root / MODULAR).unlink()
+    last_line = verify().stdout.splitlines()[-1]
+    assert last_line == "next: write a modular file, for example with `modular new`"

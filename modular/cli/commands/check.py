@@ -14,11 +14,20 @@ from modular.cli.rendering.report import print_report
 from modular.cli.reporting import exit_with, with_progress
 from modular.run import api
 from modular.run.api import Options
+from modular.source.diagnostics import Problem
 from modular.system.printable import counted
 
 
 _MAX_REPEATED_TARGETS = 5
 """Targets that the suggested `modular convert` repeats; else it names none."""
+
+_PROBLEMS_OF_TARGETS = (
+    Problem.NOT_FOUND,
+    Problem.NOT_A_MODULAR_FILE,
+    Problem.NOTHING_FOUND,
+    Problem.OUTSIDE_ROOT,
+)
+"""Problems of a target that selects no model. Their place is the target."""
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -79,8 +88,18 @@ def command(
 
     print_report(report, shown)
     if is_text and not shown.quiet and report.differing_files:
-        echo(f"To update them, run `{_convert_command(targets, options)}`.")
+        known_targets = _without_unknown(targets, report)
+        echo(f"To update them, run `{_convert_command(known_targets, options)}`.")
     exit_with(report.is_clean, wrong_use=report.has_unknown_targets)
+
+
+def _without_unknown(targets: Sequence[str], report: api.Report) -> list[str]:
+    """Return the targets of a check without those that name nothing."""
+    unknown = set()
+    for diagnostic in report.diagnostics:
+        if diagnostic.code in _PROBLEMS_OF_TARGETS:
+            unknown.add(diagnostic.place.path)
+    return [target for target in targets if target not in unknown]
 
 
 def _convert_command(targets: Sequence[str], options: Options) -> str:

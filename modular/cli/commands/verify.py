@@ -11,6 +11,7 @@ from modular.cli.printing import echo, echo_lines
 from modular.cli.reporting import exit_with, with_progress
 from modular.run import api
 from modular.run.api import Options, Report, Status
+from modular.source.diagnostics import Problem
 from modular.system.printable import counted
 
 
@@ -76,8 +77,13 @@ def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
         if imports:
             words.append("--import")
         same_command = " ".join(words)
-        step = _step_to_solve(problems[0], paths)
-        echo(f"next: {step}, then run `{same_command}`")
+        if report.has_unknown_targets:
+            echo("next: name a model, a modular file or a folder that exists")
+        elif any(item.code is Problem.NOTHING_FOUND for item in report.diagnostics):
+            echo("next: write a modular file, for example with `modular new`")
+        else:
+            step = _step_to_solve(problems[0], paths)
+            echo(f"next: {step}, then run `{same_command}`")
     exit_with(not problems, wrong_use=report.has_unknown_targets)
 
 

@@ -14,6 +14,8 @@ from modular.cli.reporting import (
     print_left_out,
 )
 from modular.run.api import Report
+from modular.run.report import join_parent_problems
+from modular.source.diagnostics import Severity
 from modular.system.printable import counted, one_line
 
 
@@ -79,8 +81,23 @@ def _print_text(report: Report, shown: ReportOptions) -> None:
         echo(f"{counted(number, 'file')} {verb} {ONLY_IN_LINE_ENDS}", err=True)
     _print_stale_parents(report, shows_all=shown.verbose)
     echo(report.summary())
+    _print_number_of_findings(report)
     if not report.project.modular_files and not report.diagnostics:
         echo(f"no model has a modular file yet: {FIRST_STEPS}")
+
+
+def _print_number_of_findings(report: Report) -> None:
+    """Print how many findings of each severity a report has, if it has errors."""
+    if not any(problem.is_error for problem in report.diagnostics):
+        return
+    # The problems of a parent are printed once, whatever the number of its models.
+    problems = join_parent_problems(report.diagnostics)
+    counts = []
+    for severity in Severity:
+        count = sum(problem.severity is severity for problem in problems)
+        if count:
+            counts.append(counted(count, severity.value))
+    echo(f"Found {', '.join(counts)}")
 
 
 def _print_stale_parents(report: Report, *, shows_all: bool) -> None:
