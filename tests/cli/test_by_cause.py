@@ -227,7 +227,7 @@ def test_a_failure_counts_no_lines(stale: Path) -> None:
     (stale / "models/owl/modular_owl.py").write_text(
         "from ..eagle.modeling_eagle import EagleTail\n"
     )
-    assert run("check", "owl") == "1 error\n"
+    assert run("check", "owl") == "1 error\nFound 1 error\n"
 
 
 def test_stale_and_missing_files(tmp_path: Path) -> None:
