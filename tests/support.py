@@ -37,7 +37,10 @@ known-first-party = ["transformers"]
 
 @dataclass(frozen=True)
 class Converted:
-    """What came of a small project: the text of each generated file by path, without banner, and what was reported."""
+    """What came of a small project: the text of each generated file by path, without banner, and what was reported.
+
+    The texts are also there if a lint finding is an error, so that the files were not written.
+    """
 
     files: Mapping[str, str]
     diagnostics: tuple[Diagnostic, ...]
@@ -90,11 +93,10 @@ def convert(
     """Convert all modular files of a small project."""
     write_project(root, files, formatter)
     report = api.convert(options=api.Options(root=root, jobs=1, cache=False, info=True))
-    written = [file.path for file in report.files if file.status is api.Status.WRITTEN]
-    return Converted(
-        {path: (root / path).read_text(encoding="utf-8") for path in written},
-        report.diagnostics,
-    )
+    texts: dict[str, str] = {}
+    for modular in sorted({file.modular for file in report.files}):
+        texts.update(report.results[modular].texts)
+    return Converted(texts, report.diagnostics)
 
 
 def loaded(folder: Path, arguments: Sequence[str], modules: Collection[str]) -> str:

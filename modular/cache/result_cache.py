@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
 from modular.flatten.outputs import OutputFile
-from modular.source.diagnostics import Diagnostic, prevents_writing
+from modular.source.diagnostics import Diagnostic, prevents_conversion
 from modular.system.writing import write_file
 
 
@@ -63,8 +63,8 @@ class Result:
 
     @property
     def failed(self) -> bool:
-        """Whether an error prevents the files from being written."""
-        return prevents_writing(self.diagnostics)
+        """Whether an error prevented the conversion, so that there are no texts."""
+        return prevents_conversion(self.diagnostics)
 
 
 class Cache:

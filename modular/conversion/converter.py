@@ -23,7 +23,7 @@ from modular.source.diagnostics import (
     Problem,
     has_errors,
     internal_error,
-    prevents_writing,
+    prevents_conversion,
 )
 from modular.source.ignore_comments import IgnoreComments
 from modular.source.loading import (
@@ -240,7 +240,10 @@ class Converter(Sources):
         flattened: FlattenedModel | None = None,
         lint_reads: tuple[str, ...] = (),
     ) -> Conversion:
-        """Return the result of a conversion. With errors, it has no output files.
+        """Return the result of a conversion.
+
+        An error of the conversion leaves no output files. A lint finding that counts as
+        an error does: settings can lower its level, and `check` compares the files.
 
         Args:
             source: The modular file.
@@ -250,7 +253,7 @@ class Converter(Sources):
             lint_reads: The paths that lint rules read or looked for.
         """
         files: tuple[OutputFile, ...] = ()
-        if flattened is not None and not has_errors(problems):
+        if flattened is not None and not prevents_conversion(problems):
             files = flattened.files
         diagnostics = self._prepare_for_report(
             problems,
@@ -349,7 +352,7 @@ class Converter(Sources):
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
         # Some rules do not run after an error. After an error of the checks or of the
         # layout, there are no files. An error in a formatted file is in `quoted`.
-        all_rules_ran = has_files and not prevents_writing(quoted)
+        all_rules_ran = has_files and not prevents_conversion(quoted)
         return tuple(comments.suppress(quoted, are_all=all_rules_ran))
 
     def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:

@@ -9,7 +9,7 @@ from modular.lint import output
 from modular.lint.context import LintContext
 from modular.lint.python_inheritance import applies, judge_by_python
 from modular.lint.rule import LintRule
-from modular.source.diagnostics import Diagnostic, prevents_writing
+from modular.source.diagnostics import Diagnostic, prevents_conversion
 
 
 def inspect(
@@ -28,7 +28,7 @@ def inspect(
     findings = [*before, *context.layout.diagnostics]
     findings += _run_rules(OUTPUT_RULES, context)
     # After an error in a generated file, more findings about its source are of no help.
-    if not prevents_writing(findings):
+    if not prevents_conversion(findings):
         findings += _run_rules(MODULAR_RULES, context)
     # With the setting `inheritance = "python"`, some findings become errors.
     if context.is_like_python:

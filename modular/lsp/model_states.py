@@ -13,7 +13,7 @@ from modular.format import formatting
 from modular.project.project import Project
 from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
-from modular.source.diagnostics import Diagnostic, Problem, has_errors
+from modular.source.diagnostics import Diagnostic, Problem, prevents_conversion
 from modular.source.half_typed import blank_unreadable_statements
 from modular.source.module import read as read_module
 from modular.system.errors import ModularError
@@ -185,7 +185,7 @@ class ModelStates:
             # This state has no results that could be kept.
             previous = ModelState(latest, [], last_good=latest, last_readable_text="")
         last_good = latest
-        if has_errors(latest.diagnostics):
+        if prevents_conversion(latest.diagnostics):
             last_good = previous.last_good
         formatted = None
         if last_good.texts == previous.last_good.texts:

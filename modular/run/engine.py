@@ -22,7 +22,7 @@ from modular.flatten.formatted import Formatted
 from modular.project.project import Project
 from modular.run.batch_converter import BatchConverter
 from modular.run.options import Options
-from modular.source.diagnostics import Diagnostic, Place, Problem, prevents_writing
+from modular.source.diagnostics import Diagnostic, Place, Problem, prevents_conversion
 from modular.source.walking import walk
 from modular.system.cache_folder import cache_folder
 
@@ -341,7 +341,7 @@ class Engine:
         diagnostics = self._diagnose(conversion, formatted)
         texts = {}
         modules: dict[str, str | None] = {}
-        if not prevents_writing(diagnostics):
+        if not prevents_conversion(diagnostics):
             for path in conversion.texts:
                 texts[path] = formatted.texts[path]
                 modules.update(formatted.modules.get(path, {}))

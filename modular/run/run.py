@@ -18,7 +18,13 @@ from modular.run.releases import find_other_release
 from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.selection import Selection, select
 from modular.run.writing import BusyError, exclusive, write_model
-from modular.source.diagnostics import Diagnostic, Place, Problem, by_place
+from modular.source.diagnostics import (
+    Diagnostic,
+    Place,
+    Problem,
+    by_place,
+    has_errors,
+)
 from modular.source.diffs import Diff, compare
 from modular.system.reading import open_ordinary
 from modular.system.writing import clear_staged
@@ -175,7 +181,7 @@ class _Run:
             files=tuple(files),
             diagnostics=self.find_diagnostics(results.values()),
             stale_parents=self.find_stale_parents(results, files),
-            lines=count_lines(results),
+            lines=count_lines(results, files),
             results=self.engine.results,
             unaffected_models=self.scope.selection.unaffected_models,
             has_unknown_targets=self.scope.has_unknown_targets,
@@ -201,15 +207,28 @@ class _Run:
         )
         return tuple(by_place(reported))
 
+    def may_write(self, result: Result) -> bool:
+        """Return whether the files of a model may be written, as it has no error.
+
+        The settings can lower or raise the level of a finding. `--strict` does not
+        count: it changes the exit code, and not what is written.
+        """
+        levels = self.project.settings.lint
+        return not has_errors(levels.apply(result.diagnostics))
+
     def compare_or_write(self, modular: str) -> list[FileReport]:
         """Compare the files of a model with the disk and, if asked, write those that differ.
+
+        A model with an error is never written. `check` still compares its files if the
+        error is a lint finding, because then there are texts to compare with.
 
         Returns:
             The status of each output. If the model has errors, or an output cannot be
             written, see `report_failed`.
         """
         result = self.engine.results[modular]
-        if result.failed:
+        may_write = self.may_write(result)
+        if result.failed or (self.converting and not may_write):
             return self.report_failed(result)
         differing = []
         for path, output_digest in sorted(result.outputs.items()):
@@ -224,7 +243,10 @@ class _Run:
 
         # Diffs need the old texts, which are gone after writing.
         diffs = self.make_diffs(differing, result.texts)
-        status_of_differing = self.write_if_asked(modular, differing)
+        if self.write and may_write:
+            status_of_differing = self.write_files(modular, differing)
+        else:
+            status_of_differing = self.compare_files(differing)
 
         unchanged = Status.UNCHANGED if self.converting else Status.IDENTICAL
         reports = []
@@ -264,23 +286,25 @@ class _Run:
             return {}
         return {path: self.diff_file(path, texts[path]) for path in paths}
 
-    def write_if_asked(self, modular: str, paths: Sequence[str]) -> dict[str, Status]:
-        """Write the differing files of a model, if asked, and return their status."""
-        if not self.write:
-            status = {}
-            for path in paths:
-                is_missing = self.engine.fingerprints.digest_below_root(path) is None
-                status[path] = Status.MISSING if is_missing else Status.STALE
-            return status
-        if not paths:
+    def compare_files(self, differing: Sequence[str]) -> dict[str, Status]:
+        """Return the status of output files that differ from the disk."""
+        status = {}
+        for path in differing:
+            is_missing = self.engine.fingerprints.digest_below_root(path) is None
+            status[path] = Status.MISSING if is_missing else Status.STALE
+        return status
+
+    def write_files(self, modular: str, differing: Sequence[str]) -> dict[str, Status]:
+        """Write the output files of a model that differ, and return their status."""
+        if not differing:
             return {}
         texts = self.engine.results[modular].texts
-        new_texts = {path: texts[path] for path in paths}
+        new_texts = {path: texts[path] for path in differing}
         problem = write_model(self.project.root, new_texts)
         if problem is None:
-            return dict.fromkeys(paths, Status.WRITTEN)
+            return dict.fromkeys(differing, Status.WRITTEN)
         self.problems.append(problem)
-        return dict.fromkeys(paths, Status.ERROR)
+        return dict.fromkeys(differing, Status.ERROR)
 
     def diff_file(self, path: str, text: str) -> Diff:
         """Return the difference between a file on disk and its new text."""
@@ -458,11 +482,19 @@ class _Run:
         return ""
 
 
-def count_lines(results: Mapping[str, Result]) -> dict[str, LineCounts]:
-    """Return the line counts of the modular files without errors."""
+def count_lines(
+    results: Mapping[str, Result], files: Iterable[FileReport]
+) -> dict[str, LineCounts]:
+    """Return the line counts of the modular files without errors.
+
+    Args:
+        results: The results of the models by modular file.
+        files: The status of their outputs.
+    """
+    refused = {file.modular for file in files if file.status is Status.ERROR}
     counts = {}
     for modular, result in results.items():
-        if not result.failed:
+        if not result.failed and modular not in refused:
             generated = {path: text.count("\n") for path, text in result.texts.items()}
             counts[modular] = LineCounts(result.source_lines, generated)
     return counts

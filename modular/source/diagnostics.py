@@ -17,8 +17,8 @@ class Severity(Enum):
     """How much a diagnostic counts, from most to least.
 
     Attributes:
-        ERROR: It makes a command fail. An error by its code also keeps the files of the
-            model from being written.
+        ERROR: It makes a command fail, and keeps the files of the model from being
+            written.
         WARNING: It is reported, and a command succeeds.
         INFO: It is reported only if the user asks for all findings.
     """
@@ -286,7 +286,7 @@ class Diagnostic(NamedTuple):
 
     @property
     def is_error(self) -> bool:
-        """Whether it counts as an error. Not each one prevents writing."""
+        """Whether it counts as an error."""
         return self.severity is Severity.ERROR
 
 
@@ -385,10 +385,11 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(diagnostic.is_error for diagnostic in diagnostics)
 
 
-def prevents_writing(diagnostics: Iterable[Diagnostic]) -> bool:
-    """Return whether the generated files cannot be written because of some diagnostics.
+def prevents_conversion(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Return whether there are no generated texts because of some diagnostics.
 
-    An error by its code prevents that, whatever its level is.
+    An error by its code prevents the conversion. A lint finding does not, even at the
+    level error: its model is converted and compared, but not written.
     """
     return any(diagnostic.code.severity is Severity.ERROR for diagnostic in diagnostics)
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from modular.cli.main import main
 from modular.settings.settings import SettingsError, from_table
-from tests.support import write_project
+from tests.support import statuses, write_project
 
 
 PARENT = """\
@@ -80,22 +80,18 @@ def test_without_settings_warnings_do_not_count(check: Check) -> None:
     assert (found(done), done.exit_code) == ({"aya": warnings, "olmo": warnings}, 0)
 
 
-def test_a_certain_name_error_counts_and_the_file_is_written(check: Check) -> None:
+def test_a_certain_name_error_counts_and_the_file_is_not_written(check: Check) -> None:
     done = check()
     assert (found(done), done.exit_code) == ({"aya": BOTH, "olmo": BOTH}, 1)
-    assert {file["status"] for file in json.loads(done.stdout)["files"]} == {
-        "identical"
-    }
+    assert set(statuses(done).values()) == {"missing"}
     assert found(check()) == {"aya": BOTH, "olmo": BOTH}, "also from the cache"
 
 
-def test_files_with_warnings_that_count_as_errors_are_written(check: Check) -> None:
-    done = check('error = ["MOD453"]')
-    expected = ["MOD453 error", "MOD408 error"]
+def test_files_with_warnings_that_count_as_errors_are_not_written(check: Check) -> None:
+    done = check('error = ["MOD453"]\nwarning = ["MOD408"]')
+    expected = ["MOD453 error", "MOD408 warning"]
     assert (found(done), done.exit_code) == ({"aya": expected, "olmo": expected}, 1)
-    assert {file["status"] for file in json.loads(done.stdout)["files"]} == {
-        "identical"
-    }
+    assert set(statuses(done).values()) == {"missing"}
 
 
 def test_ignored_warnings_are_not_reported(check: Check) -> None:

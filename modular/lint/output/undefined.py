@@ -109,8 +109,7 @@ class UndefinedName(LintRule):
 
     The code fails with `NameError` when it runs, so this counts as an error. In a
     string or an annotation it is a warning, because Python may not evaluate these.
-    modular still writes the files. You can ignore the finding by a setting or a
-    comment.
+    You can ignore the finding by a setting or a comment.
 
     Often the modular file uses the old name of a parent's class, which has a new name
     in the generated file. Or it uses a name that it does not import.
