@@ -1,7 +1,6 @@
 """Flattens one class by the rules of `modular.rules.classes`."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 import libcst as cst
 
@@ -25,6 +24,12 @@ from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.explicit_parent_call import replace_parent_calls
 from modular.rules.classes.init_order import move_super_init_first
 from modular.rules.classes.inlined_call import passes_super_kwargs
+from modular.rules.classes.merge_record import (
+    Fate,
+    MethodMerge,
+    Step,
+    render_steps,
+)
 from modular.rules.classes.methods import order_methods
 from modular.rules.classes.super_call import BodyMerger, find_super_call
 from modular.rules.classes.super_kwargs import merge_parameters
@@ -333,7 +338,7 @@ def _add_override(
     docstring = merge_docstring(parent, child)
     if docstring is not None:
         flat.add(docstring.code, member=key)
-    body = _merge_body(parent, child, bases, merger)
+    body = _merge_body(key, parent, child, bases, merger, flat)
     # The child's `del self.x` below `super().f()` removes `self.x = 1` from the parent's
     # body. If the parent's `f` has no other statement, no statement is left.
     if not body and docstring is None:
@@ -437,17 +442,19 @@ def merge_method_parameters(
 
 
 def _merge_body(
+    key: str,
     parent: DefinitionView,
     child: DefinitionView,
     bases: tuple[str, ...],
     merger: BodyMerger,
+    flat: Flattened,
 ) -> list[SourceSlice]:
     """Return the body of an override in the flattened class.
 
     1. Without a call of `super().method()`, this is the child's body.
     2. Otherwise the parent's body takes the place of the call. The child's statements
        below the call are merged into the parent's body: `self.size = 2` replaces the
-       parent's `self.size = 1`.
+       parent's `self.size = 1`. The merge is recorded in `flat`.
 
     `nn.Module.f(self)` in the child's body becomes `super().f()`, except below the call.
     The converter of transformers does not replace it there.
@@ -461,8 +468,17 @@ def _merge_body(
     above = []
     for statement in statements[:index]:
         code = replace_parent_calls(statement, bases)
-        above.append(replace(statement, code=code))
+        above.append(Step(statement, Fate.OWN, rewritten=code))
     parent_statements = parent.body_without_docstring
     merged = merger.merge(parent_statements, statements[index + 1 :])
-    body = move_super_init_first(above + merged, parent_statements)
-    return [statement.code for statement in body]
+    steps = move_super_init_first([*above, *merged], parent_statements)
+    flat.merges[key] = MethodMerge(
+        key=key,
+        override=child,
+        parent=parent,
+        super_call=statements[index],
+        statements_above_call=statements[:index],
+        statements_below_call=statements[index + 1 :],
+        steps=steps,
+    )
+    return render_steps(steps)

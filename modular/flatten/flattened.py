@@ -6,6 +6,7 @@ from functools import cached_property
 
 from modular.rules.classes import raising_override
 from modular.rules.classes.class_attributes import find_attributes
+from modular.rules.classes.merge_record import MethodMerge
 from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import OutputRun, Provenance, make_output_run
 from modular.source.blocks import Statement
@@ -24,6 +25,8 @@ class Flattened:
         child: The class of the modular file.
         parts: The lines of the class as runs of the same origin, in their order. The
             lines outside of methods belong to the member with the empty name.
+        merges: The overrides in which the parent's body replaces a call of `super()`, by
+            the key of the method.
         deleted: The `del` statements that removed an assignment, by what they delete.
         diagnostics: The errors that were found while merging.
         is_like_python: Whether the class does what Python's inheritance does.
@@ -33,6 +36,7 @@ class Flattened:
     parent: DefinitionView
     child: DefinitionView
     parts: list[OutputRun] = field(default_factory=list)
+    merges: dict[str, MethodMerge] = field(default_factory=dict)
     deleted: dict[str, Statement] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     is_like_python: bool = False

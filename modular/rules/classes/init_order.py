@@ -59,6 +59,7 @@ class MyModel(PreTrainedModel):
 import re
 from collections.abc import Sequence
 
+from modular.rules.classes.merge_record import Step
 from modular.source.blocks import Statement
 
 
@@ -68,36 +69,41 @@ _SUPER_INIT = re.compile(
 )
 
 
-def move_post_init_last(body: Sequence[Statement]) -> list[Statement]:
-    """Move the first statement that calls `self.post_init` to the end."""
-    index = _find_index(_POST_INIT, body)
+def move_post_init_last(steps: Sequence[Step]) -> list[Step]:
+    """Move the first generated statement that calls `self.post_init` to the end."""
+    index = _find_index(_POST_INIT, steps)
     if index is None:
-        return list(body)
-    return [*body[:index], *body[index + 1 :], body[index]]
+        return list(steps)
+    return [*steps[:index], *steps[index + 1 :], steps[index]]
 
 
 def move_super_init_first(
-    body: Sequence[Statement], parent_body: Sequence[Statement]
-) -> list[Statement]:
+    steps: Sequence[Step], parent_body: Sequence[Statement]
+) -> list[Step]:
     """Move the call of `super().__init__` to the front of a merged body.
 
     PyTorch modules need this call before attributes are set. If the call in the parent's
     own method is not its first statement, nothing moves.
 
     Args:
-        body: The merged body without its docstring.
+        steps: The merged body without its docstring.
         parent_body: The body of the parent's method without its docstring.
     """
-    index = _find_index(_SUPER_INIT, body)
-    is_later_in_parent = _find_index(_SUPER_INIT, parent_body[1:]) is not None
+    index = _find_index(_SUPER_INIT, steps)
+    is_later_in_parent = any(map(_calls_super_init, parent_body[1:]))
     if index is None or is_later_in_parent:
-        return list(body)
-    return [body[index], *body[:index], *body[index + 1 :]]
+        return list(steps)
+    return [steps[index], *steps[:index], *steps[index + 1 :]]
 
 
-def _find_index(pattern: re.Pattern[str], body: Sequence[Statement]) -> int | None:
-    """Return the index of the first statement whose code matches, or None."""
-    for index, statement in enumerate(body):
-        if pattern.search(statement.code.mask):
+def _calls_super_init(statement: Statement) -> bool:
+    """Whether a statement contains `super().__init__`."""
+    return _SUPER_INIT.search(statement.code.mask) is not None
+
+
+def _find_index(pattern: re.Pattern[str], steps: Sequence[Step]) -> int | None:
+    """Return the index of the first generated statement whose code matches, or None."""
+    for index, step in enumerate(steps):
+        if step.fate.is_generated and pattern.search(step.code.mask):
             return index
     return None

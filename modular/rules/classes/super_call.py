@@ -93,6 +93,7 @@ import libcst as cst
 
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.rules.classes.init_order import move_post_init_last
+from modular.rules.classes.merge_record import Fate, Step
 from modular.source.assignments import Target, assigned_target, longest_word
 from modular.source.blocks import Statement
 from modular.source.reads import super_method_name
@@ -146,7 +147,7 @@ class BodyMerger:
 
     def merge(
         self, parent_body: Sequence[Statement], following: Sequence[Statement]
-    ) -> list[Statement]:
+    ) -> list[Step]:
         """Merge the statements after a call of `super()` into the parent's body.
 
         `self.x = 1` after the call replaces the parent's assignment to `self.x`, and
@@ -158,17 +159,19 @@ class BodyMerger:
             following: The child's statements after the call.
 
         Returns:
-            The body that replaces the call.
+            The statements of both with their fates, in the order of the generated method.
         """
         single_statements: list[Statement] = []
         for statement in following:
             single_statements += split_del(statement)
 
+        deletions = []
         new_statements = []
         for statement in single_statements:
             target_to_delete = deleted_target(statement)
             if target_to_delete is not None:
                 self.deletion_by_target[target_to_delete] = statement
+                deletions.append(Step(statement, Fate.DROPPED))
                 continue
             new_statements.append(statement)
             if "=" in statement.code.mask:
@@ -177,11 +180,11 @@ class BodyMerger:
                 if target is not None and not target.annotated:
                     self.assignment_by_target[target.text] = statement
 
-        body = self._replace_and_delete(parent_body)
-        # A `self.x = 1` that has replaced the parent's assignment is not added again.
-        return move_post_init_last(_add_missing(body, new_statements))
+        steps = self._replace_and_delete(parent_body)
+        steps = _add_missing(steps, new_statements)
+        return move_post_init_last([*steps, *deletions])
 
-    def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Statement]:
+    def _replace_and_delete(self, parent_body: Iterable[Statement]) -> list[Step]:
         """Apply the recorded deletions and assignments to the body of a parent's method.
 
         `del self.x` removes the parent's `self.x = 4`, also if `self.x = 8` is recorded.
@@ -191,20 +194,24 @@ class BodyMerger:
         targets = self.assignment_by_target.keys() | self.deletion_by_target.keys()
         # A statement without any of these words assigns to none of the targets.
         words = {longest_word(target) for target in targets}
-        body = []
+        steps = []
         for statement in parent_body:
             target = _read_target(statement, words)
-            if target is None:
-                body.append(statement)
-            elif target.text in self.deletion_by_target:
+            if target is not None and target.text in self.deletion_by_target:
                 deletion = self.deletion_by_target[target.text]
                 self.applied_deletions[target.text] = deletion
+                steps.append(Step(statement, Fate.DELETED, deletion))
+                continue
             # `self.x: int = 1` can be deleted, but is not replaced by `self.x = 2`.
-            elif target.annotated:
-                body.append(statement)
+            new_statement = None
+            if target is not None and not target.annotated:
+                new_statement = self.assignment_by_target.get(target.text)
+            if new_statement is None:
+                steps.append(Step(statement, Fate.KEPT))
             else:
-                body.append(self.assignment_by_target.get(target.text, statement))
-        return body
+                steps.append(Step(statement, Fate.REPLACED, new_statement))
+                steps.append(Step(new_statement, Fate.MOVED, statement))
+        return steps
 
 
 def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None:
@@ -221,16 +228,27 @@ def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None
     return None
 
 
-def _add_missing(body: list[Statement], added: list[Statement]) -> list[Statement]:
+def _add_missing(steps: list[Step], added: list[Statement]) -> list[Step]:
     """Append to a body those statements that it does not contain already.
 
     Statements are equal if only comments, blanks and line breaks differ.
     """
-    present_texts = {statement.bare_code.normalized() for statement in body}
-    extended_body = list(body)
+    present: dict[str, Statement] = {}
+    moved = set()
+    for step in steps:
+        if step.fate.is_generated:
+            present.setdefault(step.statement.bare_code.normalized(), step.statement)
+        if step.fate is Fate.MOVED:
+            moved.add(step.statement)
+    extended_steps = list(steps)
     for statement in added:
-        normal_text = statement.bare_code.normalized()
-        if normal_text not in present_texts:
-            present_texts.add(normal_text)
-            extended_body.append(statement)
-    return extended_body
+        equal_statement = present.setdefault(
+            statement.bare_code.normalized(), statement
+        )
+        if equal_statement is statement:
+            # A `self.x = 1` that has replaced the parent's assignment is not added again.
+            if statement not in moved:
+                extended_steps.append(Step(statement, Fate.OWN))
+        elif statement not in moved:
+            extended_steps.append(Step(statement, Fate.REPEATED, equal_statement))
+    return extended_steps
