@@ -8,13 +8,11 @@ import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
-    MergedBody,
     assignments_by_target,
     bodies_continued_below_call,
     first_shared,
     is_used,
     may_use,
-    merged_bodies,
 )
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import (
@@ -22,6 +20,7 @@ from modular.lint.statement_names import (
     names_bound_by,
     names_read_by,
 )
+from modular.rules.classes.merge_record import MethodMerge
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
@@ -119,7 +118,7 @@ class ReplacedElsewhere(LintRule):
         Python `reset` keeps its assignment. A `del self.size` in place of `self.size = 8`
         removes both assignments.
         """
-        for body in merged_bodies(flat):
+        for body in flat.merges.values():
             local_statements = {*body.parent_statements, *body.statements_below_call}
             for statement in body.generated_statements:
                 is_from_another_method = statement not in local_statements
@@ -127,7 +126,7 @@ class ReplacedElsewhere(LintRule):
                     self._check_replacement(body, statement)
             self._check_deletions(flat, body)
 
-    def _check_replacement(self, body: MergedBody, assignment: Statement) -> None:
+    def _check_replacement(self, body: MethodMerge, assignment: Statement) -> None:
         """Report an assignment of one method that modular has also put into another method.
 
         The child's `self.size = 8` is in `__init__`, but also replaces the parent's
@@ -151,7 +150,7 @@ class ReplacedElsewhere(LintRule):
                 )
                 return
 
-    def _check_deletions(self, flat: Flattened, body: MergedBody) -> None:
+    def _check_deletions(self, flat: Flattened, body: MethodMerge) -> None:
         """Report each `del` of one method that removed an assignment from another method.
 
         The child's `del self.x` in `__init__` removes the parent's `self.x = 1` from
@@ -180,7 +179,7 @@ class ReplacedElsewhere(LintRule):
                 )
 
 
-def _is_below_call(body: MergedBody, deletion: Statement) -> bool:
+def _is_below_call(body: MethodMerge, deletion: Statement) -> bool:
     """Whether a `del` of the child class is below the call of `super()` in a method.
 
     The lines are compared, because `del a, b` has been divided into two new statements,
@@ -331,7 +330,7 @@ class _Dependency(NamedTuple):
 
 
 def _find_dependency(
-    body: MergedBody, index: int, target: str, reported: Set[Statement]
+    body: MethodMerge, index: int, target: str, reported: Set[Statement]
 ) -> _Dependency | None:
     """Return the first statement that should run before an assignment, but runs after it.
 
@@ -367,7 +366,7 @@ def _find_dependency(
 
 
 def _find_connecting_name(
-    body: MergedBody, assignment: Statement, later: Statement
+    body: MethodMerge, assignment: Statement, later: Statement
 ) -> str:
     """Return the name because of which an assignment should run after another statement.
 
@@ -406,7 +405,7 @@ def _assigns_itself(statement: Statement, target: str) -> bool:
     return value is not None and normalized_text(value) == target
 
 
-def _is_undefined_above(body: MergedBody, statement: Statement, name: str) -> bool:
+def _is_undefined_above(body: MethodMerge, statement: Statement, name: str) -> bool:
     """Whether a name is a variable that nothing sets above a statement.
 
     Then the generated code fails with `NameError`, which `UndefinedName` reports.
@@ -501,7 +500,7 @@ class DroppedRepetition(LintRule):
                     self._report_dropped(body, statement, generated_statement)
 
     def _report_dropped(
-        self, body: MergedBody, statement: Statement, equal_statement: Statement
+        self, body: MethodMerge, statement: Statement, equal_statement: Statement
     ) -> None:
         """Report a statement that was dropped because the parent's body has an equal one.
 

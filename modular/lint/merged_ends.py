@@ -5,10 +5,8 @@ from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
-    MergedBody,
     bodies_continued_below_call,
     find_unreachable_code,
-    merged_bodies,
 )
 from modular.lint.moved_assignments import (
     find_callable_base_methods,
@@ -17,6 +15,7 @@ from modular.lint.moved_assignments import (
 from modular.lint.rule import LintRule
 from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.rules.classes.del_attribute import deleted_target
+from modular.rules.classes.merge_record import MethodMerge
 from modular.source.assignments import deleted_targets
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
@@ -90,7 +89,7 @@ class CodeAfterReturn(LintRule):
         body replaces the line. If that body is `if x: return 1`, the child's statements
         below it run when `x` is false.
         """
-        for body in merged_bodies(flat):
+        for body in flat.merges.values():
             if not body.returns_call:
                 continue
             statement = _find_effective_statement(flat, body)
@@ -102,7 +101,7 @@ class CodeAfterReturn(LintRule):
                 )
 
 
-def _find_effective_statement(flat: Flattened, body: MergedBody) -> Statement | None:
+def _find_effective_statement(flat: Flattened, body: MethodMerge) -> Statement | None:
     """Return the child's first statement below the call that changes the generated method.
 
     There are two cases:
@@ -240,7 +239,7 @@ class IneffectiveDeletion(LintRule):
                     )
 
     def _check_removed_call(
-        self, flat: Flattened, body: MergedBody, deletion: "_Deletion"
+        self, flat: Flattened, body: MethodMerge, deletion: "_Deletion"
     ) -> None:
         """Report a `del` that also removes the call of a method that sets another attribute.
 
@@ -283,7 +282,7 @@ class _Deletion(NamedTuple):
     earlier: Sequence[Statement]
 
 
-def _find_deletions(body: MergedBody) -> Iterator[_Deletion]:
+def _find_deletions(body: MethodMerge) -> Iterator[_Deletion]:
     """Yield each target of the `del` statements below a call of `super()`.
 
     With `del self.x, self.y` below the call, this yields `self.x` and `self.y`. Each comes
@@ -314,7 +313,7 @@ class _RemainingUse(NamedTuple):
 
 
 def _find_remaining_use(
-    flat: Flattened, body: MergedBody, deletion: _Deletion
+    flat: Flattened, body: MethodMerge, deletion: _Deletion
 ) -> _RemainingUse | None:
     """Return the statement above a `del` that still sets or reads the deleted attribute.
 
@@ -351,7 +350,7 @@ def _find_reading(target: str, statements: Sequence[Statement]) -> Statement | N
     return None
 
 
-def _is_set_elsewhere(flat: Flattened, body: MergedBody, target: str) -> bool:
+def _is_set_elsewhere(flat: Flattened, body: MethodMerge, target: str) -> bool:
     """Whether another method of a class sets a target."""
     for method in (*flat.inherited.values(), *flat.overriding.values()):
         if method not in (body.override, body.parent):

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from modular.flatten.flattened import Flattened
 from modular.lint.calls import return_call
 from modular.lint.merged_bodies import (
-    MergedBody,
     bodies_continued_below_call,
     find_unreachable_code,
-    merged_bodies,
 )
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import children_in_scope
+from modular.rules.classes.merge_record import MethodMerge
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
@@ -122,7 +121,7 @@ def _find_returns(statement: Statement) -> Sequence[ast.Return]:
     return [node for node in nodes if isinstance(node, ast.Return)]
 
 
-def _replaces_variable(body: MergedBody, statement: Statement) -> bool:
+def _replaces_variable(body: MethodMerge, statement: Statement) -> bool:
     """Whether a statement takes the place of the parent's assignment to a variable."""
     target = assigned_target(statement)
     if target is None or "." in target.text:
@@ -189,7 +188,7 @@ class UnreturnedCall(LintRule):
         code of the child follows that never runs, `UnreachableAfterSuper` reports this code
         instead.
         """
-        for body in merged_bodies(flat):
+        for body in flat.merges.values():
             has_unreachable_code = find_unreachable_code(body) is not None
             if has_unreachable_code or not returns_only_when_generated(body):
                 continue
@@ -208,7 +207,7 @@ class UnreturnedCall(LintRule):
             )
 
 
-def returns_only_when_generated(body: MergedBody) -> bool:
+def returns_only_when_generated(body: MethodMerge) -> bool:
     """Whether the parent's `return` ends the generated method, but not the method in Python.
 
     The child calls `super().forward(x)` without `return`. In Python, the value is lost,

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence, Set
 
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
-    MergedBody,
     bodies_continued_below_call,
-    merged_bodies,
     parent_reads_variable,
+    variables_above_call,
 )
 from modular.lint.merged_flow import returns_only_when_generated
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import names_bound_by, names_read_by
+from modular.rules.classes.merge_record import MethodMerge
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
@@ -93,9 +93,9 @@ class SharedVariable(LintRule):
             size = 8            # child, above the call
             self.width = size   # parent: `size` is not the global
         """
-        for body in merged_bodies(flat):
+        for body in flat.merges.values():
             parameters = body.override.parameter_names
-            variables = body.variables_above_call - parameters
+            variables = variables_above_call(body) - parameters
             # The first case. `ChangedVariable` reports it for parameters. Python runs no
             # code below `return super().f()`, which is left to `CodeAfterReturn`.
             if not body.returns_call:
@@ -230,7 +230,7 @@ class ChangedVariable(LintRule):
                 self._check_parameters(body)
                 self._check_variables(body)
 
-    def _check_parameters(self, body: MergedBody) -> None:
+    def _check_parameters(self, body: MethodMerge) -> None:
         """Report parameters that the parent's body changes before the child reads them.
 
         The parent's body contains `x = x + 1`. The child's `self.seen = x` below the call
@@ -240,7 +240,7 @@ class ChangedVariable(LintRule):
         for name, statement in _find_overwritten_reads(body, parameters):
             self.report(place_of_word(statement.bare_code, name), name=name)
 
-    def _check_variables(self, body: MergedBody) -> None:
+    def _check_variables(self, body: MethodMerge) -> None:
         """Report variables of the parent's body that the child sets below the call.
 
         The child's `size = 8` replaces the parent's `size = 2 * x`. If the parent's body
@@ -268,7 +268,7 @@ class ChangedVariable(LintRule):
 
 
 def _find_overwritten_reads(
-    body: MergedBody, child_names: Set[str]
+    body: MethodMerge, child_names: Set[str]
 ) -> Iterator[tuple[str, Statement]]:
     """Yield the child's names that the parent's body overwrites before the child reads them.
 

@@ -9,7 +9,6 @@ from modular.flatten.flattened import Flattened
 from modular.lint.bases import find_ancestors
 from modular.lint.context import LintContext
 from modular.lint.merged_bodies import (
-    MergedBody,
     bodies_continued_below_call,
     first_shared,
     is_used,
@@ -17,6 +16,7 @@ from modular.lint.merged_bodies import (
 )
 from modular.lint.rule import LintRule, Precision
 from modular.lint.statement_names import names_bound_by, names_read_by
+from modular.rules.classes.merge_record import MethodMerge
 from modular.rules.classes.methods import find_methods
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
@@ -144,7 +144,7 @@ class MovedAssignment(LintRule):
     def _check_parent_uses(
         self,
         flat: Flattened,
-        body: MergedBody,
+        body: MethodMerge,
         assignments: Sequence["_MovedAssignment"],
     ) -> None:
         """Report the first assignment whose value the parent's code uses too early.
@@ -174,7 +174,7 @@ class MovedAssignment(LintRule):
                 return
 
     def _check_calls(
-        self, flat: Flattened, body: MergedBody, assignment: "_MovedAssignment"
+        self, flat: Flattened, body: MethodMerge, assignment: "_MovedAssignment"
     ) -> None:
         """Report an assignment that shares a name with a later statement through a method.
 
@@ -247,7 +247,7 @@ class _MovedAssignment(NamedTuple):
     overtaken: Sequence[Statement]
 
 
-def _find_moved_assignments(body: MergedBody) -> Iterator[_MovedAssignment]:
+def _find_moved_assignments(body: MethodMerge) -> Iterator[_MovedAssignment]:
     """Yield the assignments to attributes below a call of `super()`, such as `self.size = 8`.
 
     In the generated method, `self.size = 8` takes the place of the parent's

@@ -12,11 +12,11 @@ from modular.lint.calls import (
     is_assigned_above,
 )
 from modular.lint.merged_bodies import (
-    MergedBody,
-    merged_bodies,
     parent_reads_variable,
+    variables_above_call,
 )
 from modular.lint.rule import LintRule, Precision
+from modular.rules.classes.merge_record import MethodMerge
 from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
@@ -122,7 +122,7 @@ class OmittedArgument(LintRule):
         - `super().scale(x)` omits `factor`: in Python, the parent's `factor` is 2, but the
           generated code reads the child's `factor`.
         """
-        for body in merged_bodies(flat):
+        for body in flat.merges.values():
             call = call_of_statement(body.super_call)
             # `f(*values)` may pass any parameter.
             if _has_unknown_arguments(call, body.override):
@@ -150,7 +150,7 @@ class OmittedArgument(LintRule):
             if omitted:
                 self._report_omitted(body, omitted)
 
-    def _report_omitted(self, body: MergedBody, parameters: Sequence[str]) -> None:
+    def _report_omitted(self, body: MethodMerge, parameters: Sequence[str]) -> None:
         """Report the parameters that a call of `super()` omits.
 
         If `super().scale(x)` omits `factor`, the fix is `super().scale(x, factor=factor)`.
@@ -175,7 +175,7 @@ class OmittedArgument(LintRule):
         )
 
     def _report_misplaced(
-        self, body: MergedBody, name: str, passed_name: str, is_passed_twice: bool
+        self, body: MethodMerge, name: str, passed_name: str, is_passed_twice: bool
     ) -> None:
         """Report that a call passes one parameter in the position of another.
 
@@ -209,7 +209,7 @@ def _collects_positional(parameter: str) -> bool:
     return parameter.startswith("*") and not parameter.startswith("**")
 
 
-def _find_omitted(body: MergedBody, passed_names: AbstractSet[str]) -> list[str]:
+def _find_omitted(body: MethodMerge, passed_names: AbstractSet[str]) -> list[str]:
     """Return the omitted parameters whose names are variables of the child's method.
 
     The call is `super().scale(x)`, and the parent's method `scale(self, x, factor=2)`. The
@@ -263,7 +263,7 @@ def _has_unknown_arguments(call: cst.Call, override: DefinitionView) -> bool:
 
 
 def _find_misplaced(
-    body: MergedBody, arguments: Mapping[str, cst.Arg]
+    body: MethodMerge, arguments: Mapping[str, cst.Arg]
 ) -> dict[str, str]:
     """Return the parent's parameters that get the value of another parameter from a call.
 
@@ -290,9 +290,9 @@ def _find_misplaced(
     return misplaced
 
 
-def _parent_reads_child_variable(body: MergedBody, name: str) -> bool:
+def _parent_reads_child_variable(body: MethodMerge, name: str) -> bool:
     """Whether the parent's statements read a parameter or variable of the child's method."""
-    variables = body.override.parameter_names | body.variables_above_call
+    variables = body.override.parameter_names | variables_above_call(body)
     return name in variables and parent_reads_variable(body, name)
 
 

@@ -12,7 +12,7 @@ from modular.flatten.autofixes import (
     write_removal_form,
 )
 from modular.flatten.flattened import Flattened
-from modular.lint.merged_bodies import assignments_by_target, merged_bodies
+from modular.lint.merged_bodies import assignments_by_target
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target, split_del
@@ -405,7 +405,7 @@ class UselessDel(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Report `del` statements below a call of `super()` that remove no assignment."""
-        for body in merged_bodies(flat):
+        for body in flat.merges.values():
             for statement in body.statements_below_call:
                 # `del self.x, self.y` is checked like two statements.
                 for single_del in split_del(statement):

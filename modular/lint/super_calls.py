@@ -18,14 +18,13 @@ from modular.lint.calls import (
 )
 from modular.lint.merged_bodies import (
     FINAL_KEYWORDS,
-    MergedBody,
     assignments_by_target,
     find_unreachable_code,
-    merged_bodies,
 )
 from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
+from modular.rules.classes.merge_record import MethodMerge
 from modular.source import fixes
 from modular.source.assignments import deleted_targets
 from modular.source.blocks import Statement
@@ -561,13 +560,13 @@ class DroppedArgument(LintRule):
         """
         # `UndefinedName` reports a method that lacks a parameter of the parent's method.
         reported_calls = find_missing_parameters(self.context)
-        for body in merged_bodies(flat):
+        for body in flat.merges.values():
             if SuperCall(flat.child.name, body.key) not in reported_calls:
                 for argument, parameter in _find_dropped_arguments(body):
                     self._report_argument(body, argument, parameter)
 
     def _report_argument(
-        self, body: MergedBody, argument: cst.Arg, parameter: str
+        self, body: MethodMerge, argument: cst.Arg, parameter: str
     ) -> None:
         """Report a dropped argument.
 
@@ -603,7 +602,7 @@ class DroppedArgument(LintRule):
         )
 
 
-def _find_dropped_arguments(body: MergedBody) -> Iterator[tuple[cst.Arg, str]]:
+def _find_dropped_arguments(body: MethodMerge) -> Iterator[tuple[cst.Arg, str]]:
     """Yield the arguments whose values are lost when the parent's body replaces a call.
 
     The parent's body is written in place of `super().forward(2 * x)` and reads the
@@ -707,7 +706,7 @@ class UnreachableAfterSuper(LintRule):
         `return 1`, the generated method is `return 1` and then `self.x = 2`, which never
         runs. The fix moves such statements from below the call to above it.
         """
-        for body in merged_bodies(flat):
+        for body in flat.merges.values():
             unreachable = find_unreachable_code(body)
             if unreachable is None:
                 continue
@@ -720,7 +719,7 @@ class UnreachableAfterSuper(LintRule):
 
 
 def _move_above_call(
-    body: MergedBody, unreachable: Collection[Statement]
+    body: MethodMerge, unreachable: Collection[Statement]
 ) -> Iterator[Fix]:
     """Yield the fix that moves unreachable statements above a call.
 

@@ -1,0 +1,69 @@
+"""Tests of the merge record."""
+
+from modular.flatten.flatten import flatten_class
+from modular.rules.classes.merge_record import Fate
+from modular.source.blocks import split
+from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.source_slice import SourceSlice
+from tests.support import source
+
+
+PARENT = """
+    class Parent:
+        def start(self):
+            self.a = 1
+            self.b = 2
+            self.c = 3
+            self.d = 4
+    """
+CHILD = """
+    class Child(Parent):
+        def start(self):
+            self.first = 0
+            super().start()
+            self.a = 10
+            del self.b
+            self.c = 3
+            self.e = 5
+    """
+
+
+def view(text: str, path: str) -> DefinitionView:
+    text = source(text)
+    (statement,) = split(SourceSlice(text, text, path, 1)).statements
+    return view_definition(statement)
+
+
+def test_each_statement_has_a_fate_and_the_statement_that_causes_it() -> None:
+    flat = flatten_class(
+        view(PARENT, "parent.py"), view(CHILD, "child.py"), "Parent", False
+    )
+    steps = []
+    for step in flat.merges["start"].steps:
+        cause = "" if step.cause is None else step.cause.bare_code.text.strip()
+        steps.append((step.fate, step.statement.bare_code.text.strip(), cause))
+    assert steps == [
+        (Fate.OWN, "self.first = 0", ""),
+        (Fate.REPLACED, "self.a = 1", "self.a = 10"),
+        (Fate.MOVED, "self.a = 10", "self.a = 1"),
+        (Fate.DELETED, "self.b = 2", "del self.b"),
+        (Fate.REPLACED, "self.c = 3", "self.c = 3"),
+        (Fate.MOVED, "self.c = 3", "self.c = 3"),
+        (Fate.KEPT, "self.d = 4", ""),
+        (Fate.OWN, "self.e = 5", ""),
+        (Fate.DROPPED, "del self.b", ""),
+    ]
+
+
+def test_a_repeated_statement_names_the_statement_that_is_generated() -> None:
+    parent = view("class Parent:\n    def go(self):\n        run()\n", "parent.py")
+    child_text = """
+        class Child(Parent):
+            def go(self):
+                super().go()
+                run()
+        """
+    flat = flatten_class(parent, view(child_text, "child.py"), "Parent", False)
+    kept, repeated = flat.merges["go"].steps
+    assert (kept.fate, repeated.fate) == (Fate.KEPT, Fate.REPEATED)
+    assert repeated.cause is kept.statement
