@@ -3,6 +3,9 @@
 A repository's configuration is not trusted. It can name programs for signatures,
 filters, hooks, monitors, differences and transports. Missing objects can make git fetch
 them. All of this is turned off here, and only this module starts git.
+
+The results do not depend on a person's settings, such as `diff.relative`, nor on the
+variables that git sets for a hook: the repository is the one that contains the folder.
 """
 
 import os
@@ -35,25 +38,54 @@ _MAIN_BRANCHES = ("main", "origin/main", "master", "origin/master")
 _MAX_CONFLICTS = 127
 """Highest number of conflicts that `git merge-file` returns as its exit code."""
 
-_OPTIONS = (
-    "--no-pager",
-    "--no-optional-locks",
-    "-c",
+_OPTIONS = ("--no-pager", "--no-optional-locks")
+
+_SAFE_SETTINGS = (
     "core.fsmonitor=false",
-    "-c",
     f"core.hooksPath={os.devnull}",
-    "-c",
     "log.showSignature=false",
-    "-c",
     "submodule.recurse=false",
-    "-c",
     "safe.bareRepository=explicit",
-    "-c",
     "protocol.allow=never",
 )
-"""Options that keep git from writing and from starting programs.
+"""Settings that keep git from writing and from starting programs.
 
 They also refuse a bare repository that is only a folder of another repository.
+"""
+
+_FIXED_SETTINGS = (
+    f"core.attributesFile={os.devnull}",
+    "core.autocrlf=false",
+    "core.checkStat=default",
+    f"core.excludesFile={os.devnull}",
+    "core.trustctime=true",
+    "core.useReplaceRefs=true",
+    "diff.autoRefreshIndex=true",
+    f"diff.orderFile={os.devnull}",
+    "diff.relative=false",
+    "i18n.logOutputEncoding=UTF-8",
+    "log.follow=false",
+    "log.showRoot=true",
+)
+"""Settings that would change what git prints, with the values that are used.
+
+Most values are git's defaults. Files that only a person's settings ignore count as
+untracked, and a file whose time was set back as changed: one path too many costs time,
+one too few hides a change.
+"""
+
+_KEPT_VARIABLES = (
+    "GIT_CONFIG_",
+    "GIT_EXEC_PATH",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+)
+"""Beginnings of the variables `GIT_...` that git may inherit.
+
+They tell where git's settings and programs are, and where to search for a repository.
+All others are removed. In a hook, `GIT_DIR` without `GIT_WORK_TREE` makes git take the
+folder in which it runs for the top of the repository. `GIT_ICASE_PATHSPECS` and
+`GIT_NO_REPLACE_OBJECTS` change what git prints, and `GIT_TRACE` lets it write files.
 """
 
 _ENVIRONMENT = {
@@ -272,7 +304,31 @@ def changed_since(root: Path, ref: str) -> tuple[str, ...]:
     for path in (tracked + untracked).split("\0"):
         if path:
             paths.add(posixpath.relpath(path, folder))
+    paths.update(_hidden_files(root, folder))
     return tuple(sorted(paths))
+
+
+def _hidden_files(root: Path, folder: str) -> Iterator[str]:
+    """Yield the files whose changes git does not look for, relative to a folder.
+
+    These are files marked by `git update-index --assume-unchanged`, or by the setting
+    `core.ignoreStat`, and files outside a sparse checkout that exist nevertheless.
+
+    Args:
+        root: The folder.
+        folder: Its path from the top of the repository; `.` for the top.
+    """
+    output = run_git(root, "ls-files", "-v", "--full-name", "-z", "--", ":/")
+    for line in output.split("\0"):
+        # A line is `H models/owl/modular_owl.py`: a tag, and the path.
+        tag, _, path = line.partition(" ")
+        relative = posixpath.relpath(path, folder) if path else ""
+        is_assumed_unchanged = tag.islower()
+        is_outside_sparse_checkout = tag == "S"
+        if is_assumed_unchanged:
+            yield relative
+        elif is_outside_sparse_checkout and os.path.lexists(root / relative):
+            yield relative
 
 
 def _diff_tracked_files(root: Path, commit: str) -> str:
@@ -301,7 +357,8 @@ def _diff_tracked_files(root: Path, commit: str) -> str:
 def merge_file(ours: Path, base: Path, theirs: Path) -> bool:
     """Write the changes between two versions of a file into a third version.
 
-    This is git's three-way merge.
+    This is git's three-way merge. The marks of conflicts have the style of the person's
+    setting `merge.conflictStyle`.
 
     Args:
         ours: The file that gets the changes. Conflicts are marked in it.
@@ -380,6 +437,15 @@ def _options_without_programs(root: Path) -> list[str]:
     return options
 
 
+def _inherited_variables() -> dict[str, str]:
+    """Return the environment variables that git may inherit."""
+    variables = {}
+    for name, value in os.environ.items():
+        if not name.startswith("GIT_") or name.startswith(_KEPT_VARIABLES):
+            variables[name] = value
+    return variables
+
+
 @contextmanager
 def _git_output(
     root: Path, *arguments: str, request: bytes = b"", index: Path | None = None
@@ -398,8 +464,11 @@ def _git_output(
     program = find_program("git")
     if program is None:
         raise GitError("git cannot be run: it is not on the `PATH`")
-    command = [program, *_OPTIONS, "-C", str(root), *arguments]
-    environment = {**os.environ, **_ENVIRONMENT}
+    command = [program, *_OPTIONS]
+    for setting in (*_SAFE_SETTINGS, *_FIXED_SETTINGS):
+        command += ["-c", setting]
+    command += ["-C", str(root), *arguments]
+    environment = {**_inherited_variables(), **_ENVIRONMENT}
     if index is not None:
         environment["GIT_INDEX_FILE"] = str(index)
 
