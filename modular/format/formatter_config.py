@@ -4,11 +4,11 @@ import os
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from glob import has_magic, iglob
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from modular.format.source_globs import SourceGlobs
 from modular.settings.settings import SettingsError
 from modular.source.import_statements import absolute_modules
 from modular.source.walking import walk
@@ -21,9 +21,6 @@ CONFIGS = ("ruff.toml", ".ruff.toml", PYPROJECT)
 
 MAX_EXTENDED_FILES = 20
 """Settings files that may extend each other."""
-
-MAX_SOURCE_FOLDERS = 1_000
-"""Folders that one pattern of ruff's setting `src` may match; others are ignored."""
 
 _FORMATTER_TABLE = re.compile(rb"^[ \t]*\[tool\.(?:ruff|black)\b", re.MULTILINE)
 
@@ -40,7 +37,8 @@ class FormatterConfig:
         self._files_by_folder: dict[Path, tuple[Path, ...]] = {}
         self._source_entries: dict[Path, list[str]] = {}
         self._source_patterns: dict[str, tuple[str, ...]] = {}
-        self._source_folders: dict[str, tuple[str, ...]] = {}
+        self._source_globs = SourceGlobs(root)
+        self._source_folders: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._suffixes: dict[str, str | None] = {}
 
     def settings(self, folder: str) -> Iterator[Path]:
@@ -116,8 +114,8 @@ class FormatterConfig:
     def source_folders(self, folder: str) -> tuple[str, ...]:
         """Return the folders in which ruff searches for modules, without wildcards.
 
-        A pattern with wildcards, such as `packages/*`, is replaced by the first folders
-        that match, at most `MAX_SOURCE_FOLDERS`.
+        A pattern with wildcards, such as `packages/*`, is replaced by the folders that
+        match.
 
         Args:
             folder: The folder of the files that import the modules.
@@ -125,18 +123,10 @@ class FormatterConfig:
         Raises:
             modular.settings.settings.SettingsError: A settings file cannot be read.
         """
-        if folder in self._source_folders:
-            return self._source_folders[folder]
-        folders = []
-        for pattern in self.source_patterns(folder):
-            if not has_magic(pattern):
-                folders.append(pattern)
-                continue
-            matches = iglob(pattern, root_dir=self._root)
-            for match in sorted(islice(matches, MAX_SOURCE_FOLDERS)):
-                folders.append(Path(match).as_posix())
-        self._source_folders[folder] = tuple(folders)
-        return self._source_folders[folder]
+        patterns = self.source_patterns(folder)
+        if patterns not in self._source_folders:
+            self._source_folders[patterns] = self._source_globs.expand(patterns)
+        return self._source_folders[patterns]
 
     def look_up_modules(self, folder: str, text: str) -> dict[str, str | None]:
         """Search for the modules that a file imports, as ruff does to sort imports.

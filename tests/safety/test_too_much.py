@@ -370,3 +370,17 @@ def test_git_that_prints_without_end_is_ended(
         tree = repository.run(["sh", "-c", "git mktree < entries"]).stdout.strip()
     with pytest.raises(GitError, match="git printed more than 10,000,000 bytes"):
         git_repository.run_git(repository.root, "ls-tree", "-r", tree)
+
+
+@pytest.mark.parametrize("stars", [7, 2_000])
+def test_links_that_lead_to_their_folder_do_not_multiply_ruffs_sources(
+    tmp_path: Path, stars: int
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    for number in range(8):
+        (root / f"link{number}").symlink_to(".")
+    pattern = "*/" * stars
+    settings = f'src = ["{pattern}zz*", "{pattern}models"]\n'
+    done = bounded(root, {**child(), "ruff.toml": settings})
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,117 @@
+"""Finds the folders that match patterns of ruff's setting `src`, in bounded time."""
+
+import os
+import stat
+from collections.abc import Iterable
+from fnmatch import filter as matching_names
+from glob import has_magic
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+
+MAX_SOURCE_FOLDERS = 1_000
+"""Folders that one pattern may match; others are ignored."""
+
+MAX_COMPARED_NAMES = 50_000
+"""Names of folders that are compared with the patterns; then the search ends."""
+
+
+class _FolderIdentity(NamedTuple):
+    """The device and the inode of a folder, which are equal for all links to it."""
+
+    device: int
+    inode: int
+
+
+class SourceGlobs:
+    """The folders of a project that match patterns such as `packages/*`.
+
+    Each folder is listed once. A folder that several links lead to is found once, because
+    ruff finds the same modules on all paths to it. Without this, a link to `.` would
+    double the paths with each `*` of a pattern.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._listed: dict[str, dict[str, _FolderIdentity]] = {}
+        self._remaining_names = 0
+
+    def expand(self, patterns: Iterable[str]) -> tuple[str, ...]:
+        """Return the folders that match some patterns.
+
+        Args:
+            patterns: Paths relative to the root. They may have wildcards.
+
+        Returns:
+            Each pattern without wildcards, and for each other pattern the first
+            folders that match, at most `MAX_SOURCE_FOLDERS`.
+        """
+        folders: list[str] = []
+        self._remaining_names = MAX_COMPARED_NAMES
+        for pattern in patterns:
+            if has_magic(pattern):
+                folders.extend(self._matches(pattern)[:MAX_SOURCE_FOLDERS])
+            else:
+                folders.append(pattern)
+        return tuple(folders)
+
+    def _matches(self, pattern: str) -> list[str]:
+        """Return one path for each folder that matches a pattern."""
+        level = ["."]
+        for part in PurePosixPath(pattern).parts:
+            paths_by_identity: dict[_FolderIdentity, str] = {}
+            for folder in level:
+                for name, identity in self._matching_subfolders(folder, part):
+                    path = name if folder == "." else f"{folder}/{name}"
+                    paths_by_identity.setdefault(identity, path)
+            level = sorted(paths_by_identity.values())
+        return level
+
+    def _matching_subfolders(
+        self, folder: str, part: str
+    ) -> list[tuple[str, _FolderIdentity]]:
+        """Return the subfolders that match one part of a pattern, such as `*`.
+
+        A pattern matches a name with a leading dot only if it begins with a dot, too.
+        """
+        if self._remaining_names <= 0:
+            return []
+        if not has_magic(part):
+            self._remaining_names -= 1
+            identity = _identify(self._root / folder / part)
+            return [] if identity is None else [(part, identity)]
+
+        if folder not in self._listed:
+            self._listed[folder] = _list_subfolders(self._root / folder)
+        subfolders = self._listed[folder]
+        self._remaining_names -= len(subfolders) + 1
+        matches = []
+        for name in matching_names(subfolders, part):
+            if part.startswith(".") or not name.startswith("."):
+                matches.append((name, subfolders[name]))
+        return matches
+
+
+def _identify(path: Path) -> _FolderIdentity | None:
+    """Return the identity of a folder, or None if the path leads to none."""
+    try:
+        state = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISDIR(state.st_mode):
+        return None
+    return _FolderIdentity(state.st_dev, state.st_ino)
+
+
+def _list_subfolders(folder: Path) -> dict[str, _FolderIdentity]:
+    """Return the subfolders of a folder by name, in alphabetical order."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return {}
+    subfolders = {}
+    for name in names:
+        identity = _identify(folder / name)
+        if identity is not None:
+            subfolders[name] = identity
+    return subfolders
