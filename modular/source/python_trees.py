@@ -38,6 +38,16 @@ def parse(text: str) -> ast.Module:
     return ast.Module(body=[], type_ignores=[]) if tree is None else tree
 
 
+def parse_expression(text: str) -> ast.expr | None:
+    """Return the tree of an expression; None if the running Python cannot parse it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
 def _parse_with_running_python(text: str) -> ast.Module | None:
     """Return the tree of a module; None if the running Python cannot parse it."""
     try:

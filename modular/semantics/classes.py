@@ -1,0 +1,326 @@
+"""Models of classes: their members, the attributes of their objects, and what builds them."""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+from modular.semantics.facts import Usage, When
+from modular.semantics.functions import (
+    FunctionKind,
+    FunctionModel,
+    model_function,
+    read_decorators,
+)
+from modular.semantics.instances import InstanceUses, uses_of_instance
+from modular.semantics.statements import facts_of, parse_statements
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
+from modular.source.python_trees import dotted_name
+
+
+class MemberKind(Enum):
+    """The kinds of members of a class."""
+
+    METHOD = "def f(self)"
+    CLASS_METHOD = "@classmethod"
+    STATIC_METHOD = "@staticmethod"
+    PROPERTY = "@property"
+    ATTRIBUTE = "x = 1"
+    FIELD = "x: int = 1"
+    DECLARATION = "x: int"
+    CLASS = "class A"
+    IMPORT = "import x"
+    OTHER = "for x in y"
+    """A loop, `with`, `match` or `del`, or a change such as `x += 1`."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A name in the body of a class, with all statements that bind or change it.
+
+    Attributes:
+        name: The name.
+        kind: The kind of its last binding.
+        statements: The statements that bind or change it, in their order.
+        functions: The functions among them: all of a property's.
+        is_conditional: Whether the last binding may be skipped, as in an `if`.
+    """
+
+    name: str
+    kind: MemberKind
+    statements: tuple[Statement, ...]
+    functions: tuple[FunctionModel, ...]
+    is_conditional: bool
+
+    @property
+    def function(self) -> FunctionModel | None:
+        """The function that counts: the last one; of a property the getter."""
+        if self.kind is MemberKind.PROPERTY:
+            return self._last_of_kind(FunctionKind.PROPERTY)
+        return self.functions[-1] if self.functions else None
+
+    @property
+    def setter(self) -> FunctionModel | None:
+        """The function that sets a property, or None."""
+        return self._last_of_kind(FunctionKind.SETTER)
+
+    @property
+    def deleter(self) -> FunctionModel | None:
+        """The function that deletes a property, or None."""
+        return self._last_of_kind(FunctionKind.DELETER)
+
+    def _last_of_kind(self, kind: FunctionKind) -> FunctionModel | None:
+        for function in reversed(self.functions):
+            if function.kind is kind:
+                return function
+        return None
+
+
+class Builder(Enum):
+    """What makes a class out of its body."""
+
+    PLAIN = "type"
+    DATACLASS = "dataclass"
+    NAMED_TUPLE = "NamedTuple"
+    TYPED_DICT = "TypedDict"
+    ENUM = "Enum"
+    PROTOCOL = "Protocol"
+    METACLASS = "another metaclass"
+    DECORATOR = "another decorator"
+    INIT_SUBCLASS = "`__init_subclass__` of a base"
+    UNKNOWN = "a base that is unknown"
+
+
+@dataclass(frozen=True, eq=False)
+class ClassModel:
+    """A class.
+
+    Attributes:
+        statement: Its statement.
+        name: Its name.
+        bases: The text of its bases.
+        keywords: The dotted names of its keyword arguments: `Meta` for
+            `metaclass=Meta`; empty for another expression.
+        decorators: The dotted names of its decorators, those of calls without their
+            arguments; empty for another expression.
+        members: The names in its body, in the order of their first binding.
+    """
+
+    statement: Statement
+    name: str
+    bases: tuple[str, ...]
+    keywords: Mapping[str, str]
+    decorators: tuple[str, ...]
+    members: Mapping[str, Member]
+
+    @cached_property
+    def attributes(self) -> Mapping[str, tuple[FunctionModel, ...]]:
+        """The attributes that methods set on their instance, each with the methods."""
+        methods: dict[str, list[FunctionModel]] = {}
+        for function in self.functions:
+            for name in attributes_set_by(function):
+                methods.setdefault(name, []).append(function)
+        return {name: tuple(setting) for name, setting in methods.items()}
+
+    @property
+    def functions(self) -> Sequence[FunctionModel]:
+        """All functions in the body, in the order of the names."""
+        functions: list[FunctionModel] = []
+        for member in self.members.values():
+            functions += member.functions
+        return functions
+
+    @property
+    def own_builder(self) -> Builder:
+        """What makes the class, as far as its own header tells."""
+        for decorator in self.decorators:
+            is_dataclass = decorator.rpartition(".")[2] == "dataclass"
+            if is_dataclass:
+                return Builder.DATACLASS
+        if self.decorators:
+            return Builder.DECORATOR
+        for base in self.bases:
+            # `Generic[T]` is the base `Generic`.
+            last = base.partition("[")[0].rpartition(".")[2]
+            if last in _BUILDER_BASES:
+                return _BUILDER_BASES[last]
+        return Builder.METACLASS if "metaclass" in self.keywords else Builder.PLAIN
+
+
+_BUILDER_BASES = {
+    "NamedTuple": Builder.NAMED_TUPLE,
+    "TypedDict": Builder.TYPED_DICT,
+    "Protocol": Builder.PROTOCOL,
+    "Enum": Builder.ENUM,
+    "Flag": Builder.ENUM,
+    "IntEnum": Builder.ENUM,
+    "IntFlag": Builder.ENUM,
+    "StrEnum": Builder.ENUM,
+}
+"""What makes a class, by the names of base classes of the standard library."""
+
+
+def find_builders(ancestry: Sequence[ClassModel], *, is_complete: bool) -> set[Builder]:
+    """Return all that takes part in making a class.
+
+    Args:
+        ancestry: The class, and its ancestors as far as they are known.
+        is_complete: Whether all ancestors are known.
+    """
+    builders = {model.own_builder for model in ancestry}
+    for model in ancestry[1:]:
+        # Dataclasses and other decorators make only the class below them.
+        if "__init_subclass__" in model.members:
+            builders.add(Builder.INIT_SUBCLASS)
+    if not is_complete:
+        builders.add(Builder.UNKNOWN)
+    return builders
+
+
+def attributes_set_by(function: FunctionModel) -> frozenset[str]:
+    """Return the attributes that a method sets on its instance or class."""
+    names: set[str] = set()
+    for uses in uses_by_statement(function):
+        names |= uses.set
+    return frozenset(names)
+
+
+def uses_by_statement(function: FunctionModel) -> Iterator[InstanceUses]:
+    """Yield what each statement of a method does with its instance or class."""
+    instance = function.instance_name
+    if instance is None:
+        return
+    for _, facts in function.body:
+        yield uses_of_instance(facts, instance)
+
+
+def model_class(statement: Statement) -> ClassModel:
+    """Return the model of a class. The result is kept with the statement."""
+    return statement.memoized(_model_class)
+
+
+def _model_class(statement: Statement) -> ClassModel:
+    view = view_definition(statement)
+    header = f"{view.decorators.text}{view.header.text}{statement.indent} pass\n"
+    keywords, decorators = _read_header(header)
+    found: dict[str, _OpenMember] = {}
+    for inner in view.body.statements:
+        for binding in _bindings_in(inner):
+            member = found.setdefault(binding.name, _OpenMember())
+            member.add(inner, binding)
+    return ClassModel(
+        statement=statement,
+        name=statement.name,
+        bases=view.bases,
+        keywords=keywords,
+        decorators=decorators,
+        members={name: member.close(name) for name, member in found.items()},
+    )
+
+
+def _read_header(header: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
+    """Return the keyword arguments and the decorators in the header of a class."""
+    match parse_statements(header):
+        case [ast.ClassDef() as node]:
+            keywords = {
+                keyword.arg or "": dotted_name(keyword.value)
+                for keyword in node.keywords
+            }
+            return keywords, read_decorators(node.decorator_list)
+    return {}, ()
+
+
+@dataclass(eq=False)
+class _OpenMember:
+    """A member to which statements are added."""
+
+    kind: MemberKind = MemberKind.OTHER
+    is_conditional: bool = False
+    statements: list[Statement] = field(default_factory=list)
+    functions: list[FunctionModel] = field(default_factory=list)
+
+    def add(self, statement: Statement, binding: "_Binding") -> None:
+        """Add a statement that binds or changes the name."""
+        if statement not in self.statements:
+            self.statements.append(statement)
+        if statement.kind is Kind.FUNCTION:
+            self.functions.append(model_function(statement))
+        # `x["key"] = 1` and `x += 1` change a value, which stays of its kind.
+        if binding.kind is not None:
+            self.kind = binding.kind
+            self.is_conditional = binding.is_conditional
+
+    def close(self, name: str) -> Member:
+        """Return the finished member."""
+        return Member(
+            name=name,
+            kind=self.kind,
+            statements=tuple(self.statements),
+            functions=tuple(self.functions),
+            is_conditional=self.is_conditional,
+        )
+
+
+class _Binding(NamedTuple):
+    """A binding of a name in the body of a class.
+
+    Attributes:
+        name: The name.
+        kind: The kind of member; None if the statement only changes the value.
+        is_conditional: Whether the binding may be skipped.
+    """
+
+    name: str
+    kind: MemberKind | None
+    is_conditional: bool
+
+
+def _bindings_in(statement: Statement) -> Iterator[_Binding]:
+    """Yield the names that a statement in the body of a class binds or changes."""
+    if statement.kind is Kind.FUNCTION:
+        function_kind = _FUNCTION_KINDS[model_function(statement).kind]
+        yield _Binding(statement.name, function_kind, is_conditional=False)
+        return
+    if statement.kind is Kind.CLASS:
+        yield _Binding(statement.name, MemberKind.CLASS, is_conditional=False)
+        return
+    if statement.kind is Kind.STRING or statement.does_nothing:
+        return
+    for mention in facts_of(statement).mentions:
+        if mention.when is When.NOW and mention.changes:
+            # `x.y = 1` changes `x`.
+            kind = None if mention.attributes else _MEMBER_KINDS.get(mention.usage)
+            yield _Binding(mention.name, kind, mention.is_conditional)
+
+
+_FUNCTION_KINDS = {
+    FunctionKind.PLAIN: MemberKind.METHOD,
+    FunctionKind.CLASS_METHOD: MemberKind.CLASS_METHOD,
+    FunctionKind.STATIC_METHOD: MemberKind.STATIC_METHOD,
+    FunctionKind.PROPERTY: MemberKind.PROPERTY,
+    FunctionKind.SETTER: MemberKind.PROPERTY,
+    FunctionKind.DELETER: MemberKind.PROPERTY,
+}
+
+_MEMBER_KINDS = {
+    Usage.ASSIGNED: MemberKind.ATTRIBUTE,
+    Usage.WALRUS: MemberKind.ATTRIBUTE,
+    Usage.ANNOTATED: MemberKind.FIELD,
+    Usage.DECLARED: MemberKind.DECLARATION,
+    Usage.FUNCTION: MemberKind.METHOD,
+    Usage.CLASS: MemberKind.CLASS,
+    Usage.IMPORTED: MemberKind.IMPORT,
+    Usage.LOOP_TARGET: MemberKind.OTHER,
+    Usage.WITH_TARGET: MemberKind.OTHER,
+    Usage.CAUGHT: MemberKind.OTHER,
+    Usage.MATCH_TARGET: MemberKind.OTHER,
+    Usage.TYPE_ALIAS: MemberKind.OTHER,
+    Usage.DELETED: MemberKind.OTHER,
+}
+"""The kind of a member by the way in which a statement binds it.
+
+Usages that only change a value, such as `x += 1`, are not listed.
+"""

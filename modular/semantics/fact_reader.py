@@ -1,0 +1,1105 @@
+"""Reads facts from Python's syntax trees.
+
+Expressions are walked without recursion, because code can be nested deeply. Statements are
+walked with recursion: Python itself allows at most 100 levels of indent.
+"""
+
+import ast
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from modular.semantics.control_flow import always_leaves
+from modular.semantics.facts import (
+    Argument,
+    Call,
+    CodeFacts,
+    Flow,
+    Mention,
+    NestedScope,
+    Opaque,
+    OpaqueReason,
+    ScopeKind,
+    SuperForm,
+    SuperUse,
+    Usage,
+    When,
+)
+from modular.source.python_trees import dotted_name, parse_expression
+
+
+_NAMESPACE_FUNCTIONS = frozenset(
+    {
+        "__import__",
+        "dir",
+        "eval",
+        "exec",
+        "globals",
+        "locals",
+        "vars",
+    }
+)
+"""Functions that can read or set variables or attributes without naming them."""
+
+_NAMESPACE_ATTRIBUTES = frozenset(
+    {"__globals__", "_getframe", "currentframe", "f_globals", "f_locals"}
+)
+"""Attributes that give access to variables, as in `sys._getframe()`."""
+
+_ATTRIBUTE_FUNCTIONS = {
+    "delattr": Usage.DELETED,
+    "getattr": None,
+    "hasattr": Usage.TESTED,
+    "setattr": Usage.ASSIGNED,
+}
+"""Functions that use the attribute that their second argument names.
+
+`getattr` uses it as its result is used.
+"""
+
+_ATTRIBUTE_METHODS = frozenset(
+    {"__delattr__", "__getattr__", "__getattribute__", "__setattr__"}
+)
+"""Methods that use the attribute that an argument names."""
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+
+
+def read_facts(nodes: Sequence[ast.AST], *, first_line: int = 1) -> CodeFacts:
+    """Return the facts about some statements, or about an expression.
+
+    Args:
+        nodes: The statements in their order, or one expression.
+        first_line: The line of the trees that counts as line 1 of the facts.
+    """
+    reader = _FactReader(first_line)
+    for node in nodes:
+        if isinstance(node, ast.expr):
+            reader.read_expression(node, Usage.IGNORED)
+        else:
+            reader.read_statement(node)
+    statements = [node for node in nodes if isinstance(node, ast.stmt)]
+    return reader.finish(is_left=always_leaves(statements))
+
+
+def opaque_facts(reason: OpaqueReason) -> CodeFacts:
+    """Return the facts about code that cannot be read."""
+    return CodeFacts(opaque=(Opaque(reason, name="", line=1),))
+
+
+class _Task(NamedTuple):
+    """An expression to be walked.
+
+    Attributes:
+        node: The expression, or a part of one.
+        usage: How its value is used.
+        passed_to: The function to which it is passed, or empty.
+        is_conditional: Whether it may be skipped.
+    """
+
+    node: ast.AST
+    usage: Usage
+    passed_to: str = ""
+    is_conditional: bool = False
+
+
+@dataclass(eq=False)
+class _Scope:
+    """A scope that is being read.
+
+    Attributes:
+        kind: Its kind; None for the code itself.
+        name: The name of the function or class.
+        line: The line on which it begins.
+        mentions: The mentions in it, and those that nested scopes take from outside.
+        own_mentions: The indexes of those that are in no nested scope.
+        calls: The calls in it and in nested scopes.
+        super_uses: The uses of `super`.
+        parameters: The parameters of a function.
+        global_names: The names in its `global` statements.
+        nonlocal_names: The names in its `nonlocal` statements.
+        nested_global_names: The names in `global` statements of nested scopes.
+    """
+
+    kind: Final[ScopeKind | None]
+    name: Final[str] = ""
+    line: Final[int] = 1
+    mentions: Final[list[Mention]] = field(default_factory=list)
+    own_mentions: Final[set[int]] = field(default_factory=set)
+    calls: Final[list[Call]] = field(default_factory=list)
+    super_uses: Final[list[SuperUse]] = field(default_factory=list)
+    parameters: Final[set[str]] = field(default_factory=set)
+    global_names: Final[set[str]] = field(default_factory=set)
+    nonlocal_names: Final[set[str]] = field(default_factory=set)
+    nested_global_names: Final[set[str]] = field(default_factory=set)
+
+
+class _ScopeEnd(ast.AST):
+    """Marks the end of a scope among the tasks."""
+
+
+class _FactReader:
+    """Collects the facts about code while it walks over its tree."""
+
+    def __init__(self, first_line: int) -> None:
+        self._first_line = first_line
+        self._scopes = [_Scope(kind=None)]
+        self._nested: list[NestedScope] = []
+        self._strings: set[str] = set()
+        self._opaque: list[Opaque] = []
+        self._is_conditional = False
+        self._is_annotation = False
+        # Loops around the current statement, inside the code that is read.
+        self._loop_depth = 0
+        self._returns = 0
+        self._returns_value = False
+        self._raises = False
+        self._leaves_loop = False
+        self._yields = False
+        self._awaits = False
+
+    @property
+    def _scope(self) -> _Scope:
+        return self._scopes[-1]
+
+    @property
+    def _is_in_function(self) -> bool:
+        """Whether the current node is in a nested function, which can return itself."""
+        return any(
+            scope.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
+            for scope in self._scopes
+        )
+
+    def finish(self, *, is_left: bool) -> CodeFacts:
+        """Return the facts.
+
+        Args:
+            is_left: Whether the code below is never reached.
+        """
+        scope = self._scope
+        flow = Flow(
+            returns=self._returns,
+            returns_value=self._returns_value,
+            raises=self._raises,
+            leaves_loop=self._leaves_loop,
+            yields=self._yields,
+            awaits=self._awaits,
+            always_leaves=is_left,
+        )
+        return CodeFacts(
+            mentions=tuple(scope.mentions),
+            calls=tuple(scope.calls),
+            super_uses=tuple(scope.super_uses),
+            scopes=tuple(self._nested),
+            strings=frozenset(self._strings),
+            global_names=frozenset(scope.global_names),
+            nonlocal_names=frozenset(scope.nonlocal_names),
+            nested_global_names=frozenset(scope.nested_global_names),
+            flow=flow,
+            opaque=tuple(self._opaque),
+        )
+
+    def _line_of(self, node: ast.AST) -> int:
+        return int(getattr(node, "lineno", 1)) - self._first_line + 1
+
+    # Recording
+
+    def _mention(
+        self,
+        node: ast.AST,
+        name: str,
+        usage: Usage,
+        attributes: tuple[str, ...] = (),
+        passed_to: str = "",
+        is_conditional: bool = False,
+    ) -> None:
+        """Record a mention of a name in the current scope."""
+        mention = Mention(
+            name=name,
+            attributes=attributes,
+            usage=usage,
+            when=When.ANNOTATION if self._is_annotation else When.NOW,
+            is_conditional=is_conditional or self._is_conditional,
+            passed_to=passed_to,
+            line=self._line_of(node),
+        )
+        scope = self._scope
+        scope.own_mentions.add(len(scope.mentions))
+        scope.mentions.append(mention)
+
+    def _add_opaque(self, reason: OpaqueReason, name: str, node: ast.AST) -> None:
+        self._opaque.append(Opaque(reason, name, self._line_of(node)))
+
+    # Scopes
+
+    def _begin_scope(self, kind: ScopeKind, name: str, line: int) -> None:
+        self._scopes.append(_Scope(kind, name, line))
+
+    def _end_scope(self) -> None:
+        """End the current scope, and give the scope around it what it takes from there."""
+        scope = self._scopes.pop()
+        outer = self._scope
+        assert scope.kind is not None
+        declared = scope.global_names | scope.nonlocal_names
+        variables = scope.parameters | _bound_variables(scope) - declared
+        nested = NestedScope(
+            kind=scope.kind,
+            name=scope.name,
+            depth=len(self._scopes) - 1,
+            variables=frozenset(variables),
+            captured=frozenset(),
+            line=scope.line,
+        )
+        captured = set()
+        bound_so_far: set[str] = set()
+        for index, mention in enumerate(scope.mentions):
+            is_own = index in scope.own_mentions
+            if scope.kind is ScopeKind.CLASS:
+                # A class reads a name from outside until it has bound the name itself.
+                # Functions in the class never see the names of the class.
+                is_hidden = is_own and mention.name in bound_so_far
+                if is_own and mention.name in variables and _binds(mention):
+                    bound_so_far.add(mention.name)
+                    is_hidden = True
+            else:
+                is_hidden = mention.name in variables
+            if is_hidden:
+                continue
+            captured.add(mention.name)
+            if nested.runs_later and mention.when is When.NOW:
+                mention = mention._replace(when=When.LATER)
+            outer.mentions.append(mention)
+
+        # A class has no variables that its calls could hide.
+        hidden = variables if scope.kind is not ScopeKind.CLASS else set()
+        for call in scope.calls:
+            outer.calls.append(_seen_from_outside(call, hidden, nested.runs_later))
+        for use in scope.super_uses:
+            call_outside = use.call
+            if call_outside is not None:
+                call_outside = _seen_from_outside(
+                    call_outside, hidden, nested.runs_later
+                )
+            when = When.LATER if nested.runs_later else use.when
+            outer.super_uses.append(use._replace(call=call_outside, when=when))
+        outer.nested_global_names.update(scope.global_names | scope.nested_global_names)
+        self._nested.append(nested._replace(captured=frozenset(captured)))
+
+    # Expressions
+
+    def read_expression(self, root: ast.AST, usage: Usage, passed_to: str = "") -> None:
+        """Read an expression without recursion, in the order of its evaluation."""
+        waiting = [_Task(root, usage, passed_to)]
+        while waiting:
+            task = waiting.pop()
+            node = task.node
+            if isinstance(node, ast.Name | ast.Attribute):
+                children = self._read_dotted_name(node, task)
+            elif isinstance(node, ast.Constant):
+                self._read_constant(node)
+                continue
+            elif isinstance(node, _ScopeEnd):
+                self._end_scope()
+                continue
+            else:
+                read = _EXPRESSIONS.get(type(node))
+                if read is None:
+                    reason = OpaqueReason.UNKNOWN_SYNTAX
+                    self._add_opaque(reason, type(node).__name__, node)
+                    continue
+                children = read(self, node, task)
+            if task.is_conditional:
+                children = [child._replace(is_conditional=True) for child in children]
+            waiting.extend(reversed(children))
+
+    def _read_dotted_name(
+        self, node: ast.Name | ast.Attribute, task: _Task
+    ) -> list[_Task]:
+        """Record a name or dotted name, or an attribute of another expression."""
+        attributes: list[str] = []
+        owner: ast.expr = node
+        while isinstance(owner, ast.Attribute):
+            attributes.append(owner.attr)
+            owner = owner.value
+        attributes.reverse()
+        self._check_attributes(node, owner, attributes)
+        if isinstance(owner, ast.Name):
+            self._mention(
+                node,
+                owner.id,
+                task.usage,
+                tuple(attributes),
+                task.passed_to,
+                task.is_conditional,
+            )
+            if owner.id == "super":
+                self._add_super(SuperForm.FUNCTION, task, owner, (), None)
+            if not attributes and owner.id in _NAMESPACE_FUNCTIONS:
+                self._add_opaque(OpaqueReason.NAMESPACE, owner.id, node)
+            return []
+        if isinstance(owner, ast.Call) and _is_super_call(owner):
+            self._add_super(SuperForm.ATTRIBUTE, task, owner, attributes, None)
+            return self._super_arguments(owner)
+        return [_Task(owner, Usage.SUBSCRIPTED)]
+
+    def _check_attributes(
+        self, node: ast.AST, owner: ast.expr, attributes: Sequence[str]
+    ) -> None:
+        """Record attributes that give access to all other attributes or variables."""
+        root = owner.id if isinstance(owner, ast.Name) else ""
+        for attribute in attributes:
+            if attribute == "__dict__":
+                reason = OpaqueReason.ATTRIBUTE_TABLE
+            elif attribute in _ATTRIBUTE_METHODS:
+                reason = OpaqueReason.DYNAMIC_ATTRIBUTE
+            elif attribute in _NAMESPACE_ATTRIBUTES or root == "builtins":
+                reason = OpaqueReason.NAMESPACE
+            else:
+                continue
+            self._add_opaque(reason, ".".join((root, *attributes)), node)
+
+    def _add_super(
+        self,
+        form: SuperForm,
+        task: _Task,
+        node: ast.expr,
+        attributes: Sequence[str],
+        call: Call | None,
+    ) -> None:
+        """Record a use of `super`."""
+        arguments: list[str] = []
+        if isinstance(node, ast.Call):
+            arguments = [dotted_name(argument) for argument in node.args]
+        self._scope.super_uses.append(
+            SuperUse(
+                form=form,
+                method=attributes[0] if attributes else "",
+                super_arguments=tuple(arguments),
+                call=call,
+                result=task.usage,
+                when=When.NOW,
+                is_conditional=task.is_conditional or self._is_conditional,
+                line=self._line_of(node),
+            )
+        )
+
+    def _super_arguments(self, call: ast.Call) -> list[_Task]:
+        """Return the parts of `super(Child, self)`, and record the name `super`."""
+        self._mention(call, "super", Usage.CALLED)
+        return [_Task(argument, Usage.PASSED, "super") for argument in call.args]
+
+    def _read_constant(self, node: ast.Constant) -> None:
+        """Record a string that can be a name; in an annotation, it can be a type."""
+        text = node.value
+        if not isinstance(text, str):
+            return
+        if text.isidentifier():
+            self._strings.add(text)
+        if self._is_annotation:
+            # A type in quotes, as in `x: "list[Cache]"`.
+            quoted = parse_expression(text)
+            if quoted is not None:
+                for inner in ast.walk(quoted):
+                    ast.copy_location(inner, node)
+                self.read_expression(quoted, Usage.ANNOTATION)
+
+    def _read_call(self, node: ast.Call, task: _Task) -> list[_Task]:
+        """Record a call, and return the parts of it."""
+        if _is_super_call(node):
+            self._add_super(SuperForm.OBJECT, task, node, (), None)
+            return self._super_arguments(node)
+        function = node.func
+        name = dotted_name(function)
+        is_of_super = isinstance(function, ast.Attribute) and _is_super_call(
+            function.value
+        )
+        if is_of_super:
+            assert isinstance(function, ast.Attribute)
+            name = f"super().{function.attr}"
+        call = Call(
+            function=name,
+            arguments=tuple(_read_arguments(node)),
+            result=task.usage,
+            when=When.NOW,
+            is_conditional=task.is_conditional or self._is_conditional,
+            line=self._line_of(node),
+        )
+        self._scope.calls.append(call)
+
+        parts: list[_Task] = []
+        if is_of_super:
+            assert isinstance(function, ast.Attribute)
+            assert isinstance(function.value, ast.Call)
+            owner = function.value
+            self._add_super(SuperForm.CALL, task, owner, [function.attr], call)
+            parts += self._super_arguments(owner)
+        else:
+            parts.append(_Task(function, Usage.CALLED))
+        arguments = list(node.args)
+        if name in _ATTRIBUTE_FUNCTIONS and self._read_attribute_call(node, task):
+            # The object is only used for the attribute that was recorded.
+            arguments = arguments[1:]
+        for argument in arguments:
+            if isinstance(argument, ast.Starred):
+                parts.append(_Task(argument.value, Usage.UNPACKED, name))
+            else:
+                parts.append(_Task(argument, Usage.PASSED, name))
+        for keyword in node.keywords:
+            usage = Usage.UNPACKED if keyword.arg is None else Usage.PASSED
+            parts.append(_Task(keyword.value, usage, name))
+        return parts
+
+    def _read_attribute_call(self, node: ast.Call, task: _Task) -> bool:
+        """Record the attribute in a call such as `getattr(self, "size")`.
+
+        Returns:
+            Whether the call names an attribute of a dotted name. If not, its effects
+            are unknown.
+        """
+        function = dotted_name(node.func)
+        owner = dotted_name(node.args[0]) if node.args else ""
+        match node.args[1:2]:
+            case [ast.Constant(value=str(attribute))] if owner:
+                name, *attributes = owner.split(".")
+                usage = _ATTRIBUTE_FUNCTIONS[function] or task.usage
+                self._check_attributes(node, ast.Name(name), [*attributes, attribute])
+                self._mention(
+                    node,
+                    name,
+                    usage,
+                    (*attributes, attribute),
+                    is_conditional=task.is_conditional,
+                )
+                return True
+            case [ast.Constant()]:
+                return False
+        self._add_opaque(OpaqueReason.DYNAMIC_ATTRIBUTE, owner, node)
+        return False
+
+    def _read_subscript(self, node: ast.Subscript, task: _Task) -> list[_Task]:
+        if self._is_annotation and dotted_name(node.value).endswith("Literal"):
+            # The strings in `Literal["a"]` are values.
+            return [_Task(node.value, task.usage)]
+        inner = Usage.ANNOTATION if self._is_annotation else Usage.SUBSCRIPTED
+        key = Usage.ANNOTATION if self._is_annotation else Usage.SUBSCRIPT
+        return [_Task(node.value, inner), _Task(node.slice, key)]
+
+    def _read_operands(self, node: ast.AST, task: _Task) -> list[_Task]:
+        """Return the parts of an operation, such as `a + b`, `-a` or `a:b`."""
+        usage = Usage.ANNOTATION if self._is_annotation else Usage.OPERAND
+        return [
+            _Task(child, usage)
+            for child in ast.iter_child_nodes(node)
+            if isinstance(child, ast.expr)
+        ]
+
+    def _read_compare(self, node: ast.Compare, task: _Task) -> list[_Task]:
+        is_identity = all(isinstance(sign, ast.Is | ast.IsNot) for sign in node.ops)
+        usage = Usage.IDENTITY if is_identity else Usage.OPERAND
+        return [_Task(operand, usage) for operand in (node.left, *node.comparators)]
+
+    def _read_not(self, node: ast.UnaryOp, task: _Task) -> list[_Task]:
+        is_not = isinstance(node.op, ast.Not)
+        return [_Task(node.operand, Usage.TESTED if is_not else Usage.OPERAND)]
+
+    def _read_bool_op(self, node: ast.BoolOp, task: _Task) -> list[_Task]:
+        """Return the operands of `a or b`, one of which is the value."""
+        first, *others = node.values
+        tasks = [task._replace(node=first)]
+        for operand in others:
+            tasks.append(task._replace(node=operand, is_conditional=True))
+        return tasks
+
+    def _read_if_exp(self, node: ast.IfExp, task: _Task) -> list[_Task]:
+        return [
+            _Task(node.test, Usage.TESTED),
+            task._replace(node=node.body, is_conditional=True),
+            task._replace(node=node.orelse, is_conditional=True),
+        ]
+
+    def _read_walrus(self, node: ast.NamedExpr, task: _Task) -> list[_Task]:
+        """Record the target of `x := 1`, which is no variable of a comprehension."""
+        return [
+            _Task(node.value, Usage.ALIASED),
+            _Task(_WalrusTarget(node), task.usage),
+        ]
+
+    def _read_walrus_target(self, node: "_WalrusTarget", task: _Task) -> list[_Task]:
+        inner: list[_Scope] = []
+        while self._scope.kind in (ScopeKind.COMPREHENSION, ScopeKind.GENERATOR):
+            inner.append(self._scopes.pop())
+        self._mention(
+            node.expression,
+            node.expression.target.id,
+            Usage.WALRUS,
+            is_conditional=task.is_conditional or bool(inner),
+        )
+        self._scopes.extend(reversed(inner))
+        return []
+
+    def _read_display(self, node: ast.AST, task: _Task) -> list[_Task]:
+        """Return the items of a list, tuple, set or dict."""
+        usage = Usage.ANNOTATION if self._is_annotation else Usage.STORED
+        return [_Task(child, usage) for child in _items_of_display(node)]
+
+    def _read_starred(self, node: ast.Starred, task: _Task) -> list[_Task]:
+        return [_Task(node.value, Usage.UNPACKED)]
+
+    def _read_formatted(self, node: ast.AST, task: _Task) -> list[_Task]:
+        return [
+            _Task(child, Usage.FORMATTED)
+            for child in ast.iter_child_nodes(node)
+            if isinstance(child, ast.expr)
+        ]
+
+    def _read_await(self, node: ast.Await, task: _Task) -> list[_Task]:
+        if not self._is_in_function:
+            self._awaits = True
+        return [_Task(node.value, Usage.AWAITED)]
+
+    def _read_yield(self, node: ast.Yield | ast.YieldFrom, task: _Task) -> list[_Task]:
+        if not self._is_in_function:
+            self._yields = True
+        if node.value is None:
+            return []
+        is_whole = isinstance(node, ast.YieldFrom)
+        return [_Task(node.value, Usage.ITERATED if is_whole else Usage.YIELDED)]
+
+    def _read_lambda(self, node: ast.Lambda, task: _Task) -> list[_Task]:
+        return [
+            *_defaults_of(node.args),
+            _Task(_ScopeStart(ScopeKind.LAMBDA, node), task.usage),
+            _Task(node.body, Usage.RETURNED),
+            _Task(_ScopeEnd(), task.usage),
+        ]
+
+    def _read_scope_start(self, node: "_ScopeStart", task: _Task) -> list[_Task]:
+        self._begin_scope(node.kind, "", self._line_of(node.expression))
+        if isinstance(node.expression, ast.Lambda):
+            self._scope.parameters.update(_names_of_parameters(node.expression.args))
+        return []
+
+    def _read_comprehension(self, node: _Comprehension, task: _Task) -> list[_Task]:
+        """Return the parts of a comprehension, whose first iterable is outside of it."""
+        is_generator = isinstance(node, ast.GeneratorExp)
+        kind = ScopeKind.GENERATOR if is_generator else ScopeKind.COMPREHENSION
+        first = node.generators[0]
+        tasks = [
+            _Task(first.iter, Usage.ITERATED),
+            _Task(_ScopeStart(kind, node), task.usage),
+        ]
+        for index, generator in enumerate(node.generators):
+            if index > 0:
+                tasks.append(_Task(generator.iter, Usage.ITERATED, "", True))
+            if generator.is_async and not self._is_in_function:
+                self._awaits = True
+            tasks.append(
+                _Task(_Target(generator.target, Usage.LOOP_TARGET), task.usage)
+            )
+            for condition in generator.ifs:
+                tasks.append(_Task(condition, Usage.TESTED, "", True))
+        items = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        for item in items:
+            tasks.append(_Task(item, Usage.STORED, "", True))
+        tasks.append(_Task(_ScopeEnd(), task.usage))
+        return tasks
+
+    # Targets
+
+    def _read_target(self, node: "_Target", task: _Task) -> list[_Task]:
+        """Record a target of an assignment, loop or `del`; return what it evaluates."""
+        target = node.expression
+        match target:
+            case ast.Tuple() | ast.List():
+                return [
+                    _Task(_Target(item, node.usage), task.usage) for item in target.elts
+                ]
+            case ast.Starred():
+                return [_Task(_Target(target.value, node.usage), task.usage)]
+            case ast.Name():
+                self._mention(target, target.id, node.usage)
+                return []
+            case ast.Attribute() if dotted_name(target):
+                name, *attributes = dotted_name(target).split(".")
+                self._check_attributes(target, ast.Name(name), attributes)
+                self._mention(target, name, node.usage, tuple(attributes))
+                return []
+        return self._read_changed_object(target)
+
+    def _read_changed_object(self, target: ast.expr) -> list[_Task]:
+        """Record the object in which a target sets an item: `self.x` of `self.x[0] = 1`.
+
+        The object can be behind other items and calls: `x.f()[0].size = 1` changes what
+        `x.f` returns.
+        """
+        keys = []
+        calls: list[ast.expr] = []
+        owner = target
+        while not dotted_name(owner):
+            if isinstance(owner, ast.Subscript):
+                keys.append(owner.slice)
+                owner = owner.value
+            elif isinstance(owner, ast.Attribute):
+                owner = owner.value
+            elif isinstance(owner, ast.Call):
+                calls.append(owner)
+                owner = owner.func
+            else:
+                # The target is in another expression, such as `(a or b).size`.
+                break
+        tasks = []
+        if calls:
+            tasks.append(_Task(calls[0], Usage.SUBSCRIPTED))
+        elif not dotted_name(owner):
+            tasks.append(_Task(owner, Usage.SUBSCRIPTED))
+        tasks += [_Task(key, Usage.SUBSCRIPT) for key in keys]
+        if dotted_name(owner):
+            tasks.append(_Task(owner, Usage.CHANGED))
+        return tasks
+
+    def _read_targets(self, targets: Iterable[ast.expr], usage: Usage) -> None:
+        for target in targets:
+            self.read_expression(_Target(target, usage), usage)
+
+    # Statements
+
+    def read_statement(self, node: ast.AST) -> None:
+        """Read a statement."""
+        read = _STATEMENTS.get(type(node))
+        if read is None:
+            name = type(node).__name__
+            self._add_opaque(OpaqueReason.UNKNOWN_SYNTAX, name, node)
+        else:
+            read(self, node)
+
+    def _read_block(
+        self, statements: Iterable[ast.stmt], *, is_conditional: bool = True
+    ) -> None:
+        outer = self._is_conditional
+        self._is_conditional = outer or is_conditional
+        for statement in statements:
+            self.read_statement(statement)
+        self._is_conditional = outer
+
+    def _read_annotation(self, node: ast.expr | None) -> None:
+        if node is not None:
+            self._is_annotation = True
+            self.read_expression(node, Usage.ANNOTATION)
+            self._is_annotation = False
+
+    def _read_expr(self, node: ast.Expr) -> None:
+        self.read_expression(node.value, Usage.IGNORED)
+
+    def _read_assign(self, node: ast.Assign) -> None:
+        self.read_expression(node.value, Usage.ALIASED)
+        self._read_targets(node.targets, Usage.ASSIGNED)
+
+    def _read_aug_assign(self, node: ast.AugAssign) -> None:
+        self.read_expression(node.value, Usage.OPERAND)
+        self._read_targets([node.target], Usage.AUGMENTED)
+
+    def _read_ann_assign(self, node: ast.AnnAssign) -> None:
+        self._read_annotation(node.annotation)
+        usage = Usage.DECLARED
+        if node.value is not None:
+            usage = Usage.ANNOTATED
+            self.read_expression(node.value, Usage.ALIASED)
+        self._read_targets([node.target], usage)
+
+    def _read_delete(self, node: ast.Delete) -> None:
+        self._read_targets(node.targets, Usage.DELETED)
+
+    def _read_return(self, node: ast.Return) -> None:
+        if not self._is_in_function:
+            self._returns += 1
+            self._returns_value = self._returns_value or node.value is not None
+        if node.value is not None:
+            self.read_expression(node.value, Usage.RETURNED)
+
+    def _read_raise(self, node: ast.Raise) -> None:
+        if not self._is_in_function:
+            self._raises = True
+        for value in (node.exc, node.cause):
+            if value is not None:
+                self.read_expression(value, Usage.RAISED)
+
+    def _read_assert(self, node: ast.Assert) -> None:
+        self.read_expression(node.test, Usage.TESTED)
+        if node.msg is not None:
+            outer = self._is_conditional
+            self._is_conditional = True
+            self.read_expression(node.msg, Usage.STORED)
+            self._is_conditional = outer
+
+    def _read_if(self, node: ast.If) -> None:
+        self.read_expression(node.test, Usage.TESTED)
+        self._read_block(node.body)
+        # A long chain of `elif` is nested deeply, so it is read without recursion.
+        orelse = node.orelse
+        outer = self._is_conditional
+        self._is_conditional = True
+        while len(orelse) == 1 and isinstance(orelse[0], ast.If):
+            branch = orelse[0]
+            self.read_expression(branch.test, Usage.TESTED)
+            self._read_block(branch.body)
+            orelse = branch.orelse
+        self._read_block(orelse)
+        self._is_conditional = outer
+
+    def _read_while(self, node: ast.While) -> None:
+        self.read_expression(node.test, Usage.TESTED)
+        self._read_loop(node)
+
+    def _read_for(self, node: ast.For | ast.AsyncFor) -> None:
+        if isinstance(node, ast.AsyncFor) and not self._is_in_function:
+            self._awaits = True
+        self.read_expression(node.iter, Usage.ITERATED)
+        outer = self._is_conditional
+        self._is_conditional = True
+        self._read_targets([node.target], Usage.LOOP_TARGET)
+        self._is_conditional = outer
+        self._read_loop(node)
+
+    def _read_loop(self, node: ast.While | ast.For | ast.AsyncFor) -> None:
+        self._loop_depth += 1
+        self._read_block(node.body)
+        self._loop_depth -= 1
+        self._read_block(node.orelse)
+
+    def _read_jump(self, node: ast.Break | ast.Continue) -> None:
+        if not self._loop_depth and not self._is_in_function:
+            self._leaves_loop = True
+
+    def _read_with(self, node: ast.With | ast.AsyncWith) -> None:
+        if isinstance(node, ast.AsyncWith) and not self._is_in_function:
+            self._awaits = True
+        for item in node.items:
+            self.read_expression(item.context_expr, Usage.ENTERED)
+            if item.optional_vars is not None:
+                self._read_targets([item.optional_vars], Usage.WITH_TARGET)
+        self._read_block(node.body, is_conditional=False)
+
+    def _read_try(self, node: ast.Try) -> None:
+        self._read_block(node.body)
+        for handler in node.handlers:
+            if handler.type is not None:
+                outer = self._is_conditional
+                self._is_conditional = True
+                self.read_expression(handler.type, Usage.OPERAND)
+                self._is_conditional = outer
+            if handler.name is not None:
+                self._bind_conditionally(handler, handler.name, Usage.CAUGHT)
+            self._read_block(handler.body)
+            if handler.name is not None:
+                # Python deletes the name at the end of the handler.
+                self._bind_conditionally(handler, handler.name, Usage.DELETED)
+        self._read_block(node.orelse)
+        self._read_block(node.finalbody, is_conditional=False)
+
+    def _bind_conditionally(self, node: ast.AST, name: str, usage: Usage) -> None:
+        self._mention(node, name, usage, is_conditional=True)
+
+    def _read_match(self, node: ast.Match) -> None:
+        self.read_expression(node.subject, Usage.MATCHED)
+        for case in node.cases:
+            outer = self._is_conditional
+            self._is_conditional = True
+            self._read_pattern(case.pattern)
+            if case.guard is not None:
+                self.read_expression(case.guard, Usage.TESTED)
+            self._is_conditional = outer
+            self._read_block(case.body)
+
+    def _read_pattern(self, root: ast.pattern) -> None:
+        """Record the names that a pattern reads and binds, without recursion."""
+        waiting: list[ast.AST] = [root]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.expr):
+                self.read_expression(node, Usage.OPERAND)
+                continue
+            waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+            match node:
+                case (
+                    ast.MatchAs(name=str(name))
+                    | ast.MatchStar(name=str(name))
+                    | ast.MatchMapping(rest=str(name))
+                ):
+                    self._mention(node, name, Usage.MATCH_TARGET)
+
+    def _read_import(self, node: ast.Import | ast.ImportFrom) -> None:
+        for alias in node.names:
+            if alias.name == "*":
+                module = getattr(node, "module", None) or "."
+                self._add_opaque(OpaqueReason.STAR_IMPORT, module, node)
+                continue
+            # `import a.b` binds `a`.
+            name = alias.asname or alias.name.partition(".")[0]
+            self._mention(node, name, Usage.IMPORTED)
+
+    def _read_global(self, node: ast.Global) -> None:
+        self._scope.global_names.update(node.names)
+
+    def _read_nonlocal(self, node: ast.Nonlocal) -> None:
+        self._scope.nonlocal_names.update(node.names)
+
+    def _read_pass(self, node: ast.Pass) -> None:
+        pass
+
+    def _read_function(self, node: _Function) -> None:
+        """Record a function: what its header evaluates, its name, and its body."""
+        for decorator in node.decorator_list:
+            self.read_expression(decorator, Usage.DECORATOR)
+        for default in _defaults_of(node.args):
+            self.read_expression(default.node, default.usage)
+        type_parameters = [item.name for item in getattr(node, "type_params", [])]
+        if type_parameters:
+            self._begin_scope(ScopeKind.TYPE_PARAMETERS, node.name, self._line_of(node))
+            self._scope.parameters.update(type_parameters)
+        for parameter in _all_parameters(node.args):
+            self._read_annotation(parameter.annotation)
+        self._read_annotation(node.returns)
+
+        self._begin_scope(ScopeKind.FUNCTION, node.name, self._line_of(node))
+        self._scope.parameters.update(_names_of_parameters(node.args))
+        self._read_inner_block(node.body)
+        self._end_scope()
+        if type_parameters:
+            self._end_scope()
+        self._mention(node, node.name, Usage.FUNCTION)
+
+    def _read_class(self, node: ast.ClassDef) -> None:
+        """Record a class: what its header evaluates, its body, and its name."""
+        for decorator in node.decorator_list:
+            self.read_expression(decorator, Usage.DECORATOR)
+        type_parameters = [item.name for item in getattr(node, "type_params", [])]
+        if type_parameters:
+            self._begin_scope(ScopeKind.TYPE_PARAMETERS, node.name, self._line_of(node))
+            self._scope.parameters.update(type_parameters)
+        for base in node.bases:
+            value = base.value if isinstance(base, ast.Starred) else base
+            self.read_expression(value, Usage.BASE)
+        for keyword in node.keywords:
+            self.read_expression(keyword.value, Usage.BASE)
+        self._begin_scope(ScopeKind.CLASS, node.name, self._line_of(node))
+        self._read_inner_block(node.body)
+        self._end_scope()
+        if type_parameters:
+            self._end_scope()
+        self._mention(node, node.name, Usage.CLASS)
+
+    def _read_inner_block(self, statements: Iterable[ast.stmt]) -> None:
+        """Read the body of a function or class, which no loop outside concerns."""
+        outer_depth = self._loop_depth
+        self._loop_depth = 0
+        self._read_block(statements, is_conditional=False)
+        self._loop_depth = outer_depth
+
+    def _read_type_alias(self, node: ast.AST) -> None:
+        """Record `type X = int`, whose value Python evaluates when it is needed."""
+        name = getattr(node, "name", None)
+        value = getattr(node, "value", None)
+        self._begin_scope(ScopeKind.LAMBDA, "", self._line_of(node))
+        for parameter in getattr(node, "type_params", []):
+            self._scope.parameters.add(parameter.name)
+        if isinstance(value, ast.expr):
+            self.read_expression(value, Usage.RETURNED)
+        self._end_scope()
+        if isinstance(name, ast.Name):
+            self._mention(node, name.id, Usage.TYPE_ALIAS)
+
+
+class _Target(ast.AST):
+    """A target among the tasks, with its usage."""
+
+    def __init__(self, expression: ast.expr, usage: Usage) -> None:
+        super().__init__()
+        self.expression = expression
+        self.usage = usage
+
+
+class _WalrusTarget(ast.AST):
+    """The target of `x := 1` among the tasks."""
+
+    def __init__(self, expression: ast.NamedExpr) -> None:
+        super().__init__()
+        self.expression = expression
+
+
+class _ScopeStart(ast.AST):
+    """Marks the start of a lambda or comprehension among the tasks."""
+
+    def __init__(self, kind: ScopeKind, expression: ast.expr) -> None:
+        super().__init__()
+        self.kind = kind
+        self.expression = expression
+
+
+_EXPRESSIONS: dict[type, Callable[..., list[_Task]]] = {
+    ast.Await: _FactReader._read_await,
+    ast.BinOp: _FactReader._read_operands,
+    ast.BoolOp: _FactReader._read_bool_op,
+    ast.Call: _FactReader._read_call,
+    ast.Compare: _FactReader._read_compare,
+    ast.Dict: _FactReader._read_display,
+    ast.DictComp: _FactReader._read_comprehension,
+    ast.FormattedValue: _FactReader._read_formatted,
+    ast.GeneratorExp: _FactReader._read_comprehension,
+    ast.IfExp: _FactReader._read_if_exp,
+    ast.JoinedStr: _FactReader._read_formatted,
+    ast.Lambda: _FactReader._read_lambda,
+    ast.List: _FactReader._read_display,
+    ast.ListComp: _FactReader._read_comprehension,
+    ast.NamedExpr: _FactReader._read_walrus,
+    ast.Set: _FactReader._read_display,
+    ast.SetComp: _FactReader._read_comprehension,
+    ast.Slice: _FactReader._read_operands,
+    ast.Starred: _FactReader._read_starred,
+    ast.Subscript: _FactReader._read_subscript,
+    ast.Tuple: _FactReader._read_display,
+    ast.UnaryOp: _FactReader._read_not,
+    ast.Yield: _FactReader._read_yield,
+    ast.YieldFrom: _FactReader._read_yield,
+    _ScopeStart: _FactReader._read_scope_start,
+    _Target: _FactReader._read_target,
+    _WalrusTarget: _FactReader._read_walrus_target,
+}
+"""How each kind of expression is read. Other kinds are opaque."""
+
+_STATEMENTS: dict[type, Callable[..., None]] = {
+    ast.AnnAssign: _FactReader._read_ann_assign,
+    ast.Assert: _FactReader._read_assert,
+    ast.Assign: _FactReader._read_assign,
+    ast.AsyncFor: _FactReader._read_for,
+    ast.AsyncFunctionDef: _FactReader._read_function,
+    ast.AsyncWith: _FactReader._read_with,
+    ast.AugAssign: _FactReader._read_aug_assign,
+    ast.Break: _FactReader._read_jump,
+    ast.ClassDef: _FactReader._read_class,
+    ast.Continue: _FactReader._read_jump,
+    ast.Delete: _FactReader._read_delete,
+    ast.Expr: _FactReader._read_expr,
+    ast.For: _FactReader._read_for,
+    ast.FunctionDef: _FactReader._read_function,
+    ast.Global: _FactReader._read_global,
+    ast.If: _FactReader._read_if,
+    ast.Import: _FactReader._read_import,
+    ast.ImportFrom: _FactReader._read_import,
+    ast.Match: _FactReader._read_match,
+    ast.Nonlocal: _FactReader._read_nonlocal,
+    ast.Pass: _FactReader._read_pass,
+    ast.Raise: _FactReader._read_raise,
+    ast.Return: _FactReader._read_return,
+    ast.Try: _FactReader._read_try,
+    ast.TryStar: _FactReader._read_try,
+    ast.While: _FactReader._read_while,
+    ast.With: _FactReader._read_with,
+}
+"""How each kind of statement is read. Other kinds are opaque."""
+
+# These kinds of nodes exist since Python 3.12 and 3.14.
+if hasattr(ast, "TypeAlias"):
+    _STATEMENTS[ast.TypeAlias] = _FactReader._read_type_alias
+for _kind in ("TemplateStr", "Interpolation"):
+    if hasattr(ast, _kind):
+        _EXPRESSIONS[getattr(ast, _kind)] = _FactReader._read_formatted
+
+
+def _is_super_call(node: ast.expr) -> bool:
+    """Whether an expression is `super()` or `super(Child, self)`."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "super"
+        and not node.keywords
+    )
+
+
+def _binds(mention: Mention) -> bool:
+    """Whether a mention gives a variable a value, or deletes it."""
+    is_changed_object = mention.usage is Usage.CHANGED
+    return mention.changes and not mention.attributes and not is_changed_object
+
+
+def _bound_variables(scope: _Scope) -> set[str]:
+    """Return the names that the code of a scope binds itself."""
+    return {
+        scope.mentions[index].name
+        for index in scope.own_mentions
+        if _binds(scope.mentions[index])
+    }
+
+
+def _seen_from_outside(call: Call, hidden: set[str], runs_later: bool) -> Call:
+    """Return a call in a nested scope without the names of variables of the scope."""
+    arguments = []
+    for argument in call.arguments:
+        name = "" if _first_name(argument.name) in hidden else argument.name
+        arguments.append(argument._replace(name=name))
+    return call._replace(
+        function="" if _first_name(call.function) in hidden else call.function,
+        arguments=tuple(arguments),
+        when=When.LATER if runs_later else call.when,
+    )
+
+
+def _first_name(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _read_arguments(call: ast.Call) -> Iterable[Argument]:
+    """Yield the arguments of a call."""
+    for argument in call.args:
+        stars = ""
+        value = argument
+        if isinstance(argument, ast.Starred):
+            stars = "*"
+            value = argument.value
+        yield Argument("", stars, dotted_name(value), _string_of(value))
+    for keyword in call.keywords:
+        stars = "**" if keyword.arg is None else ""
+        name = dotted_name(keyword.value)
+        yield Argument(keyword.arg or "", stars, name, _string_of(keyword.value))
+
+
+def _string_of(node: ast.expr) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    return None
+
+
+def _items_of_display(node: ast.AST) -> Iterable[ast.expr]:
+    """Yield the items of a list, tuple or set, and the keys and values of a dict."""
+    if not isinstance(node, ast.Dict):
+        assert isinstance(node, ast.List | ast.Tuple | ast.Set)
+        yield from node.elts
+        return
+    for key, value in zip(node.keys, node.values, strict=True):
+        # `{**x}` has no key.
+        if key is None:
+            yield ast.copy_location(ast.Starred(value), value)
+        else:
+            yield key
+            yield value
+
+
+def _all_parameters(arguments: ast.arguments) -> list[ast.arg]:
+    """Return the parameters of a function in order."""
+    parameters = [*arguments.posonlyargs, *arguments.args]
+    if arguments.vararg is not None:
+        parameters.append(arguments.vararg)
+    parameters += arguments.kwonlyargs
+    if arguments.kwarg is not None:
+        parameters.append(arguments.kwarg)
+    return parameters
+
+
+def _names_of_parameters(arguments: ast.arguments) -> set[str]:
+    return {parameter.arg for parameter in _all_parameters(arguments)}
+
+
+def _defaults_of(arguments: ast.arguments) -> list[_Task]:
+    """Return the defaults of parameters, which Python evaluates at the definition."""
+    defaults = [*arguments.defaults, *arguments.kw_defaults]
+    return [_Task(item, Usage.STORED) for item in defaults if item is not None]

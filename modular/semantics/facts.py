@@ -1,0 +1,404 @@
+"""Facts about a piece of code: its mentions of names, its calls, and where it may end.
+
+The facts are values. They hold no syntax tree and no path, so they are the same for the
+same text. `modular.semantics.fact_reader` reads them.
+
+A fact that is not listed here is unknown. Code that can do anything, such as `exec(text)`,
+has an item in `CodeFacts.opaque`, with the reason.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+
+class Usage(Enum):
+    """How code uses a name such as `x`, or a dotted name such as `self.size`.
+
+    The first group binds the name, `DELETED` unbinds it, and the last group reads it.
+    """
+
+    ASSIGNED = "x = 1"
+    AUGMENTED = "x += 1"
+    ANNOTATED = "x: int = 1"
+    DECLARED = "x: int"
+    WALRUS = "(x := 1)"
+    LOOP_TARGET = "for x in y"
+    WITH_TARGET = "with y as x"
+    CAUGHT = "except Error as x"
+    MATCH_TARGET = "case [x]"
+    IMPORTED = "import x"
+    FUNCTION = "def x()"
+    CLASS = "class x"
+    TYPE_ALIAS = "type x = int"
+
+    DELETED = "del x"
+
+    CHANGED = "x[0] = 1"
+    """An item of the object is set or deleted, or an attribute of an item of it."""
+
+    CALLED = "x()"
+    PASSED = "f(x)"
+    ALIASED = "y = x"
+    STORED = "[x]"
+    """The object is put into a list or the like, or is the default of a parameter."""
+    RETURNED = "return x"
+    YIELDED = "yield x"
+    AWAITED = "await x"
+    OPERAND = "x + 1"
+    IDENTITY = "x is None"
+    SUBSCRIPTED = "x[0]"
+    SUBSCRIPT = "y[x]"
+    ITERATED = "for y in x"
+    UNPACKED = "f(*x)"
+    ENTERED = "with x"
+    FORMATTED = 'f"{x}"'
+    TESTED = "if x"
+    RAISED = "raise x"
+    MATCHED = "match x"
+    DECORATOR = "@x"
+    BASE = "class A(x)"
+    ANNOTATION = "y: x"
+    IGNORED = "x"
+    """An expression statement that does nothing with the value."""
+
+
+BINDING_USAGES = frozenset(
+    {
+        Usage.ASSIGNED,
+        Usage.AUGMENTED,
+        Usage.ANNOTATED,
+        Usage.DECLARED,
+        Usage.WALRUS,
+        Usage.LOOP_TARGET,
+        Usage.WITH_TARGET,
+        Usage.CAUGHT,
+        Usage.MATCH_TARGET,
+        Usage.IMPORTED,
+        Usage.FUNCTION,
+        Usage.CLASS,
+        Usage.TYPE_ALIAS,
+    }
+)
+"""Usages that give a name a value, or declare it."""
+
+CHANGING_USAGES = BINDING_USAGES | {Usage.DELETED, Usage.CHANGED}
+"""Usages after which a name can mean something else than before."""
+
+READING_USAGES = frozenset(Usage) - CHANGING_USAGES | {Usage.AUGMENTED, Usage.CHANGED}
+"""Usages that need the value of a name. `x += 1` and `x[0] = 1` are among them."""
+
+
+class When(Enum):
+    """When a mention of a name is evaluated."""
+
+    NOW = "when the statement runs"
+    LATER = "when a function runs that the statement defines"
+    ANNOTATION = "in an annotation, which Python evaluates now, later or never"
+
+
+class Mention(NamedTuple):
+    """A mention of a variable, with the attributes behind it.
+
+    Attributes:
+        name: The variable: `self` in `self.layers.append(x)`.
+        attributes: The attributes behind it: `layers` and `append`.
+        usage: How the code uses the whole dotted name.
+        when: When the mention is evaluated.
+        is_conditional: Whether it may be skipped, as in an `if` or a `try`.
+        passed_to: The dotted name of the function to which the value is passed; empty
+            for other usages, and for other functions.
+        line: The line in the code, from 1.
+    """
+
+    name: str
+    attributes: tuple[str, ...]
+    usage: Usage
+    when: When
+    is_conditional: bool
+    passed_to: str
+    line: int
+
+    @property
+    def dotted_name(self) -> str:
+        """The name with its attributes: `self.layers`."""
+        return ".".join((self.name, *self.attributes))
+
+    @property
+    def changes(self) -> bool:
+        """Whether it binds, deletes or changes the name."""
+        return self.usage in CHANGING_USAGES
+
+    @property
+    def reads(self) -> bool:
+        """Whether it needs the value of the name."""
+        return self.usage in READING_USAGES
+
+
+class Argument(NamedTuple):
+    """An argument of a call.
+
+    Attributes:
+        keyword: `n` for `n=1`; empty for a positional argument.
+        stars: The stars before it: empty, `*` or `**`.
+        name: The dotted name that is passed; empty for other expressions.
+        string: The string that is passed; None for other expressions.
+    """
+
+    keyword: str
+    stars: str
+    name: str
+    string: str | None
+
+
+class Call(NamedTuple):
+    """A call of a function.
+
+    Attributes:
+        function: The dotted name of the function; for `super().f(x)` this is
+            `super().f`. Empty for other expressions, and for a variable of a nested
+            function.
+        arguments: Its arguments in their order.
+        result: How the code uses the result.
+        when: When the call is made.
+        is_conditional: Whether the call may be skipped, as in an `if`.
+        line: The line in the code, from 1.
+    """
+
+    function: str
+    arguments: tuple[Argument, ...]
+    result: Usage
+    when: When
+    is_conditional: bool
+    line: int
+
+
+class SuperForm(Enum):
+    """The forms in which code uses `super`."""
+
+    CALL = "super().f(x)"
+    ATTRIBUTE = "super().f"
+    OBJECT = "super()"
+    FUNCTION = "super"
+
+
+class SuperUse(NamedTuple):
+    """A use of `super`.
+
+    Attributes:
+        form: Its form.
+        method: The method or attribute: `f` in `super().f(x)`; empty in other forms.
+        super_arguments: The arguments of `super`: `Child` and `self` in
+            `super(Child, self).f(x)`. An argument that is no dotted name is empty.
+        call: The call of `super().f`; None in other forms.
+        result: How the code uses the value: `IGNORED` if `super().f(x)` is a statement.
+        when: When it is evaluated. `LATER` is in a nested function.
+        is_conditional: Whether it may be skipped, as in an `if`.
+        line: The line in the code, from 1.
+    """
+
+    form: SuperForm
+    method: str
+    super_arguments: tuple[str, ...]
+    call: Call | None
+    result: Usage
+    when: When
+    is_conditional: bool
+    line: int
+
+
+class ScopeKind(Enum):
+    """The kinds of code with variables of its own."""
+
+    FUNCTION = "def"
+    LAMBDA = "lambda"
+    CLASS = "class"
+    COMPREHENSION = "comprehension"
+    GENERATOR = "generator expression"
+    TYPE_PARAMETERS = "type parameters"
+
+
+class NestedScope(NamedTuple):
+    """A function, class or comprehension inside the code.
+
+    Attributes:
+        kind: Its kind.
+        name: The name of a function or class; empty for others.
+        depth: 0 if it is in no other nested scope.
+        variables: Its own variables, parameters included.
+        captured: The names that it takes from outside, builtins and globals included.
+        line: The line in the code on which it begins, from 1.
+    """
+
+    kind: ScopeKind
+    name: str
+    depth: int
+    variables: frozenset[str]
+    captured: frozenset[str]
+    line: int
+
+    @property
+    def runs_later(self) -> bool:
+        """Whether its code runs later than the statement that contains it."""
+        return self.kind in LATER_SCOPES
+
+
+LATER_SCOPES = frozenset({ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.GENERATOR})
+"""Scopes whose code runs when somebody calls or iterates over them."""
+
+
+class OpaqueReason(Enum):
+    """Why the effects of some code are unknown."""
+
+    UNREADABLE = "Python cannot parse it"
+    UNKNOWN_SYNTAX = "it has syntax that is not known here"
+    NAMESPACE = "it can read or set variables without naming them"
+    DYNAMIC_ATTRIBUTE = "it computes the name of an attribute"
+    ATTRIBUTE_TABLE = "it uses the table of all attributes"
+    STAR_IMPORT = "it imports names that it does not list"
+
+
+class Opaque(NamedTuple):
+    """A place whose effects are unknown.
+
+    Attributes:
+        reason: Why they are unknown.
+        name: The function or dotted name, such as `locals` or `self.__dict__`.
+        line: The line in the code, from 1.
+    """
+
+    reason: OpaqueReason
+    name: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Flow:
+    """How code can leave the function or loop around it, nested functions left out.
+
+    Attributes:
+        returns: The number of `return` statements.
+        returns_value: Whether one of them returns a value.
+        raises: Whether it contains `raise`. Any code can also fail without it.
+        leaves_loop: Whether a `break` or `continue` belongs to a loop around the code.
+        yields: Whether it contains `yield`, which makes a function a generator.
+        awaits: Whether it contains `await`, `async for` or `async with`.
+        always_leaves: Whether the code below it is never reached. False is also the
+            answer if that is not certain.
+    """
+
+    returns: int = 0
+    returns_value: bool = False
+    raises: bool = False
+    leaves_loop: bool = False
+    yields: bool = False
+    awaits: bool = False
+    always_leaves: bool = False
+
+
+@dataclass(frozen=True)
+class CodeFacts:
+    """What a statement, or another piece of code, does.
+
+    Variables of nested functions, classes and comprehensions are not among its
+    mentions. What such code takes from outside is.
+
+    Attributes:
+        mentions: All mentions of names, in the order in which Python evaluates them. A
+            nested function's are where it is defined.
+        calls: All calls, those in nested functions included.
+        super_uses: All uses of `super`, those in nested functions included.
+        scopes: The nested functions, classes and comprehensions. An outer one follows
+            those in it.
+        strings: The strings that could be names, as in `getattr(self, "size")`.
+        global_names: The names in its `global` statements.
+        nonlocal_names: The names in its `nonlocal` statements.
+        nested_global_names: The names in `global` statements of nested functions.
+        flow: How the code can end.
+        opaque: The places whose effects are unknown.
+    """
+
+    mentions: tuple[Mention, ...] = ()
+    calls: tuple[Call, ...] = ()
+    super_uses: tuple[SuperUse, ...] = ()
+    scopes: tuple[NestedScope, ...] = ()
+    strings: frozenset[str] = frozenset()
+    global_names: frozenset[str] = frozenset()
+    nonlocal_names: frozenset[str] = frozenset()
+    nested_global_names: frozenset[str] = frozenset()
+    flow: Flow = Flow()
+    opaque: tuple[Opaque, ...] = ()
+
+    def mentions_of(self, name: str) -> Iterator[Mention]:
+        """Yield the mentions of a variable, such as `self`, and of its attributes."""
+        for mention in self.mentions:
+            if mention.name == name:
+                yield mention
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """The variables that the code binds or deletes.
+
+        Those that a nested function binds after `nonlocal` or `global` are included.
+        """
+        return frozenset(
+            mention.name
+            for mention in self.mentions
+            if not mention.attributes
+            and mention.usage is not Usage.CHANGED
+            and mention.changes
+        )
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All variables that the code mentions, nested functions included."""
+        return frozenset(mention.name for mention in self.mentions)
+
+    @cached_property
+    def changed_names(self) -> frozenset[str]:
+        """The dotted names that the code binds, deletes or changes when it runs.
+
+        These are `x` for `x[0] = 1`, `self.size` for `del self.size`, and `a` for
+        `import a.b`. What nested functions do later is left out.
+        """
+        return frozenset(
+            mention.dotted_name
+            for mention in self.mentions
+            if mention.when is When.NOW and mention.changes
+        )
+
+    @cached_property
+    def read_names(self) -> frozenset[str]:
+        """The dotted names that the code reads when it runs, annotations included.
+
+        For `y = x + self.size` these are `x` and `self.size`, but not `self`.
+        """
+        return frozenset(
+            mention.dotted_name
+            for mention in self.mentions
+            if mention.when is not When.LATER and mention.reads
+        )
+
+    @cached_property
+    def variables_read_at_once(self) -> frozenset[str]:
+        """The variables that the code reads when it runs, without annotations."""
+        return self._variables_read(When.NOW)
+
+    @cached_property
+    def variables_read_later(self) -> frozenset[str]:
+        """The variables of other code that nested functions read when they run."""
+        return self._variables_read(When.LATER)
+
+    @cached_property
+    def variables_in_annotations(self) -> frozenset[str]:
+        """The variables in annotations, those in quotes included."""
+        return self._variables_read(When.ANNOTATION)
+
+    def _variables_read(self, when: When) -> frozenset[str]:
+        return frozenset(
+            mention.name
+            for mention in self.mentions
+            if mention.when is when and (mention.reads or mention.attributes)
+        )

@@ -1,0 +1,393 @@
+"""Models of functions: their parameters, their kind, and what each statement does."""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+from modular.semantics.facts import Argument, Call, CodeFacts
+from modular.semantics.statements import facts_of, parse_statements
+from modular.source.blocks import Statement
+from modular.source.definition_view import view_definition
+from modular.source.python_trees import dotted_name
+
+
+class ParameterKind(Enum):
+    """The kinds of parameters."""
+
+    POSITIONAL_ONLY = "x, /"
+    POSITIONAL = "x"
+    VAR_POSITIONAL = "*x"
+    KEYWORD_ONLY = "*, x"
+    VAR_KEYWORD = "**x"
+
+
+class Parameter(NamedTuple):
+    """A parameter of a function.
+
+    Attributes:
+        name: Its name, without stars.
+        kind: Its kind.
+        default: Its default as normalized text; None if it has none.
+        annotation: Its annotation as normalized text; empty if it has none.
+    """
+
+    name: str
+    kind: ParameterKind
+    default: str | None
+    annotation: str
+
+    @property
+    def is_required(self) -> bool:
+        """Whether each call must fill it."""
+        return self.default is None and self.kind not in _STARRED_KINDS
+
+    @property
+    def takes_position(self) -> bool:
+        """Whether a positional argument can fill it."""
+        return self.kind in (ParameterKind.POSITIONAL_ONLY, ParameterKind.POSITIONAL)
+
+    @property
+    def takes_keyword(self) -> bool:
+        """Whether a keyword argument can fill it."""
+        return self.kind in (ParameterKind.POSITIONAL, ParameterKind.KEYWORD_ONLY)
+
+
+_STARRED_KINDS = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
+
+
+class FunctionKind(Enum):
+    """How a class hands out a function, by its decorators."""
+
+    PLAIN = "def f(self)"
+    CLASS_METHOD = "@classmethod"
+    STATIC_METHOD = "@staticmethod"
+    PROPERTY = "@property"
+    SETTER = "@f.setter"
+    DELETER = "@f.deleter"
+
+
+@dataclass(frozen=True)
+class BoundCall:
+    """The parameters that the arguments of a call fill.
+
+    Attributes:
+        filled: The arguments of each parameter that the call fills for certain. Only
+            parameters with a star can have several.
+        unknown: The parameters that `*x` or `**x` in the call may fill.
+        missing: The required parameters that nothing fills.
+        rejected: The arguments for which the function has no parameter, or a parameter
+            that is filled already.
+    """
+
+    filled: Mapping[str, tuple[Argument, ...]]
+    unknown: tuple[str, ...]
+    missing: tuple[str, ...]
+    rejected: tuple[Argument, ...]
+
+    @property
+    def fails(self) -> bool:
+        """Whether Python rejects the call for certain."""
+        return bool(self.missing or self.rejected)
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionModel:
+    """A function.
+
+    Attributes:
+        statement: Its statement.
+        name: Its name.
+        parameters: Its parameters in order; None if the header cannot be read.
+        decorators: The dotted names of its decorators: `nn.wrap` for
+            `@nn.wrap(size=1)`. Empty for another expression.
+        is_async: Whether it is an `async def`.
+    """
+
+    statement: Statement
+    name: str
+    parameters: tuple[Parameter, ...] | None
+    decorators: tuple[str, ...]
+    is_async: bool
+
+    @property
+    def kind(self) -> FunctionKind:
+        """How a class hands it out."""
+        for decorator in self.decorators:
+            last = decorator.rpartition(".")[2]
+            if last in _KINDS:
+                return _KINDS[last]
+        return FunctionKind.PLAIN
+
+    @property
+    def is_abstract(self) -> bool:
+        """Whether it has the decorator `abstractmethod`."""
+        return any(name.rpartition(".")[2] in _ABSTRACT for name in self.decorators)
+
+    @property
+    def other_decorators(self) -> tuple[str, ...]:
+        """The decorators whose effects are unknown. That of a call is its function."""
+        return tuple(
+            name
+            for name in self.decorators
+            if name.rpartition(".")[2] not in _KNOWN_DECORATORS
+        )
+
+    @property
+    def instance_name(self) -> str | None:
+        """The variable of the instance, such as `self`.
+
+        For a class method, it is the variable of the class. None if it has none.
+        """
+        if self.kind is FunctionKind.STATIC_METHOD or not self.parameters:
+            return None
+        first = self.parameters[0]
+        return first.name if first.takes_position else None
+
+    @cached_property
+    def body(self) -> tuple[tuple[Statement, CodeFacts], ...]:
+        """The statements of the body with their facts, read when first asked for."""
+        statements = view_definition(self.statement).body.statements
+        return tuple((statement, facts_of(statement)) for statement in statements)
+
+    @cached_property
+    def is_generator(self) -> bool:
+        """Whether the body contains `yield`, so that a call does not run it yet."""
+        if "yield" not in self.statement.words:
+            return False
+        return any(facts.flow.yields for _, facts in self.body)
+
+    @cached_property
+    def local_names(self) -> frozenset[str]:
+        """The variables of the function, parameters included."""
+        names = {parameter.name for parameter in self.parameters or ()}
+        declared: set[str] = set()
+        for _, facts in self.body:
+            names |= facts.variables
+            declared |= facts.nonlocal_names | facts.global_names
+            declared |= facts.nested_global_names
+        return frozenset(names - declared)
+
+    @cached_property
+    def free_names(self) -> frozenset[str]:
+        """The names in the body that are no variables of the function."""
+        names: set[str] = set()
+        for _, facts in self.body:
+            names |= facts.names
+        return frozenset(names - self.local_names)
+
+    def bind(self, call: Call, *, is_bound: bool = False) -> BoundCall | None:
+        """Return the parameters that the arguments of a call fill.
+
+        Args:
+            call: The call.
+            is_bound: Whether Python passes the first parameter itself, as in
+                `self.f(x)`.
+
+        Returns:
+            None if the header cannot be read.
+        """
+        if self.parameters is None:
+            return None
+        parameters = self.parameters[1:] if is_bound else self.parameters
+        return bind_arguments(parameters, call.arguments)
+
+
+_KINDS = {
+    "classmethod": FunctionKind.CLASS_METHOD,
+    "staticmethod": FunctionKind.STATIC_METHOD,
+    "property": FunctionKind.PROPERTY,
+    "cached_property": FunctionKind.PROPERTY,
+    "abstractproperty": FunctionKind.PROPERTY,
+    "getter": FunctionKind.PROPERTY,
+    "setter": FunctionKind.SETTER,
+    "deleter": FunctionKind.DELETER,
+}
+"""The kind of a function by the last word of a decorator."""
+
+_ABSTRACT = frozenset({"abstractmethod", "abstractproperty"})
+_KNOWN_DECORATORS = frozenset({*_KINDS, *_ABSTRACT, "final", "overload", "override"})
+
+
+def model_function(statement: Statement) -> FunctionModel:
+    """Return the model of a function. The result is kept with the statement."""
+    return statement.memoized(_model_function)
+
+
+def _model_function(statement: Statement) -> FunctionModel:
+    # Only the header is parsed here. The statements of the body are read one by one.
+    view = view_definition(statement)
+    header = f"{view.decorators.text}{view.header.text}{statement.indent} pass\n"
+    match parse_statements(header):
+        case [ast.FunctionDef() | ast.AsyncFunctionDef() as node]:
+            return FunctionModel(
+                statement=statement,
+                name=statement.name,
+                parameters=_read_parameters(node.args),
+                decorators=read_decorators(node.decorator_list),
+                is_async=isinstance(node, ast.AsyncFunctionDef),
+            )
+    return FunctionModel(
+        statement=statement,
+        name=statement.name,
+        parameters=None,
+        decorators=(),
+        is_async=False,
+    )
+
+
+def read_decorators(decorators: Sequence[ast.expr]) -> tuple[str, ...]:
+    """Return the dotted names of decorators: `nn.wrap` for `@nn.wrap(size=1)`.
+
+    Another expression has an empty name.
+    """
+    names = []
+    for decorator in decorators:
+        called = decorator
+        while isinstance(called, ast.Call):
+            called = called.func
+        names.append(dotted_name(called))
+    return tuple(names)
+
+
+def _read_parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
+    """Return the parameters of a function in order."""
+    parameters = []
+    positional = [*arguments.posonlyargs, *arguments.args]
+    required_count = len(positional) - len(arguments.defaults)
+    for index, node in enumerate(positional):
+        kind = ParameterKind.POSITIONAL
+        if index < len(arguments.posonlyargs):
+            kind = ParameterKind.POSITIONAL_ONLY
+        default = None
+        if index >= required_count:
+            default = arguments.defaults[index - required_count]
+        parameters.append(_make_parameter(node, kind, default))
+    if arguments.vararg is not None:
+        kind = ParameterKind.VAR_POSITIONAL
+        parameters.append(_make_parameter(arguments.vararg, kind, None))
+    for node, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        parameters.append(_make_parameter(node, ParameterKind.KEYWORD_ONLY, default))
+    if arguments.kwarg is not None:
+        kind = ParameterKind.VAR_KEYWORD
+        parameters.append(_make_parameter(arguments.kwarg, kind, None))
+    return tuple(parameters)
+
+
+def _make_parameter(
+    node: ast.arg, kind: ParameterKind, default: ast.expr | None
+) -> Parameter:
+    return Parameter(
+        name=node.arg,
+        kind=kind,
+        default=None if default is None else ast.unparse(default),
+        annotation="" if node.annotation is None else ast.unparse(node.annotation),
+    )
+
+
+def bind_arguments(
+    parameters: Sequence[Parameter], arguments: Sequence[Argument]
+) -> BoundCall:
+    """Return the parameters that arguments fill, in the way of a Python call.
+
+    With the parameters `x, n=1, **kwargs`, the arguments `a, *b, m=2` fill `x` and
+    `kwargs`. Whether `*b` fills `n` is unknown.
+
+    Args:
+        parameters: The parameters. That of the instance is left out if Python passes it.
+        arguments: The arguments.
+    """
+    binder = _Binder(parameters)
+    for argument in arguments:
+        is_positional = not argument.keyword and argument.stars != "**"
+        if is_positional:
+            binder.add_positional(argument)
+    for argument in arguments:
+        if argument.keyword:
+            binder.add_keyword(argument)
+    for argument in arguments:
+        if argument.stars == "**":
+            binder.add_dictionary(argument)
+    return binder.finish()
+
+
+class _Binder:
+    """Fills parameters with arguments."""
+
+    def __init__(self, parameters: Sequence[Parameter]) -> None:
+        self._parameters = parameters
+        self._positional = [item.name for item in parameters if item.takes_position]
+        self._keywords = [item.name for item in parameters if item.takes_keyword]
+        self._list = _named_of_kind(parameters, ParameterKind.VAR_POSITIONAL)
+        self._dictionary = _named_of_kind(parameters, ParameterKind.VAR_KEYWORD)
+        self._position = 0
+        self._is_position_known = True
+        self._filled: dict[str, tuple[Argument, ...]] = {}
+        self._unknown: list[str] = []
+        self._rejected: list[Argument] = []
+
+    def add_positional(self, argument: Argument) -> None:
+        """Add the next argument by position, such as `x` or `*x`."""
+        if not self._is_position_known:
+            return
+        open_names = self._positional[self._position :]
+        if open_names and argument.stars:
+            # How many parameters the items fill is unknown.
+            self._is_position_known = False
+            self._unknown += open_names
+            if self._list is not None:
+                self._unknown.append(self._list)
+        elif open_names:
+            self._filled[open_names[0]] = (argument,)
+            self._position += 1
+        elif self._list is not None:
+            self._append(self._list, argument)
+        elif not argument.stars:
+            self._rejected.append(argument)
+
+    def add_keyword(self, argument: Argument) -> None:
+        """Add an argument such as `x=1`."""
+        name = argument.keyword
+        if name in self._keywords and name not in self._filled:
+            self._filled[name] = (argument,)
+        elif name not in self._keywords and self._dictionary is not None:
+            self._append(self._dictionary, argument)
+        else:
+            self._rejected.append(argument)
+
+    def add_dictionary(self, argument: Argument) -> None:
+        """Add an argument such as `**x`, which fills what no other argument does."""
+        open_names = [name for name in self._keywords if name not in self._filled]
+        self._unknown += open_names
+        if self._dictionary is not None and open_names:
+            self._unknown.append(self._dictionary)
+        elif self._dictionary is not None:
+            self._append(self._dictionary, argument)
+
+    def _append(self, name: str, argument: Argument) -> None:
+        self._filled[name] = (*self._filled.get(name, ()), argument)
+
+    def finish(self) -> BoundCall:
+        """Return the parameters that the arguments fill, and those that they do not."""
+        unknown = [name for name in self._unknown if name not in self._filled]
+        missing = []
+        for parameter in self._parameters:
+            is_filled = parameter.name in self._filled or parameter.name in unknown
+            if parameter.is_required and not is_filled:
+                missing.append(parameter.name)
+        return BoundCall(
+            filled=self._filled,
+            unknown=tuple(dict.fromkeys(unknown)),
+            missing=tuple(missing),
+            rejected=tuple(self._rejected),
+        )
+
+
+def _named_of_kind(parameters: Sequence[Parameter], kind: ParameterKind) -> str | None:
+    """Return the name of the only parameter of a kind with a star, or None."""
+    for parameter in parameters:
+        if parameter.kind is kind:
+            return parameter.name
+    return None

@@ -1,0 +1,159 @@
+"""What code does with an object, such as `self`, and with the attributes of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from modular.semantics.facts import (
+    BINDING_USAGES,
+    CodeFacts,
+    Mention,
+    Opaque,
+    Usage,
+    When,
+)
+
+
+_TYPE_FUNCTIONS = frozenset({"callable", "id", "isinstance", "type"})
+"""Functions that look at nothing but the type or identity of an object."""
+
+_HARMLESS_USAGES = frozenset({Usage.IDENTITY, Usage.IGNORED})
+
+
+@dataclass(frozen=True)
+class InstanceUses:
+    """What code does with an object. A set can have the same attribute as another.
+
+    Attributes:
+        read: The attributes that it reads: `size` and `f` for `self.f(self.size.x)`.
+        set: The attributes that it sets or declares.
+        deleted: The attributes that it deletes.
+        changed: The attributes of whose object it sets an item or attribute, as
+            `self.table[0] = 1` and `self.config.size = 1` do.
+        called: The methods of the object that it calls: `f` for `self.f()`.
+        called_on: The attributes of which it calls a method, which may change them:
+            `table` for `self.table.append(1)`.
+        handed_over: The mentions by which other code gets the object of an attribute,
+            which may change it: `f(self.table)` and `table = self.table`.
+        escapes: The mentions by which other code gets the object itself, and can use
+            any attribute: `f(self)`, `me = self`, `len(self)`, `self[0]`, and all in
+            nested functions.
+        aliases: The variables that may be the object: `me` after `me = self`.
+        rebinds: Whether it assigns to the variable itself, or deletes it.
+        opaque: The places that can use attributes without naming them.
+    """
+
+    read: frozenset[str]
+    set: frozenset[str]
+    deleted: frozenset[str]
+    changed: frozenset[str]
+    called: frozenset[str]
+    called_on: frozenset[str]
+    handed_over: tuple[Mention, ...]
+    escapes: tuple[Mention, ...]
+    aliases: frozenset[str]
+    rebinds: bool
+    opaque: tuple[Opaque, ...]
+
+    @property
+    def is_contained(self) -> bool:
+        """Whether the code only reads and sets attributes that are listed.
+
+        Otherwise, methods and other code can read or change any attribute.
+        """
+        return not (self.called or self.escapes or self.rebinds or self.opaque)
+
+
+def uses_of_instance(facts: CodeFacts, name: str) -> InstanceUses:
+    """Return what code does with an object.
+
+    Args:
+        facts: The facts about the code.
+        name: The variable of the object, such as `self`.
+    """
+    of_object: list[Mention] = []
+    of_attributes: list[Mention] = []
+    for mention in facts.mentions_of(name):
+        (of_attributes if mention.attributes else of_object).append(mention)
+    # `self.size = 1` uses the attribute itself, and `self.size.x = 1` what it refers to.
+    direct = [mention for mention in of_attributes if len(mention.attributes) == 1]
+    deep = [mention for mention in of_attributes if len(mention.attributes) > 1]
+
+    rebinds = any(
+        mention.usage in BINDING_USAGES or mention.usage is Usage.DELETED
+        for mention in of_object
+    )
+    escapes = [mention for mention in of_object if _escapes(mention)]
+    # A nested function can run at any time, so it counts as other code.
+    escapes += [mention for mention in of_attributes if mention.when is When.LATER]
+    changes_of_items = [item for item in direct if item.usage is Usage.CHANGED]
+    return InstanceUses(
+        read=_attributes(item for item in direct if item.reads) | _attributes(deep),
+        set=_attributes(item for item in direct if item.usage in BINDING_USAGES),
+        deleted=_attributes(item for item in direct if item.usage is Usage.DELETED),
+        changed=_attributes(changes_of_items)
+        | _attributes(item for item in deep if item.changes),
+        called=_attributes(item for item in direct if item.usage is Usage.CALLED),
+        called_on=_attributes(item for item in deep if item.usage is Usage.CALLED),
+        handed_over=tuple(
+            item for item in of_attributes if item.usage in _HANDING_USAGES
+        ),
+        escapes=tuple(escapes),
+        aliases=_find_aliases(facts.mentions, name),
+        rebinds=rebinds,
+        opaque=facts.opaque,
+    )
+
+
+def _attributes(mentions: Iterable[Mention]) -> frozenset[str]:
+    """Return the first attribute of each mention: `layers` of `self.layers.x`."""
+    return frozenset(mention.attributes[0] for mention in mentions)
+
+
+_HANDING_USAGES = frozenset(
+    {
+        Usage.ALIASED,
+        Usage.AWAITED,
+        Usage.DECORATOR,
+        Usage.ENTERED,
+        Usage.ITERATED,
+        Usage.MATCHED,
+        Usage.PASSED,
+        Usage.RETURNED,
+        Usage.STORED,
+        Usage.UNPACKED,
+        Usage.YIELDED,
+    }
+)
+"""Usages by which other code gets an object that it can change."""
+
+
+def _escapes(mention: Mention) -> bool:
+    """Whether a mention of an object lets other code use any attribute of it."""
+    if mention.when is When.LATER:
+        return True
+    if mention.usage is Usage.PASSED and mention.passed_to in _TYPE_FUNCTIONS:
+        return False
+    return mention.reads and mention.usage not in _HARMLESS_USAGES
+
+
+def _find_aliases(mentions: Iterable[Mention], name: str) -> frozenset[str]:
+    """Return the variables to which an object is assigned, directly or by another alias.
+
+    The targets of an assignment follow its value among the mentions, so every variable
+    that is bound next counts.
+    """
+    names = {name}
+    is_aliased = False
+    for mention in mentions:
+        if mention.name in names and not mention.attributes:
+            if mention.usage in (Usage.ALIASED, Usage.STORED):
+                is_aliased = True
+                continue
+        if not is_aliased:
+            continue
+        if mention.usage in (Usage.ASSIGNED, Usage.ANNOTATED, Usage.WALRUS):
+            if not mention.attributes:
+                names.add(mention.name)
+        elif mention.usage is not Usage.STORED:
+            is_aliased = False
+    return frozenset(names - {name})

@@ -1,0 +1,141 @@
+"""Facts about modules: each name with all statements that bind or change it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import NamedTuple
+
+from modular.semantics.facts import (
+    BINDING_USAGES,
+    CodeFacts,
+    Mention,
+    OpaqueReason,
+    Usage,
+    When,
+)
+from modular.semantics.statements import facts_of
+from modular.source.blocks import Statement
+from modular.source.module import Module
+
+
+_MAX_CACHED_MODULES = 32
+"""As many files as a model and its parents have."""
+
+
+class Effect(Enum):
+    """What a statement at module level does to a name."""
+
+    BINDS = "TABLE = {}"
+    DELETES = "del TABLE"
+    CHANGES = "TABLE['x'] = 1"
+    MAY_CHANGE = "TABLE.update(x)"
+
+
+class NameEffect(NamedTuple):
+    """What one statement at module level does to a name.
+
+    Attributes:
+        statement: The statement.
+        position: Its index among the statements of the module.
+        effect: What it does. `A += 1` binds `A`, and also reads it.
+        usage: The usage that does so, such as `IMPORTED`.
+        is_conditional: Whether it may be skipped, as in an `if` or a `try`.
+    """
+
+    statement: Statement
+    position: int
+    effect: Effect
+    usage: Usage
+    is_conditional: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleFacts:
+    """What the statements at module level do to names.
+
+    Attributes:
+        module: The module.
+        effects: Each name with the statements that bind, delete or change it, in their
+            order. A statement that does so in several ways is listed for each.
+        star_imports: The modules of which all names are imported.
+    """
+
+    module: Module
+    effects: Mapping[str, tuple[NameEffect, ...]]
+    star_imports: tuple[str, ...]
+
+    def bindings_of(self, name: str) -> tuple[NameEffect, ...]:
+        """Return the statements that give a name a value, in their order."""
+        effects = self.effects.get(name, ())
+        return tuple(item for item in effects if item.effect is Effect.BINDS)
+
+    def statements_of(self, name: str) -> tuple[Statement, ...]:
+        """Return all statements that make a name what it is at the end of the module."""
+        effects = self.effects.get(name, ())
+        return tuple(dict.fromkeys(item.statement for item in effects))
+
+
+@lru_cache(maxsize=_MAX_CACHED_MODULES)
+def facts_of_module(module: Module) -> ModuleFacts:
+    """Return what the statements of a module do to names at module level.
+
+    Functions and classes are not read for this. A name that one of their bodies changes
+    after `global` is not listed.
+    """
+    effects: dict[str, list[NameEffect]] = {}
+    star_imports = []
+    for index, statement in enumerate(module.block.statements):
+        if statement.is_definition:
+            usage = Usage.FUNCTION
+            if statement.code.mask.startswith("class", statement.header_start):
+                usage = Usage.CLASS
+            effect = NameEffect(statement, index, Effect.BINDS, usage, False)
+            effects.setdefault(statement.name, []).append(effect)
+            continue
+        facts = facts_of(statement)
+        for name, kind, mention in _effects_of(facts):
+            effect = NameEffect(
+                statement, index, kind, mention.usage, mention.is_conditional
+            )
+            effects.setdefault(name, []).append(effect)
+        for opaque in facts.opaque:
+            if opaque.reason is OpaqueReason.STAR_IMPORT:
+                star_imports.append(opaque.name)
+    return ModuleFacts(
+        module=module,
+        effects={name: tuple(found) for name, found in effects.items()},
+        star_imports=tuple(star_imports),
+    )
+
+
+def _effects_of(facts: CodeFacts) -> Iterator[tuple[str, Effect, Mention]]:
+    """Yield the names that a statement binds, deletes or changes at module level."""
+    # `TABLE.update(x)` and `register(TABLE)` may change `TABLE`. A call with a result,
+    # such as `SIZE = len(TABLE)`, is taken to change nothing.
+    names_in_calls: set[str] = set()
+    for call in facts.calls:
+        if call.result is Usage.IGNORED:
+            names_in_calls.add(call.function)
+            names_in_calls.update(argument.name for argument in call.arguments)
+
+    for mention in facts.mentions:
+        if mention.when is not When.NOW:
+            continue
+        if mention.attributes and mention.changes:
+            # `Parent.extra = 5` changes `Parent`.
+            yield mention.name, Effect.CHANGES, mention
+        elif mention.usage in _EFFECTS:
+            yield mention.name, _EFFECTS[mention.usage], mention
+        elif mention.dotted_name in names_in_calls:
+            is_method = mention.usage is Usage.CALLED and mention.attributes
+            if is_method or mention.usage is Usage.PASSED:
+                yield mention.name, Effect.MAY_CHANGE, mention
+
+
+_EFFECTS = {
+    **dict.fromkeys(BINDING_USAGES, Effect.BINDS),
+    Usage.DELETED: Effect.DELETES,
+    Usage.CHANGED: Effect.CHANGES,
+}
+"""What a usage does to a name without attributes."""

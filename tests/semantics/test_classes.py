@@ -1,0 +1,105 @@
+"""Models of classes: members, attributes of objects, and what builds the class."""
+
+import pytest
+
+from modular.semantics.classes import (
+    Builder,
+    ClassModel,
+    MemberKind,
+    find_builders,
+    model_class,
+)
+from modular.source.blocks import split
+from modular.source.source_slice import synthetic
+
+
+def class_of(body: str, header: str = "class A:") -> ClassModel:
+    text = f"{header}\n{body}" if body else f"{header} pass\n"
+    (statement,) = split(synthetic(text, "modular_olmo.py", 1)).statements
+    return model_class(statement)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("    def x(self): pass\n", {"x": MemberKind.METHOD}),
+        ("    @staticmethod\n    def x(): pass\n", {"x": MemberKind.STATIC_METHOD}),
+        ("    x = y = 1\n", {"x": MemberKind.ATTRIBUTE, "y": MemberKind.ATTRIBUTE}),
+        ("    x, y = 1, 2\n", {"x": MemberKind.ATTRIBUTE, "y": MemberKind.ATTRIBUTE}),
+        ("    x: int = 1\n", {"x": MemberKind.FIELD}),
+        ("    x: int\n", {"x": MemberKind.DECLARATION}),
+        ("    class x: pass\n", {"x": MemberKind.CLASS}),
+        ("    import x\n", {"x": MemberKind.IMPORT}),
+        ("    for x in y: pass\n", {"x": MemberKind.OTHER}),
+        ("    x = 1\n    def x(self): pass\n", {"x": MemberKind.METHOD}),
+        ("    x = {}\n    x['a'] = 1\n    x += y\n", {"x": MemberKind.ATTRIBUTE}),
+        ('    """Text."""\n    pass\n', {}),
+    ],
+)
+def test_members_have_kinds(body: str, expected: dict[str, MemberKind]) -> None:
+    members = class_of(body).members
+    assert {name: member.kind for name, member in members.items()} == expected
+
+
+def test_a_member_has_all_its_statements() -> None:
+    member = class_of("    x = {}\n    y = 1\n    x['a'] = 1\n").members["x"]
+    assert [item.bare_code.text.strip() for item in member.statements] == [
+        "x = {}",
+        "x['a'] = 1",
+    ]
+
+
+def test_a_property_has_getter_setter_and_deleter() -> None:
+    member = class_of(
+        "    @property\n    def x(self): pass\n"
+        "    @x.setter\n    def x(self, value): pass\n"
+        "    @x.deleter\n    def x(self): pass\n"
+    ).members["x"]
+    assert member.kind is MemberKind.PROPERTY
+    assert len(member.functions) == 3
+    assert (member.function, member.setter, member.deleter) == member.functions
+
+
+def test_a_member_below_a_condition_is_conditional() -> None:
+    members = class_of("    if y:\n        x = 1\n    z = 1\n").members
+    assert members["x"].is_conditional
+    assert not members["z"].is_conditional
+
+
+def test_attributes_of_self_are_known_with_their_methods() -> None:
+    attributes = class_of(
+        "    def f(me):\n        me.x, me.y = 1, 2\n"
+        "    def g(self):\n        self.x = 1\n        other.z = 1\n"
+        "    @staticmethod\n    def h(a):\n        a.b = 1\n"
+    ).attributes
+    assert {
+        name: [item.name for item in setting] for name, setting in attributes.items()
+    } == {"x": ["f", "g"], "y": ["f"]}
+
+
+@pytest.mark.parametrize(
+    ("header", "builder"),
+    [
+        ("class A(nn.Module):", Builder.PLAIN),
+        ("@dataclass\nclass A:", Builder.DATACLASS),
+        ("@dataclasses.dataclass(frozen=True)\nclass A:", Builder.DATACLASS),
+        ("@auto_docstring\nclass A:", Builder.DECORATOR),
+        ("class A(NamedTuple):", Builder.NAMED_TUPLE),
+        ("class A(typing.Protocol[T]):", Builder.PROTOCOL),
+        ("class A(str, Enum):", Builder.ENUM),
+        ("class A(TypedDict, total=False):", Builder.TYPED_DICT),
+        ("class A(B, metaclass=Meta):", Builder.METACLASS),
+    ],
+)
+def test_the_header_tells_what_builds_a_class(header: str, builder: Builder) -> None:
+    assert class_of("", header).own_builder is builder
+
+
+def test_a_base_can_build_its_subclasses() -> None:
+    base = class_of("    def __init_subclass__(cls): pass\n")
+    child = class_of("", "class B(A):")
+    assert find_builders([child, base], is_complete=True) == {
+        Builder.PLAIN,
+        Builder.INIT_SUBCLASS,
+    }
+    assert Builder.UNKNOWN in find_builders([child], is_complete=False)

@@ -1,0 +1,103 @@
+"""What code does with `self` and its attributes."""
+
+import pytest
+
+from modular.semantics.instances import InstanceUses, uses_of_instance
+from modular.semantics.statements import facts_of_text
+
+
+def uses(text: str) -> InstanceUses:
+    return uses_of_instance(facts_of_text(text), "self")
+
+
+def test_attributes_are_told_apart_by_their_use() -> None:
+    found = uses(
+        "self.a = self.b\n"
+        "self.c: int = 1\n"
+        "del self.d\n"
+        "self.e[0] = 1\n"
+        "self.f.x = 1\n"
+        "self.g()\n"
+        "self.h.append(1)\n"
+    )
+    assert found.set == {"a", "c"}
+    assert found.deleted == {"d"}
+    assert found.changed == {"e", "f"}
+    assert found.called == {"g"}
+    assert found.called_on == {"h"}
+    assert found.read == {"b", "e", "f", "g", "h"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f(self)",
+        "f(size=self)",
+        "me = self",
+        "x = [self]",
+        "x = y or self",
+        "return self",
+        "self + 1",
+        "self[0]",
+        "self()",
+        "len(self)",
+        "with self: pass",
+        "for x in self: pass",
+        "f'{self}'",
+        "f(*self)",
+        "if self: pass",
+        "f = lambda: self",
+        "f = lambda: self.size",
+        "def f(): self.size = 1",
+    ],
+)
+def test_other_code_gets_the_object(text: str) -> None:
+    assert uses(text).escapes
+    assert not uses(text).is_contained
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "self.size = self.width * 2",
+        "self.size += f(self.width)",
+        "x = type(self)",
+        "x = self is None",
+        "x = isinstance(self, A)",
+        "f = lambda self: self.size",
+        "x = getattr(self, 'size', 1)",
+        "x = [y.size for y in self.layers]",
+    ],
+)
+def test_other_code_gets_only_attributes(text: str) -> None:
+    assert uses(text).is_contained
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["self = x", "del self", "vars(self)", "self.__dict__['x'] = 1", "self.f()"],
+)
+def test_any_attribute_may_be_used(text: str) -> None:
+    assert not uses(text).is_contained
+
+
+@pytest.mark.parametrize(
+    ("text", "aliases"),
+    [
+        ("me = self", {"me"}),
+        ("me = other = self", {"me", "other"}),
+        ("me = self\nyou = me", {"me", "you"}),
+        ("me, x = self, 1", {"me", "x"}),
+        ("f(me := self)", {"me"}),
+        ("me = self.size", set()),
+        ("f(self)\nx = 1", set()),
+    ],
+)
+def test_aliases_are_found(text: str, aliases: set[str]) -> None:
+    assert uses(text).aliases == aliases
+
+
+def test_an_attribute_can_be_handed_over() -> None:
+    found = uses("table = self.table\nf(self.size)\nx = self.width + 1")
+    names = [mention.dotted_name for mention in found.handed_over]
+    assert names == ["self.table", "self.size"]
