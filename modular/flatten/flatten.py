@@ -68,7 +68,8 @@ def flatten_class(
 
     report_mixed_decorators(parent, child, flat)
     decorators = merge_decorators(parent, child, added_decorators)
-    flat.add(parent.lead, *decorators, merge_class_header(parent, child, bases))
+    header = _without_comment(merge_class_header(parent, child, bases))
+    flat.add(parent.lead, *decorators, header)
 
     body_start = len(flat.parts)
     # An attribute of the child takes the place of the parent's of the same name.
@@ -89,6 +90,18 @@ def flatten_class(
     if is_empty:
         flat.add(make_pass_statement(child))
     return flat
+
+
+def _without_comment(header: SourceSlice) -> SourceSlice:
+    """Return the header of a class without a comment behind its colon.
+
+    Upstream's converter writes a new body for the class, which this comment belongs to.
+    """
+    colon = colon_of(header.mask, start=0)
+    if "#" not in header.text[colon:]:
+        return header
+    line_end = len(header.text.rstrip("\r\n"))
+    return header.replace([(colon + 1, line_end, "")])
 
 
 def merge_class_docstring(

@@ -206,6 +206,6 @@ def test_bases_may_be_on_several_lines(flatten):
             nn.Module,
             Mixin,
             Saved,
-        ):  # behind
+        ):
             size = 1
         """)

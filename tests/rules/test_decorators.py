@@ -268,3 +268,87 @@ def test_an_added_decorator_beside_another_one_replaces_those_of_the_parent(flat
     generated = flatten(modular, PARENT, ADDED).only
     assert "no_grad" not in generated
     assert "    @auto_docstring\n    @deprecate_kwarg(" in generated
+
+
+def test_a_comment_between_decorators_and_definition_is_the_parents(flatten):
+    parent = """
+        from torch import nn, no_grad
+
+
+        @nn.checked
+        # the parent's class
+        class LlamaModel(nn.Module):
+            @no_grad()
+            # the parent's method
+            def forward(self, x):
+                return x
+
+            @no_grad()
+            def prune(self, x):
+                return x
+        """
+    modular = """
+        from torch import compile, no_grad
+
+        from ..llama.modeling_llama import LlamaModel
+
+
+        @compile
+        # the child's class
+        class MyModelModel(LlamaModel):
+            @no_grad()
+            # the child's method
+            def forward(self, x):
+                return 2 * x
+
+            @no_grad()
+            # the child's comment alone
+            def prune(self, x):
+                return 2 * x
+        """
+    assert flatten(modular, parent).only == source("""
+        from torch import compile, nn, no_grad
+
+
+        @compile
+        # the parent's class
+        class MyModelModel(nn.Module):
+            @no_grad()
+            # the parent's method
+            def forward(self, x):
+                return 2 * x
+
+            @no_grad()
+            def prune(self, x):
+                return 2 * x
+        """)
+
+
+def test_an_added_decorator_keeps_the_parents_comment_below_it(flatten):
+    parent = """
+        from torch import nn, no_grad
+
+
+        class LlamaModel(nn.Module):
+            @no_grad()
+            # the parent's method
+            def forward(self, x):
+                return x
+        """
+    modular = """
+        from ...utils.deprecation import deprecate_kwarg
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            @deprecate_kwarg("y", "6.0")
+            def forward(self, x):
+                return 2 * x
+        """
+    assert flatten(modular, parent, ADDED).only.endswith(
+        "    @no_grad()\n"
+        '    @deprecate_kwarg("y", "6.0")\n'
+        "    # the parent's method\n"
+        "    def forward(self, x):\n"
+        "        return 2 * x\n"
+    )

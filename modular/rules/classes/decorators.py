@@ -120,6 +120,8 @@ def merge_decorators(
       that both have is written only once, below.
     - Any other child has only its own decorators.
 
+    Comments between the decorators and the definition are always the parent's.
+
     Args:
         parent: The class or method of the parent file.
         child: That of the modular file.
@@ -127,11 +129,22 @@ def merge_decorators(
     """
     if not child.decorators.text:
         return [parent.decorators]
+    _, comments = _split_comments_below(parent.decorators)
     if has_no_inherit_decorator(child):
-        return []
+        return [comments]
+    child_decorators, _ = _split_comments_below(child.decorators)
     if _has_only(child, added):
-        return [*_decorators_of_parent_alone(parent, child), child.decorators]
-    return [child.decorators]
+        parent_decorators = _decorators_of_parent_alone(parent, child)
+        return [*parent_decorators, child_decorators, comments]
+    return [child_decorators, comments]
+
+
+def _split_comments_below(code: SourceSlice) -> tuple[SourceSlice, SourceSlice]:
+    """Split lines with decorators into the decorators and the comments below the last."""
+    # Comments are blank in the mask.
+    last_character = len(code.mask.rstrip())
+    end = code.mask.find("\n", last_character) + 1
+    return code.cut(0, end), code.cut(end)
 
 
 def _has_only(child: DefinitionView, names: Collection[str]) -> bool:
@@ -148,8 +161,10 @@ def _decorators_of_parent_alone(
     """Yield the parent's decorators that the child does not have, too."""
     child_decorators = {code.normalized() for _, code in split_decorators(child)}
     for _, code in split_decorators(parent):
-        if code.normalized() not in child_decorators:
-            yield code
+        if code.normalized() in child_decorators:
+            continue
+        is_last = code.text and parent.decorators.text.endswith(code.text)
+        yield _split_comments_below(code)[0] if is_last else code
 
 
 def split_decorators(view: DefinitionView) -> Iterator[tuple[str, SourceSlice]]:
