@@ -20,7 +20,7 @@ from modular.source.source_slice import SourceSlice, find_word
 from modular.source.trees import node_text
 
 
-_CALL_AFTER_CLASS = re.compile(r"\.(?P<method>\w+)\((?:self\s*(?:,\s*)?)?")
+_CALL_AFTER_CLASS = re.compile(r"\.\w+\((?:self\s*(?:,\s*)?)?")
 """Matches `.forward(self, ` after the class in the call `LlamaMLP.forward(self, x)`."""
 
 
@@ -63,12 +63,13 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
     return Fix(f"Write `{base}.{method}(self, ...)`", (edit,))
 
 
-def call_super(place: Place, receiver: str) -> Fix | None:
+def call_instead(place: Place, function: str) -> Fix | None:
     """Return the fix that replaces `LlamaMLP.f(self, ` by `super().f(` in a call.
 
     Args:
         place: The place of `LlamaMLP` in the line.
-        receiver: The text before `.f(` in the fixed call: `super()` or `self`.
+        function: The text before the parenthesis in the fixed call, such as `super().f`
+            or `self.f`.
 
     Returns:
         None if `LlamaMLP` is not followed by a call of a method.
@@ -81,7 +82,7 @@ def call_super(place: Place, receiver: str) -> Fix | None:
         return None
     # The replaced text ends where the first argument after `self` begins.
     replaced = place._replace(width=call.end() - class_start)
-    text = f"{receiver}.{call['method']}("
+    text = f"{function}("
     return fixes.replace(replaced, text, f"Write `{text}...)`")
 
 

@@ -1,16 +1,16 @@
 """The autofix that writes a parent's method into the class that calls it by `super()`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from modular.flatten.flattened import Flattened
-from modular.lint.calls import SuperUse
 from modular.rules.classes.kept_methods import (
     keep_method,
     obstacle_to_keeping,
     private_names,
 )
 from modular.source import fixes
-from modular.source.diagnostics import Fix, Place
+from modular.source.definition_view import DefinitionView
+from modular.source.diagnostics import Fix
 from modular.source.source_slice import has_word
 
 
@@ -18,7 +18,10 @@ _SUPER = "super"
 
 
 def write_out_parent_method(
-    flat: Flattened, use: SuperUse, place: Place
+    flat: Flattened,
+    override: DefinitionView,
+    method: str,
+    use_instead: Callable[[str], Fix | None],
 ) -> Iterator[Fix]:
     """Yield the fix that copies a parent's method into the child class, and calls the copy.
 
@@ -29,10 +32,12 @@ def write_out_parent_method(
 
     Args:
         flat: The child class, merged with its parent class.
-        use: The expression `super().method` in a method of the child class.
-        place: Its place.
+        override: The method of the child class that uses the parent's method.
+        method: The name of the parent's method.
+        use_instead: Returns the fix that writes a text such as `self._llama_rotate` in
+            place of the parent's method.
     """
-    parent_method = flat.inherited.get(use.method)
+    parent_method = flat.inherited.get(method)
     if parent_method is None:
         return
     has_decorator_that_needs_name = obstacle_to_keeping(parent_method) != ""
@@ -41,15 +46,17 @@ def write_out_parent_method(
     if has_decorator_that_needs_name or uses_super:
         return
     # The first parameter, usually `self`. `*args` cannot stand for it.
-    instance = next(iter(use.override.parameters), "")
+    instance = next(iter(override.parameters), "")
     if not instance.isidentifier():
         return
 
     parent_words = flat.parent.code.words()
-    names = private_names(flat.parent.name, [use.method], parent_words)
-    private_name = names[use.method]
-    call = fixes.replace(place, f"{instance}.{private_name}")
-    title = f"Write `{flat.parent.name}.{use.method}` out as `{private_name}`"
+    names = private_names(flat.parent.name, [method], parent_words)
+    private_name = names[method]
+    call = use_instead(f"{instance}.{private_name}")
+    if call is None:
+        return
+    title = f"Write `{flat.parent.name}.{method}` out as `{private_name}`"
     if has_word(flat.child.code.mask, private_name):
         # The fix of another call has inserted the copy.
         yield Fix(title, call.edits)
@@ -59,11 +66,11 @@ def write_out_parent_method(
     # The code of a method begins with its lead: the blank lines and comments above it.
     # The copy is inserted above the lead. If that begins with a blank line, this one
     # divides the two methods, and the copy needs another one above.
-    lead = use.override.lead.text
+    lead = override.lead.text
     has_blank_line_above = lead.startswith("\n")
     if has_blank_line_above:
         inserted_text = f"\n{copy}"
     else:
         inserted_text = f"{copy}\n"
-    insertion = fixes.make_insertion(use.override.code, 0, inserted_text)
+    insertion = fixes.make_insertion(override.code, 0, inserted_text)
     yield Fix(title, (insertion, *call.edits))

@@ -1,6 +1,7 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import libcst as cst
@@ -95,7 +96,9 @@ class _CopiedSuperCalls(LintRule):
         overridden_names = {view.name for view in flat.overriding.values()}
         if use.method not in overridden_names:
             autofixes.append(fixes.replace(place, f"self.{use.method}"))
-        autofixes += write_out_parent_method(flat, use, place)
+        autofixes += write_out_parent_method(
+            flat, use.override, use.method, partial(fixes.replace, place)
+        )
         self.report(
             place,
             *autofixes,

@@ -183,6 +183,10 @@ class LlamaMLP(nn.Module):
 
 class LlamaNorm(nn.Module):
     eps = 1e-6
+
+    @staticmethod
+    def stat(n):
+        return n
 """
 
 
@@ -282,8 +286,81 @@ class LlamaNorm(nn.Module):
                 def reset(self):
                     return LlamaMLP.forward(self, 1)
             """,
-            "write `OlmoMLP`, the name that `LlamaMLP` gets in the generated files",
+            "copy `LlamaMLP.forward` into this class under another name, and call that",
             id="a call of a method that the class overrides",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    return 2 * LlamaMLP.forward(self, x)
+            """,
+            "copy `LlamaMLP.forward` into this class under another name, and call that",
+            id="a call in an expression, which the parent's body cannot replace",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    return LlamaMLP.forward(self, 2 * x)
+            """,
+            "copy `LlamaMLP.forward` into this class under another name, and call that",
+            id="a call with an argument that the parent's body would not get",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forward(self, x):
+                    return LlamaMLP.forward(self, x)
+            """,
+            "write `super().forward(x)`",
+            id="a call that the parent's body can replace",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaNorm
+
+
+            class OlmoNorm(LlamaNorm):
+                @staticmethod
+                def stat(n):
+                    return 1 + LlamaNorm.stat(n)
+            """,
+            "copy the code that you need from `LlamaNorm`: `OlmoNorm` has other code",
+            id="a call of a static method that the class overrides",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaNorm
+
+
+            class OlmoNorm(LlamaNorm):
+                def __init__(self):
+                    self.inner = LlamaNorm()
+            """,
+            "copy the code that you need from `LlamaNorm`: `OlmoNorm` has other code",
+            id="an object of the parent class in its child",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaNorm
+
+
+            class OlmoNorm(LlamaNorm):
+                def is_norm(self, other):
+                    return isinstance(other, (LlamaNorm, str)) and LlamaNorm.eps
+            """,
+            "write `OlmoNorm`, the name that `LlamaNorm` gets in the generated files",
+            id="the parent class as a type in its child",
         ),
         pytest.param(
             """

@@ -92,7 +92,7 @@ class UndefinedBase(LintRule):
             return Advice(
                 "the class name is not defined inside its own body: copy the whole property here, and use its plain name"
             )
-        advice = advise_parent_name(self.context, name)
+        advice = advise_parent_name(self.context, name, use.place)
         if advice is not None:
             return advice
         # The name may be misspelt. A class is not its own base.

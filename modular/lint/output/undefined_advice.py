@@ -1,26 +1,41 @@
 """Advice about a name that generated code uses but does not define: a hint, and the autofixes that do what it says."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import libcst as cst
 
-from modular.flatten.autofixes import call_super
+from modular.flatten.autofixes import call_instead
 from modular.flatten.flattened import Flattened
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile
+from modular.lint.calls import bind_arguments
 from modular.lint.context import LintContext
+from modular.lint.output.class_uses import (
+    ClassUse,
+    find_class_uses,
+    overridden_names,
+)
+from modular.lint.parent_methods import write_out_parent_method
+from modular.lint.rule import Syntax
+from modular.rules.classes.super_call import find_super_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.rules.names.prefixes import choose_prefix
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
-from modular.source.definition_view import DefinitionView, view_definition
-from modular.source.diagnostics import Edit, Fix, Place, did_you_mean, nearest
+from modular.source.definition_view import DefinitionView
+from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
 from modular.source.indentation import STEP
 from modular.source.reads import assigned, names_read_at_once
-from modular.source.source_slice import find_word
-from modular.source.trees import node_text, parse, walk
+from modular.source.trees import (
+    node_text,
+    normalized_text,
+    parse,
+    statement_tree,
+    walk,
+)
 
 
 class Advice(NamedTuple):
@@ -54,7 +69,7 @@ def advise(
     return (
         advice
         or _advise_type_arguments(context.modular, name)
-        or advise_parent_name(context, name)
+        or advise_parent_name(context, name, place)
         or _advise_unpacking(context.modular, name)
         or _advise_similar_name(context.modular, name, defined_names(file))
         or advise_import(context.modular)
@@ -79,15 +94,17 @@ def _advise_similar_name(
     return Advice(hint, spellings)
 
 
-def advise_parent_name(context: LintContext, name: str) -> Advice | None:
+def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice | None:
     """Return the advice about a name from a parent file that has another name when generated.
 
     If the code uses `LlamaMLP`, and there is a class `OlmoMLP(LlamaMLP)`, the advice is
-    to write `OlmoMLP`. Without such a class, one is proposed.
+    to write `OlmoMLP`. Without such a class, one is proposed. There is no fix if `OlmoMLP`
+    would do something else than `LlamaMLP` at this place.
 
     Args:
         context: The modular file and what was generated from it.
         name: The name as the modular file imports it.
+        place: The place of the name.
 
     Returns:
         None if the name is not from a parent file, or is the same when generated.
@@ -105,16 +122,23 @@ def advise_parent_name(context: LintContext, name: str) -> Advice | None:
     if name_in_parent not in parent.source.classes:
         hint = f"define `{generated_name}` in this file: functions and values are not copied if their name changes"
         return Advice(hint)
+    uses = list(find_class_uses(modular.module, name))
     if _inherits_from(modular, generated_name, name):
-        hint = f"write `{generated_name}`, the name that `{name}` gets in the generated files"
-        return Advice(hint, _write_everywhere(modular, name, generated_name))
+        flat = context.layout.flattened[generated_name]
+        equal_uses = [use for use in uses if use.means_same_as(flat)]
+        other_uses = [use for use in uses if use not in equal_uses]
+        if not any(use.is_at(place) for use in other_uses):
+            hint = f"write `{generated_name}`, the name that `{name}` gets in the generated files"
+            return Advice(hint, _write_at(equal_uses, name, generated_name))
+        hint = f"copy the code that you need from `{name}`: `{generated_name}` has other code"
+        return Advice(hint)
     # No class of the modular file inherits from the parent class yet.
     child = _name_for_child(context, path, name_in_parent)
     if child is None:
         return Advice(f"define a class that inherits from `{name}`, and use that")
     line = f"class {child}({name}): pass"
     hint = f"no generated class replaces `{name}`: define `{line}`, and use `{child}`"
-    return Advice(hint, _define_child(modular, name, child))
+    return Advice(hint, _define_child(uses, name, child))
 
 
 def defined_names(file: OutputFile) -> set[str]:
@@ -188,8 +212,12 @@ def _advise_parent_call(
 ) -> Advice | None:
     """Return the advice about a call of a parent class by its name.
 
-    For `LlamaMLP.forward(self, x)` in `OlmoMLP.forward`, it is to write
-    `super().forward(x)`. In any other method, it is to write `self.forward(x)`.
+    For `LlamaMLP.forward(self, x)`, it is one of these:
+
+    - In `OlmoMLP.forward`, if the parent's body can replace the call: to write
+      `super().forward(x)`.
+    - In another method, if `OlmoMLP` inherits `forward`: to write `self.forward(x)`.
+    - Otherwise, to copy the parent's method.
 
     Args:
         context: The modular file and what was generated from it.
@@ -200,20 +228,29 @@ def _advise_parent_call(
     flat, method = user.flat, user.method
     if method is None or name not in context.modular.parents_of(flat.child.name):
         return None
-    for call in _find_calls_with_self(method, name):
-        if call.method == method.name:
-            owner = "super()"
-        elif call.method not in flat.overriding:
-            owner = "self"
-        else:
-            # `self.forward(x)` would call the override instead of the parent's method.
-            continue
-        new_call = node_text(cst.Call(cst.Name(call.method), call.arguments))
-        if "\n" in new_call:
-            new_call = f"{call.method}(...)"
-        fix = call_super(place, owner)
-        return Advice(f"write `{owner}.{new_call}`", [] if fix is None else [fix])
-    return None
+    call = _find_call_with_self(method, name, place)
+    if call is None:
+        return None
+    parent_method = flat.inherited.get(call.method)
+    new_call = node_text(cst.Call(cst.Name(call.method), call.arguments))
+    if "\n" in new_call:
+        new_call = f"{call.method}(...)"
+
+    is_inherited = call.method not in overridden_names(flat)
+    is_plain = parent_method is not None and not parent_method.decorators.text
+    if is_inherited and is_plain:
+        fix = call_instead(place, f"self.{call.method}")
+        return Advice(f"write `self.{new_call}`", [] if fix is None else [fix])
+    if call.method == method.name and _can_be_unravelled(user, name, place):
+        fix = call_instead(place, f"super().{call.method}")
+        return Advice(f"write `super().{new_call}`", [] if fix is None else [fix])
+    hint = (
+        f"copy `{name}.{call.method}` into this class under another name, and call that"
+    )
+    copying = write_out_parent_method(
+        flat, method, call.method, partial(call_instead, place)
+    )
+    return Advice(hint, list(copying))
 
 
 class _CallWithSelf(NamedTuple):
@@ -228,19 +265,87 @@ class _CallWithSelf(NamedTuple):
     arguments: Sequence[cst.Arg]
 
 
-def _find_calls_with_self(
-    code: DefinitionView, class_name: str
-) -> Iterator[_CallWithSelf]:
-    """Yield the calls in a method such as `LlamaMLP.forward(self, x)`, for the class `LlamaMLP`."""
-    for node in walk(parse(code.statement.bare_code).node):
+def _find_call_with_self(
+    code: DefinitionView, class_name: str, place: Place
+) -> _CallWithSelf | None:
+    """Return the call at a place of a method; None if there is another use of the class.
+
+    Args:
+        code: The method.
+        class_name: The class, `LlamaMLP` in the call `LlamaMLP.forward(self, x)`.
+        place: The place of its name.
+    """
+    syntax = Syntax.read(code.statement.bare_code)
+    if syntax is None:
+        return None
+    for node in syntax.walk():
         match node:
             case cst.Call(
                 func=cst.Attribute(
-                    value=cst.Name(value=owner), attr=cst.Name(value=called_method)
+                    value=cst.Name(value=name) as owner,
+                    attr=cst.Name(value=called_method),
                 ),
                 args=[cst.Arg(value=cst.Name(value="self")), *arguments],
-            ) if owner == class_name:
-                yield _CallWithSelf(called_method, arguments)
+            ) if name == class_name and _is_at(syntax.place(owner), place):
+                return _CallWithSelf(called_method, arguments)
+    return None
+
+
+def _is_at(first: Place, second: Place) -> bool:
+    return (first.line, first.column) == (second.line, second.column)
+
+
+def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
+    """Whether the parent's body can replace a call of the parent's method without a change.
+
+    That is so if `LlamaMLP.forward(self, x)` is a statement of its own, passes each
+    parameter of the parent's method by its name, and its result is used as `super()` uses
+    it.
+
+    Args:
+        user: The member of a class whose code contains the call.
+        class_name: The class, `LlamaMLP`.
+        place: The place of its name.
+    """
+    override, parent_method = user.method, user.flat.inherited.get(user.member)
+    assert override is not None, "the call is in a method"
+    if parent_method is None or parent_method.decorators.text:
+        return False
+    statements = override.body.statements
+    if find_super_call(statements, override.name) is not None:
+        # Only one call of a method is replaced.
+        return False
+    for statement in statements:
+        if statement.is_compound or class_name not in statement.words:
+            continue
+        tree = statement_tree(statement)
+        match tree.node:
+            case cst.SimpleStatementLine(
+                body=[(cst.Expr() | cst.Return()) as small_statement]
+            ) if isinstance(small_statement.value, cst.Call):
+                call = small_statement.value
+            case _:
+                continue
+        is_call = isinstance(call.func, cst.Attribute)
+        if not is_call or not _is_at(
+            Syntax(statement.bare_code, tree).place(call), place
+        ):
+            continue
+        is_returned = isinstance(small_statement, cst.Return)
+        has_result = "return" in parent_method.code.words()
+        return (is_returned or not has_result) and _passes_all(call, parent_method)
+    return False
+
+
+def _passes_all(call: cst.Call, method: DefinitionView) -> bool:
+    """Whether a call passes a variable of the same name for each parameter of a method."""
+    passed = set()
+    for argument, parameter in bind_arguments(call, method):
+        if parameter is None or normalized_text(argument.value) != parameter:
+            return False
+        passed.add(parameter)
+    names = {parameter.lstrip("*/") for parameter in method.parameters[1:]}
+    return passed == names - {""}
 
 
 def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice | None:
@@ -401,17 +506,16 @@ def _keeps_prefix(context: LintContext, path: str, new_child: tuple[str, str]) -
     return not has_other_children or prefix.chosen == current_prefix
 
 
-def _define_child(modular: ModularFile, parent: str, name: str) -> list[Fix]:
+def _define_child(uses: Sequence[ClassUse], parent: str, name: str) -> list[Fix]:
     """Return the fix that defines a child of a parent class, and uses it instead of the parent.
 
     The child is defined above the first statement that uses the parent.
 
     Args:
-        modular: The modular file.
+        uses: The uses of the parent class that are replaced.
         parent: The parent class as the modular file imports it.
         name: The name of the child.
     """
-    uses = list(_find_uses(modular, parent))
     if not uses:
         return []
     code = uses[0].statement.code
@@ -423,43 +527,15 @@ def _define_child(modular: ModularFile, parent: str, name: str) -> list[Fix]:
     return [Fix(f"Write `class {name}({parent})`", tuple(edits))]
 
 
-class _Use(NamedTuple):
-    """A use of a name: a top-level statement of the modular file, and the offset in its code."""
-
-    statement: Statement
-    start: int
-
-    def replace(self, old: str, new: str) -> Edit:
-        """Return the edit that replaces the name by another one."""
-        end = self.start + len(old)
-        return fixes.make_edit(self.statement.code, self.start, end, new)
-
-
-def _find_uses(modular: ModularFile, name: str) -> Iterator[_Use]:
-    """Yield the uses of a name in the code of the modular file.
-
-    Imports, the headers of classes and attributes such as `self.name` do not count.
-    """
-    for statement in modular.module.block.statements:
-        if statement.kind is Kind.IMPORT:
-            continue
-        mask = statement.code.mask
-        # Other statements than classes have no header that is left out.
-        header_start = header_end = 0
-        if statement.kind is Kind.CLASS:
-            header_start = statement.header_start
-            header_end = header_start + len(view_definition(statement).header.text)
-        for start in find_word(mask, name):
-            is_in_header = header_start <= start < header_end
-            is_attribute = mask[start - 1 : start] == "."
-            if not is_in_header and not is_attribute:
-                yield _Use(statement, start)
-
-
 def _write_everywhere(modular: ModularFile, name: str, new: str) -> list[Fix]:
     """Return the fix that replaces a name in all code of the modular file.
 
     There is none if the name is only in strings.
     """
-    edits = tuple(use.replace(name, new) for use in _find_uses(modular, name))
+    return _write_at(find_class_uses(modular.module, name), name, new)
+
+
+def _write_at(uses: Iterable[ClassUse], name: str, new: str) -> list[Fix]:
+    """Return the fix that replaces a name at some of its uses; none without a use."""
+    edits = tuple(use.replace(name, new) for use in uses)
     return [Fix(f"Write `{new}`", edits)] if edits else []
