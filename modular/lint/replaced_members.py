@@ -20,7 +20,7 @@ from modular.source.places import place_of_word
 from modular.source.source_slice import SourceSlice
 
 
-_DATACLASS = "dataclass"
+DATACLASS = "dataclass"
 _FORWARD = "forward"
 _FORWARD_REPLACING = ("use_kernel_forward_from_hub", "use_experts_implementation")
 """The decorators of transformers that replace the `forward` of a class."""
@@ -96,12 +96,12 @@ class LostDataclass(LintRule):
         """
         decorators = flat.child.decorators
         # Searching the text is quick. Most classes have no decorators, and are not parsed.
-        if not decorators.text or _DATACLASS not in flat.parent.decorators.mask:
+        if not decorators.text or DATACLASS not in flat.parent.decorators.mask:
             return
         names = short_decorator_names(flat.child)
-        if _DATACLASS in names or NO_INHERIT_DECORATOR in names:
+        if DATACLASS in names or NO_INHERIT_DECORATOR in names:
             return
-        if _DATACLASS in short_decorator_names(flat.parent):
+        if DATACLASS in short_decorator_names(flat.parent):
             self.report(
                 decorators,
                 related=flat.parent.decorators,

@@ -4,15 +4,20 @@ from collections.abc import Iterator
 
 from modular.flatten.autofixes import rename_definition, set_bases
 from modular.lint.context import LintContext
+from modular.lint.replaced_members import DATACLASS
 from modular.lint.rule import LintRule, Precision
+from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.files.drafts import ALL, GETATTR
+from modular.rules.files.exports import exported_names
 from modular.source import fixes
+from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
-from modular.source.definition_view import view_definition
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
 from modular.source.places import place_of_word
+from modular.source.source_slice import has_word
 
 
 _CHECKED_KINDS = (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT)
@@ -81,6 +86,7 @@ class UnusedDefinition(LintRule):
     precision = Precision(findings=16, real=16)
     message = "`{name}` is in no generated file, because no class uses it"
     hint = "use it, or remove it{suggest_alternative}"
+    _HINT_IF_EXPORTED = "use it in a class, or remove it and its name in `__all__`"
 
     def check(self) -> None:
         """Report definitions that no output file contains, and those that a later one replaces.
@@ -106,20 +112,35 @@ class UnusedDefinition(LintRule):
             is_replaced = last_definitions[name] is not statement
             if is_replaced and statement.kind is not Kind.ASSIGNMENT:
                 is_first = first_definitions[name] is statement
-                self._report_replaced(statement, is_first)
+                self._report_replaced(statement, last_definitions[name], is_first)
             elif name not in self.context.generated:
                 self._report_unused(statement)
 
-    def _report_replaced(self, statement: Statement, is_first: bool) -> None:
-        """Report a function or class that is defined again further down."""
+    def _report_replaced(
+        self, statement: Statement, last: Statement, is_first: bool
+    ) -> None:
+        """Report a function or class that is defined again further down.
+
+        There is no fix if the modular file uses the name between both definitions.
+
+        Args:
+            statement: The definition.
+            last: The last definition of the name.
+            is_first: Whether it is the first one.
+        """
         name = statement.name
+        statements = self.modular.module.block.statements
+        between = statements[statements.index(statement) + 1 : statements.index(last)]
+        autofixes = []
+        if not any(has_word(item.code.text, name) for item in between):
+            autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
         message = "`{name}` is defined twice, and only the last definition is used"
         # The last definition is generated at the place of the first one.
         if is_first and name in self.context.generated:
             message += "; the first one decides on its position"
         self.report(
             place_of_word(statement.bare_code, name),
-            fixes.remove(statement, f"Remove `{name}`"),
+            *autofixes,
             message=message,
             hint="remove or rename one of them",
             name=name,
@@ -134,10 +155,15 @@ class UnusedDefinition(LintRule):
             rename_definition(self.modular, name, similar)
             for similar in nearest(name, self.context.generated)
         ]
-        autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
+        # Code such as a module-level `if`, which is not generated, may use it.
+        if not _is_used_elsewhere(self.context, statement):
+            autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
+        exports = self.modular.last_assignment(ALL)
+        is_exported = exports is not None and name in exported_names(exports)
         self.report(
             place_of_word(statement.bare_code, name),
             *autofixes,
+            hint=self._HINT_IF_EXPORTED if is_exported else self.hint,
             name=name,
             suggest_alternative=alternative,
         )
@@ -210,6 +236,7 @@ class IgnoredAssignment(LintRule):
     precision = Precision(findings=1, real=1)
     message = "this `{name}` is ignored: the `{name}` of `{path}` is used instead"
     hint = "remove it, or rename it and override the code that should use the new name"
+    _HINT_IF_USED = "rename it, and override the code that should use the new name"
 
     def check(self) -> None:
         """Report assignments for which a generated file has the parent file's line instead.
@@ -246,10 +273,16 @@ class IgnoredAssignment(LintRule):
         code = ignored.statement.bare_code
         new_code = replacement.statement.bare_code
         if code.normalized() != new_code.normalized():
+            autofixes = []
+            is_used = _is_used_elsewhere(self.context, ignored.statement)
+            if not is_used:
+                title = f"Remove `{ignored.name}`"
+                autofixes.append(fixes.remove(ignored.statement, title))
             self.report(
                 place_of_word(code, ignored.name),
-                fixes.remove(ignored.statement, f"Remove `{ignored.name}`"),
+                *autofixes,
                 related=new_code,
+                hint=self._HINT_IF_USED if is_used else self.hint,
                 # In Python, the modular file would use its own value. A project with
                 # `inheritance = "python"` must do what Python does.
                 is_error=self.context.is_like_python,
@@ -302,17 +335,42 @@ class UnusedImport(LintRule):
         """Report unused imported names.
 
         If `LlamaMLP` is unused, but there is a class `OlmoMLP` without a parent, then this
-        class should probably inherit from it. That is left to `UnusedParentImport`.
+        class should probably inherit from it. That is left to `UnusedParentImport`. If
+        the code uses an undefined name that is spelled like the imported one, that is
+        left to `UndefinedName`.
         """
         for import_, alias in _imported_names(self.context):
             name = alias.bound
             if not _is_unused(self.context, import_, alias):
                 continue
             has_probable_child = _find_child(self.context, name) is not None
-            if not has_probable_child:
-                removal = fixes.remove_import(import_, name)
-                place = place_of_word(import_.statement.bare_code, name)
-                self.report(place, removal._replace(is_safe=True), name=name)
+            if not has_probable_child and not self._is_misspelt(name):
+                self._report_import(import_, alias)
+
+    def _is_misspelt(self, name: str) -> bool:
+        """Whether generated code uses an undefined name that is spelled like a name."""
+        for file in self.context.files:
+            for undefined in self.context.undefined(file):
+                if nearest(undefined.name, (name,)):
+                    return True
+        return False
+
+    def _report_import(self, import_: Import, alias: Alias) -> None:
+        """Report an unused imported name.
+
+        There is no fix if a class has fields and no decorator, and `dataclass` is imported.
+        """
+        name = alias.bound
+        place = place_of_word(import_.statement.bare_code, name)
+        if alias.name == DATACLASS:
+            for definition in self.modular.definitions.classes.values():
+                view = view_definition(definition.statement)
+                if not view.decorators.text and _has_fields(view):
+                    hint = f"write `@{name}` above `{view.name}`, or remove the import"
+                    self.report(place, hint=hint, name=name)
+                    return
+        removal = fixes.remove_import(import_, name)
+        self.report(place, removal._replace(is_safe=True), name=name)
 
 
 class UnusedParentImport(LintRule):
@@ -427,6 +485,24 @@ def _is_unused(context: LintContext, import_: Import, alias: Alias) -> bool:
     # If the parent file does not define the name, the import is wrong. Another rule
     # reports it.
     return alias.name in context.layout.parents[parent_path].source.names
+
+
+def _has_fields(view: DefinitionView) -> bool:
+    """Whether the body of a class has annotated assignments, as a dataclass has."""
+    for statement in find_attributes(view.body.statements).values():
+        target = assigned_target(statement)
+        if target is not None and target.annotated:
+            return True
+    return False
+
+
+def _is_used_elsewhere(context: LintContext, definition: Statement) -> bool:
+    """Whether another statement of the modular file contains the name of a definition."""
+    for statement in context.modular.module.block.statements:
+        if statement is not definition:
+            if has_word(statement.code.text, definition.name):
+                return True
+    return False
 
 
 def _find_child(context: LintContext, base: str) -> Statement | None:

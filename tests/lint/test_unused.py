@@ -194,3 +194,53 @@ def test_a_class_of_its_own_beside_an_unused_import(flatten: Flatten) -> None:
     assert found(flatten, text + "\n\nclass MyModelGate:\n    pass\n") == [
         ("MOD453", 1, "LlamaMLP")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("SIZE = 1\nif SIZE:\n    import json\n", "MOD451"),
+        ("def f():\n    return 1\n\n\nX = f()\n\n\ndef f():\n    return 2\n", "MOD451"),
+        ("INF = 1e9\nif INF > 1:\n    import json\n", "MOD452"),
+    ],
+)
+def test_no_fix_removes_a_name_that_the_modular_file_still_uses(
+    flatten: Flatten, text: str, code: str
+) -> None:
+    diagnostics = flatten(IMPORT + text + CLASS, PARENT).diagnostics
+    [found_fixes] = [item.fixes for item in diagnostics if item.code.id == code][:1]
+    assert [fix.title for fix in found_fixes if "Remove" in fix.title] == []
+
+
+def test_an_exported_function_that_no_class_uses(flatten: Flatten) -> None:
+    text = "def small():\n    return 1\n\n\n__all__ = ['MyModelMLP', 'small']\n"
+    diagnostics = flatten(IMPORT + text + CLASS, PARENT).diagnostics
+    assert [(item.code.id, item.hint) for item in diagnostics] == [
+        ("MOD451", "use it in a class, or remove it and its name in `__all__`"),
+        (
+            "MOD408",
+            "use it in a class, or remove it from `__all__`: definitions that no class uses are not written",
+        ),
+    ]
+
+
+def test_a_misspelt_use_of_an_import_does_not_advise_to_remove_the_import(
+    flatten: Flatten,
+) -> None:
+    text = "from ...activations import ACT2FN\n" + IMPORT
+    text += "class MyModelMLP(LlamaMLP):\n    act = ACT2FNN['silu']\n"
+    [undefined] = flatten(text, PARENT).diagnostics
+    assert (undefined.code.id, undefined.hint) == ("MOD408", "did you mean `ACT2FN`?")
+    assert undefined.fixes[0].title == "Write `ACT2FN`"
+
+
+def test_an_unused_dataclass_is_no_safe_fix_while_a_class_lacks_the_decorator(
+    flatten: Flatten,
+) -> None:
+    text = "from dataclasses import dataclass\n\nfrom ...utils import ModelOutput\n"
+    text += f"{IMPORT}class MyModelOutput(ModelOutput):\n    loss: int = 0\n\n{CLASS}"
+    [unused] = flatten(text, PARENT).diagnostics
+    assert (unused.code.id, unused.fixes) == ("MOD453", ())
+    assert (
+        unused.hint == "write `@dataclass` above `MyModelOutput`, or remove the import"
+    )

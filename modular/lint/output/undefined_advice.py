@@ -9,7 +9,7 @@ import libcst as cst
 from modular.flatten.autofixes import call_instead
 from modular.flatten.flattened import Flattened
 from modular.flatten.formatted import Undefined
-from modular.flatten.outputs import OutputFile
+from modular.flatten.outputs import OutputFile, OutputLine
 from modular.lint.calls import bind_arguments
 from modular.lint.context import LintContext
 from modular.lint.output.class_uses import (
@@ -21,6 +21,7 @@ from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import Syntax
 from modular.rules.classes.super_call import find_super_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
+from modular.rules.files.drafts import ALL
 from modular.rules.names.prefixes import choose_prefix
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
@@ -68,11 +69,37 @@ def advise(
         )
     return (
         advice
+        or _advise_export(context, undefined, line)
         or _advise_type_arguments(context.modular, name)
         or advise_parent_name(context, name, place)
         or _advise_unpacking(context.modular, name)
-        or _advise_similar_name(context.modular, name, defined_names(file))
+        or _advise_similar_name(context.modular, name, _known_names(context, file))
         or advise_import(context.modular)
+    )
+
+
+def _known_names(context: LintContext, file: OutputFile) -> set[str]:
+    """Return the names that an output file defines, and those that it could import."""
+    names = defined_names(file)
+    for import_ in context.modular.module.imports:
+        for alias in import_.names:
+            names.add(alias.bound.partition(".")[0])
+    return names
+
+
+def _advise_export(
+    context: LintContext, undefined: Undefined, line: OutputLine | None
+) -> Advice | None:
+    """Return the advice about a name in `__all__` that is defined and not generated.
+
+    A function that no class uses is not written.
+    """
+    if line is None or line.statement.name != ALL:
+        return None
+    if undefined.name not in context.modular.definitions.by_name():
+        return None
+    return Advice(
+        "use it in a class, or remove it from `__all__`: definitions that no class uses are not written"
     )
 
 
