@@ -245,7 +245,19 @@ def test_no_edit_is_offered_where_somebody_has_to_write_code(
     [
         ("def forward(self, x):\n        return missing(x)", Severity.ERROR),
         ("def forward(self, x=missing):\n        return x", Severity.ERROR),
-        ("def forward(self, x: missing):\n        return x", Severity.WARNING),
+        ("def forward(self, x: missing):\n        return x", Severity.ERROR),
+        ("def forward(self, x) -> missing:\n        return x", Severity.ERROR),
+        ("size: missing = 2", Severity.ERROR),
+        ("def forward(self):\n        x: missing = 2", Severity.WARNING),
+        ("def forward(self):\n        self.x: missing = 2", Severity.WARNING),
+        (
+            "def forward(self):\n        class Local:\n            x: missing = 2",
+            Severity.ERROR,
+        ),
+        (
+            "def forward(self):\n        def inner(x: missing):\n            return x",
+            Severity.ERROR,
+        ),
         ('def forward(self, x: "missing"):\n        return x', Severity.WARNING),
         ("def forward(self, x: missing):\n        return missing", Severity.ERROR),
         (
@@ -263,6 +275,65 @@ def test_only_a_certain_name_error_is_an_error(
     )
     (diagnostic,) = convert_acme(tmp_path, text)
     assert (diagnostic.code.id, diagnostic.severity) == ("MOD408", severity)
+
+
+@pytest.mark.parametrize(
+    ("package", "severity"),
+    [
+        pytest.param("lib.models", Severity.WARNING, id="the import is kept"),
+        pytest.param("transformers.models", Severity.ERROR, id="upstream drops it"),
+    ],
+)
+def test_a_lazy_annotation_is_no_error(
+    tmp_path: Path, package: str, severity: Severity
+) -> None:
+    files = {
+        "pyproject.toml": f'[tool.modular]\npackage = "{package}"\n',
+        "models/siglip/modeling_siglip.py": source(SIGLIP),
+        ACME: (
+            "from __future__ import annotations\n\n"
+            "from ..siglip.modeling_siglip import SiglipMLP\n\n\n"
+            "class AcmeMLP(SiglipMLP):\n"
+            "    def forward(self, x: missing):\n        return x\n"
+        ),
+    }
+    (diagnostic,) = convert(tmp_path, files).diagnostics
+    assert (diagnostic.code.id, diagnostic.severity) == ("MOD408", severity)
+
+
+def test_a_name_is_an_error_if_one_of_its_uses_fails(tmp_path: Path) -> None:
+    text = (
+        "from ..siglip.modeling_siglip import SiglipMLP\n\n\n"
+        "class AcmeMLP(SiglipMLP):\n"
+        '    def forward(self, x: "missing"):\n        return x\n\n'
+        "    def backward(self):\n        return missing\n"
+    )
+    (diagnostic,) = convert_acme(tmp_path, text)
+    assert diagnostic.severity is Severity.ERROR
+
+
+@pytest.mark.parametrize(
+    ("statement", "severity"),
+    [
+        ("", Severity.ERROR),
+        (
+            "__getattr__ = old_names(__name__, remove={'AcmeNet': 'v6'})",
+            Severity.WARNING,
+        ),
+    ],
+)
+def test_a_missing_export_is_an_error(
+    tmp_path: Path, statement: str, severity: Severity
+) -> None:
+    text = (
+        "from names import old_names\n"
+        "from ..siglip.modeling_siglip import SiglipMLP\n\n\n"
+        "class AcmeMLP(SiglipMLP):\n    pass\n\n\n"
+        f"{statement}\n"
+        '__all__ = ["AcmeMLP", "missing"]\n'
+    )
+    found = [d.severity for d in convert_acme(tmp_path, text) if d.code.id == "MOD408"]
+    assert found == [severity]
 
 
 def test_a_name_in_a_quoted_annotation_is_not_written_over_the_line(

@@ -1,7 +1,7 @@
 """Names that an output file uses but does not define or import."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import libcst as cst
@@ -21,6 +21,7 @@ from modular.lint.output.undefined_advice import (
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_call import find_super_call
+from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.assignments import assigned_value
@@ -28,10 +29,10 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
+from modular.source.module import Module
 from modular.source.places import place_of_word
 from modular.source.source_slice import SourceSlice, join_slices
 from modular.source.trees import node_text
-from modular.source.walking import descend
 
 
 MAX_REPORTED_NAMES = 20
@@ -107,9 +108,15 @@ class UndefinedBase(LintRule):
 class UndefinedName(LintRule):
     """A generated file uses a name that it does not define.
 
-    The code fails with `NameError` when it runs, so this counts as an error. In a
-    string or an annotation it is a warning, because Python may not evaluate these.
-    You can ignore the finding by a setting or a comment.
+    The code fails with `NameError` when it runs, so this counts as an error. So does a
+    name in `__all__`, which `import *` does not find. In a string it is a warning,
+    because Python may not evaluate it.
+
+    Python evaluates the annotations of parameters, results and class attributes when it
+    imports the file. The name in an annotation is a warning only if the generated file
+    has the import `from __future__ import annotations`, or if the annotation is that of
+    a variable in a function. If your project needs Python 3.14, which evaluates
+    annotations later, ignore the finding by a setting or a comment.
 
     Often the modular file uses the old name of a parent's class, which has a new name
     in the generated file. Or it uses a name that it does not import.
@@ -190,11 +197,18 @@ class UndefinedName(LintRule):
             *autofixes,
             related=related,
             message=message,
-            is_error=_raises_name_error(file, undefined),
+            is_error=self._has_failing_use(file, name),
             name=name,
             path=file.path,
             advice=advice.hint,
         )
+
+    def _has_failing_use(self, file: OutputFile, name: str) -> bool:
+        """Return whether a use of an undefined name certainly fails."""
+        for undefined in self.context.undefined(file):
+            if undefined.name == name and _surely_fails(self.context, file, undefined):
+                return True
+        return False
 
     def _explain(
         self, file: OutputFile, undefined: Undefined, place: Place
@@ -314,26 +328,77 @@ def _lacks_value(definition: ModuleBinding) -> bool:
     return is_assignment and assigned_value(definition.statement) is None
 
 
-def _raises_name_error(file: OutputFile, undefined: Undefined) -> bool:
-    """Whether running the code that uses an undefined name certainly raises NameError.
+def _surely_fails(context: LintContext, file: OutputFile, undefined: Undefined) -> bool:
+    """Return whether the code that uses an undefined name certainly fails.
 
-    It is uncertain if the name is only in strings and annotations, which Python may not
+    - `from olmo import *` fails if the name is in `__all__`.
+    - Other code raises NameError when it runs.
+
+    It is uncertain if the name is only in strings, or in annotations that Python does not
     evaluate, or if the same method uses `exec` or `globals`, which can define any name.
     """
     line = file.at_line(undefined.line)
     if line is None:
         return False
+    if line.statement.name == ALL:
+        # A function `__getattr__` of a module can supply any name.
+        return GETATTR not in defined_names(file)
     code = _code_of_member(file, line)
     if "exec" in code.words() or "globals" in code.words():
         return False
     syntax = Syntax.read(code)
     if syntax is None:
         return False
-    root: cst.CSTNode = syntax.node
-    for node in descend(root, _children_outside_annotations):
+    has_lazy_annotations = _has_lazy_annotations(context.output_imports[file.file_type])
+    for node in _evaluated_nodes(syntax.node, has_lazy_annotations):
         if isinstance(node, cst.Name) and node.value == undefined.name:
             return True
     return False
+
+
+def _has_lazy_annotations(imports: Module) -> bool:
+    """Return whether the imports of a file keep Python from evaluating annotations.
+
+    Only `from __future__ import annotations` does. Python 3.14 evaluates annotations
+    when somebody asks for them, but earlier versions evaluate them at once.
+    """
+    for import_ in imports.imports:
+        if import_.source == "__future__" and "annotations" in import_.bound_names:
+            return True
+    return False
+
+
+def _evaluated_nodes(
+    root: cst.CSTNode, has_lazy_annotations: bool
+) -> Iterator[cst.CSTNode]:
+    """Yield the nodes of a definition that Python evaluates when the code runs.
+
+    Python never evaluates the annotation of a variable in a function, such as
+    `size: int = 2`. It evaluates those of parameters, results, and of variables in a
+    class or a module, unless annotations are lazy.
+
+    Args:
+        root: A class member, or a statement of a module.
+        has_lazy_annotations: Whether Python evaluates no annotations in this file.
+    """
+    # Each node with whether it is in a function, and not in a class in that function.
+    waiting = [(root, False)]
+    while waiting:
+        node, is_local = waiting.pop()
+        yield node
+        if isinstance(node, cst.FunctionDef):
+            is_local = True
+        elif isinstance(node, cst.ClassDef):
+            is_local = False
+        for child in reversed(node.children):
+            is_variable = isinstance(node, cst.AnnAssign)
+            is_never_evaluated = has_lazy_annotations or (is_variable and is_local)
+            if is_never_evaluated and isinstance(child, cst.Annotation):
+                continue
+            # The bounds of type parameters, and the values of `type` statements, are
+            # evaluated when somebody asks for them.
+            if not isinstance(child, cst.TypeParameters | cst.TypeAlias):
+                waiting.append((child, is_local))
 
 
 def _code_of_member(file: OutputFile, line: OutputLine) -> SourceSlice:
@@ -347,11 +412,6 @@ def _code_of_member(file: OutputFile, line: OutputLine) -> SourceSlice:
         if run.member == line.run.member:
             codes.append(run.code)
     return join_slices(codes, file.path)
-
-
-def _children_outside_annotations(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
-    """Return the children of a node; none of an annotation, which Python may not evaluate."""
-    return () if isinstance(node, cst.Annotation) else node.children
 
 
 class _HeaderUse(NamedTuple):
