@@ -10,6 +10,7 @@ from modular.flatten.autofixes import (
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
+from modular.rules.files.drafts import GETATTR
 from modular.rules.files.imports import guarded_imports
 from modular.settings.file_names import ModelFileName
 from modular.source.assignments import assigned_value, string_value
@@ -248,7 +249,8 @@ class DanglingImport(LintRule):
     A parent file imports its configuration, or another class, from a file of its own
     model. After the renaming, this import names a file of the new model. There the
     class does not exist, because no class of the modular file has this name, and nobody
-    has written the file by hand. Importing the generated file fails.
+    has written the file by hand. Importing the generated file fails, so this is an error.
+    If the import is in an `if` statement, it is a warning.
 
     The same is true for a helper file of the parent's model, such as
     `generation_siglip.py`. modular renames it in the import, but generates only model
@@ -360,10 +362,12 @@ class DanglingImport(LintRule):
             for import_ in (*module.imports, *guarded_imports(if_statements)):
                 if not _is_from_model_folder(import_):
                     continue
+                is_guarded = import_ not in module.imports
                 for name in self._missing_names(import_):
                     if name not in reported:
                         reported.add(name)
-                        self._report(module.path, import_, name)
+                        is_error = not (is_guarded or self._may_supply(import_))
+                        self._report(module.path, import_, name, is_error)
 
     def _missing_names(self, import_: Import) -> list[str]:
         """Return the imported names that the module of an import certainly lacks.
@@ -392,7 +396,25 @@ class DanglingImport(LintRule):
         is_in_subfolder = not module.isidentifier()
         if is_in_subfolder or self._exists_beside(module):
             return []
-        return names
+        # A folder `layers` without `__init__.py` has only modules, such as `mlp`.
+        return [name for name in names if not self._exists_beside(f"{module}/{name}")]
+
+    def _may_supply(self, import_: Import) -> bool:
+        """Return whether a generated module may have names that it does not define.
+
+        It may have any name if it contains `from .helpers import *`, or defines
+        `__getattr__`.
+        """
+        file_name = self._parse_file_name(import_)
+        if file_name is None or file_name.file_type not in self.context.output_imports:
+            return False
+        imports = self.context.output_imports[file_name.file_type].imports
+        if any("*" in imported.bound_names for imported in imports):
+            return True
+        for file in self.context.files:
+            if file.file_type == file_name.file_type:
+                return any(statement.name == GETATTR for statement in file.statements)
+        return False
 
     def _names_in_output(self, file_type: str) -> set[str]:
         """Return the names that a generated file defines or imports."""
@@ -421,7 +443,7 @@ class DanglingImport(LintRule):
                     return True
         return False
 
-    def _report(self, path: str, import_: Import, name: str) -> None:
+    def _report(self, path: str, import_: Import, name: str, is_error: bool) -> None:
         """Report a missing name, at the place in the modular file that needs it.
 
         If `OlmoConfig` is missing in `.configuration_olmo`, the hint is to define it, and
@@ -432,6 +454,7 @@ class DanglingImport(LintRule):
             path: The path of the generated file with the import.
             import_: The import of the name.
             name: The missing name.
+            is_error: Whether importing the generated file certainly fails.
         """
         # The message of the rule says that the imported file is not generated, and its
         # hint is to define the name.
@@ -462,6 +485,7 @@ class DanglingImport(LintRule):
             related=related,
             message=message,
             hint=hint,
+            is_error=is_error,
             path=path,
             name=name,
             source=import_.source,

@@ -105,6 +105,7 @@ def test_a_configuration_that_is_missing(tmp_path: Path) -> None:
     assert (
         warning.hint == "define `OlmoConfig`, or write `configuration_olmo.py` by hand"
     )
+    assert warning.is_error
     assert warning.related is not None
     assert (warning.related.path, warning.related.line) == (
         "models/llama/modeling_llama.py",
@@ -153,6 +154,7 @@ def test_a_guarded_import(tmp_path: Path) -> None:
     )
     message = "`models/olmo/processing_olmo.py` imports `resize` from `.image_processing_olmo`, which no modular file generates"
     assert result.messages == [f"MOD442 line 4: {message}"]
+    assert not result.diagnostics[0].is_error
 
 
 def test_a_guarded_import_that_may_fail(tmp_path: Path) -> None:
@@ -167,6 +169,33 @@ def test_a_guarded_import_that_may_fail(tmp_path: Path) -> None:
         in result.only
     )
     assert result.messages == []
+
+
+@pytest.mark.parametrize(
+    "source_of_names",
+    [
+        "from .parts import *",
+        "from ...utils import old\n\n\n__getattr__ = old(__name__, remove={'OlmoOldConfig': 'v6'})",
+    ],
+)
+def test_a_module_that_may_have_the_name_is_no_error(
+    tmp_path: Path, source_of_names: str
+) -> None:
+    text = (
+        f"{OF_CONFIGURATION}{OF_MODELING}{source_of_names}\n\n\n"
+        "class OlmConfig(LlamaConfig):\n    pass\n\n\n"
+        "class OlmoMLP(LlamaMLP):\n    pass\n"
+    )
+    files = {"models/olmo/parts.py": ""}
+    result = converted(tmp_path, "olmo", text, files)
+    (finding,) = [d for d in result.diagnostics if d.code.id == "MOD442"]
+    assert not finding.is_error
+
+
+def test_a_folder_without_init_has_modules(tmp_path: Path) -> None:
+    text = "from .layers import mlp\n\n\nclass OlmoNorm:\n    size = mlp.SIZE\n"
+    files = {"models/olmo/layers/mlp.py": "SIZE = 1\n"}
+    assert converted(tmp_path, "olmo", text, files).codes == []
 
 
 @pytest.mark.parametrize(
