@@ -16,7 +16,7 @@ from typing import NamedTuple
 from modular.cache.fingerprints import digest
 from modular.flatten.outputs import OutputFile
 from modular.source.diagnostics import Diagnostic, prevents_conversion
-from modular.system.writing import write_file
+from modular.system.writing import IN_OWN_FOLDER, NewFile, write_file
 
 
 MAX_CACHE_BYTES = 200_000_000
@@ -128,7 +128,8 @@ class Cache:
                 if _decode(line).reads != result.reads:
                     lines.append(line)
         content = b"\n".join(lines[:_MAX_RESULTS])
-        write_file(self._folder / key, content, self._folder)
+        entry = NewFile(content, IN_OWN_FOLDER, replaces_link=True)
+        write_file(self._folder / key, entry, self._folder)
 
     def clean(self) -> int:
         """Delete all entries.

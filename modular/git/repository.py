@@ -29,7 +29,9 @@ from modular.system.machine import find_program
 MAX_COMMIT_BYTES = 256_000_000
 """Maximum size in bytes of all files of one commit that are read."""
 
-_MAX_OUTPUT_BYTES = 200_000_000
+MAX_OUTPUT_BYTES = 200_000_000
+"""Maximum size in bytes of what git prints, and of a file that it merges."""
+
 _MAX_ERROR_BYTES = 2_000
 _GIT_TIMEOUT_S = 120
 
@@ -354,33 +356,48 @@ def _diff_tracked_files(root: Path, commit: str) -> str:
         return run_git(root, "diff", *options, commit, "--", index=index)
 
 
-def merge_file(ours: Path, base: Path, theirs: Path) -> bool:
-    """Write the changes between two versions of a file into a third version.
+class Merge(NamedTuple):
+    """The result of a three-way merge.
 
-    This is git's three-way merge. The marks of conflicts have the style of the person's
-    setting `merge.conflictStyle`.
+    Attributes:
+        content: The merged file. Conflicts are marked in it.
+        has_conflicts: Whether there are any.
+    """
+
+    content: bytes
+    has_conflicts: bool
+
+
+def merge_files(ours: Path, base: Path, theirs: Path) -> Merge:
+    """Return a version of a file with the changes between two other versions.
+
+    This is git's three-way merge. No file is written. The marks of conflicts have the
+    style of the person's setting `merge.conflictStyle`.
 
     Args:
-        ours: The file that gets the changes. Conflicts are marked in it.
+        ours: The version that gets the changes.
         base: The version without the changes.
         theirs: The version with the changes.
 
-    Returns:
-        Whether there is no conflict.
-
     Raises:
-        GitError: Git is missing or failed.
+        GitError: Git is missing or failed, or the result is too large.
     """
+    folder = ours.resolve().parent
     files = [str(path.resolve()) for path in (ours, base, theirs)]
     labels = ("-L", "ours", "-L", "base", "-L", "theirs")
+    command = ("merge-file", "--stdout", "--quiet", *labels, "--", *files)
+    content = b""
     try:
-        run_git(ours.resolve().parent, "merge-file", "--quiet", *labels, "--", *files)
+        with _git_output(
+            folder, *_options_without_programs(folder), *command
+        ) as output:
+            content = _read_bytes(output)
     except GitStatusError as error:
         # The exit status is the number of conflicts; higher ones are errors.
         if error.status > _MAX_CONFLICTS:
             raise
-        return False
-    return True
+        return Merge(content, has_conflicts=True)
+    return Merge(content, has_conflicts=False)
 
 
 def find_fork_point(root: Path) -> str:
@@ -402,10 +419,15 @@ def find_fork_point(root: Path) -> str:
 
 def _read_output(output: BinaryIO) -> str:
     """Return the output of git as text. Raises GitError if it is too long."""
-    data = output.read(_MAX_OUTPUT_BYTES + 1)
-    if len(data) > _MAX_OUTPUT_BYTES:
-        raise GitError(f"git printed more than {_MAX_OUTPUT_BYTES:,} bytes")
-    return os.fsdecode(data)
+    return os.fsdecode(_read_bytes(output))
+
+
+def _read_bytes(output: BinaryIO) -> bytes:
+    """Return the output of git. Raises GitError if it is too long."""
+    data = output.read(MAX_OUTPUT_BYTES + 1)
+    if len(data) > MAX_OUTPUT_BYTES:
+        raise GitError(f"git printed more than {MAX_OUTPUT_BYTES:,} bytes")
+    return data
 
 
 def _options_without_programs(root: Path) -> list[str]:

@@ -41,7 +41,7 @@ from modular.source.loading import (
     syntax_problem,
 )
 from modular.system.reading import read_bytes
-from modular.system.writing import write_file
+from modular.system.writing import IN_OWN_FOLDER, NewFile, write_file
 
 
 _VERSION = 13
@@ -597,4 +597,6 @@ def _store(index: FragmentIndex, path: Path) -> None:
     head = json.dumps(head_values, separators=(",", ":")).encode()
     pairs = array("Q", index.pairs).tobytes()
     with suppress(OSError):
-        write_file(path, head + b"\n" + pairs, path.parent)
+        data = head + b"\n" + pairs
+        new_file = NewFile(data, IN_OWN_FOLDER, replaces_link=True)
+        write_file(path, new_file, path.parent)

@@ -1,7 +1,7 @@
 """`modular infer`: infers or shortens the modular files of models, and writes them."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -22,7 +22,7 @@ from modular.run.api import Options
 from modular.run.pool import Pool, can_copy_processes
 from modular.run.report import join_parent_problems
 from modular.run.selection import as_targets, select
-from modular.run.writing import write_alone
+from modular.run.writing import replace_handwritten, write_alone
 from modular.source.diagnostics import (
     Diagnostic,
     Place,
@@ -34,8 +34,13 @@ from modular.source.diagnostics import (
 from modular.system.cache_folder import cache_folder
 from modular.system.machine import available_processors
 from modular.system.printable import counted
+from modular.system.reading import read_bytes
 from modular.system.ruff import FormatterError
+from modular.system.writing import NewFile
 
+
+_MAX_EXISTING_BYTES = 50_000_000
+"""The largest file that `--force` replaces."""
 
 _CYCLE = "unchanged: its new parent would also inherit from it"
 
@@ -117,9 +122,13 @@ def infer_modular(
     """
     project = options.open()
     models, problems = find_targets(project, as_targets(targets))
+    # With `force`, these are replaced, but nothing that somebody saves from here on.
+    existing = {}
+    for model in models:
+        existing[model.modular] = _read_existing(project, model.modular)
     run = _Run(project, models, parents, options)
     report = run.make_report(problems)
-    return _write(report, force=force) if write else report
+    return _write(report, existing, force=force) if write else report
 
 
 def improve(
@@ -151,7 +160,7 @@ def improve(
     ]
     run = _Run(project, models, parents, options, is_improving=True)
     report = run.make_report(selection.problems)
-    return _write(report, drop_comments=drop_comments) if write else report
+    return _write(report, {}, drop_comments=drop_comments) if write else report
 
 
 @dataclass
@@ -368,17 +377,23 @@ def _failed(target: InferTarget, problem: Diagnostic) -> Inference:
 
 
 def _write(
-    report: InferReport, *, force: bool = False, drop_comments: bool = False
+    report: InferReport,
+    existing: Mapping[str, bytes | None],
+    *,
+    force: bool = False,
+    drop_comments: bool = False,
 ) -> InferReport:
     """Write the modular files of a report.
 
     An inference is either a new modular file for a model that has none, or the shorter
     text of an existing one, which it replaces. A file that would lose comments is not
     written unless the user said so. The same holds for a new file that would overwrite
-    an existing one. A shorter text never replaces a file that has changed meanwhile.
+    an existing one. No text replaces a file that has changed meanwhile.
 
     Args:
         report: The report with the inferences. Each has the text of one modular file.
+        existing: The content of each modular file before its inference; None if there
+            was no file.
         force: Whether to overwrite existing files with inferred ones.
         drop_comments: Whether to write files that lose comments.
 
@@ -387,10 +402,7 @@ def _write(
     """
     # The files of a group are written together or not at all. Here each file is a group
     # of its own, named by its path: if it cannot be written, the others still are.
-    files_by_group: dict[str, dict[str, str]] = {}
-    # The content that a file must still have when it is written; None for no file. A
-    # file without an entry may have any.
-    expected: dict[str, str | None] = {}
+    files_by_group = {}
     problems = list(report.problems)
     for inference in report.inferences:
         path = inference.modular
@@ -407,17 +419,25 @@ def _write(
             problems.append(problem)
             continue
 
-        files_by_group[path] = {path: inference.new_source or inference.text}
-        # With `force`, a new file may overwrite any other.
-        may_overwrite = force and not is_improved
-        if not may_overwrite:
-            expected[path] = inference.source
+        new_text = inference.new_source or inference.text
+        if is_improved:
+            new_file = replace_handwritten(inference.source, new_text)
+        else:
+            new_file = NewFile(new_text.encode(), expected=existing[path])
+        files_by_group[path] = {path: new_file}
 
-    failures = write_alone(report.project.root, files_by_group, expected)
+    failures = write_alone(report.project.root, files_by_group)
     # Several files can fail for the same reason, which is reported once.
     problems += dict.fromkeys(failures.values())
     written = tuple(path for path in files_by_group if path not in failures)
     return replace(report, problems=tuple(problems), written=written)
+
+
+def _read_existing(project: Project, path: str) -> bytes | None:
+    """Return the content of a file, or None if there is no file that can be read."""
+    with suppress(OSError):
+        return read_bytes(project.root / path, _MAX_EXISTING_BYTES)
+    return None
 
 
 def _describe_lost_comments(inference: Inference) -> Diagnostic:

@@ -12,10 +12,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from modular.cache.fingerprints import digest
-from modular.run.writing import BusyError, exclusive, write_model
+from modular.run.writing import (
+    BusyError,
+    exclusive,
+    replace_handwritten,
+    write_model,
+)
 from modular.source.diagnostics import Diagnostic
 from modular.system.cache_folder import cache_folder
-from modular.system.writing import write_file
+from modular.system.writing import IN_OWN_FOLDER, NewFile, write_file
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,13 @@ class Journal:
     before: Mapping[str, str | None]
     after: Mapping[str, str]
 
+    def new_files(self) -> dict[str, NewFile]:
+        """Return the files to write, by path: each must still have its old text."""
+        files = {}
+        for path, text in self.after.items():
+            files[path] = replace_handwritten(self.before.get(path), text)
+        return files
+
 
 def write_with_journal(root: Path, journal: Journal) -> Diagnostic | None:
     """Replace the files of a rename, which a journal remembers meanwhile.
@@ -46,7 +58,7 @@ def write_with_journal(root: Path, journal: Journal) -> Diagnostic | None:
     try:
         with exclusive(root):
             _save_journal(root, journal)
-            problem = write_model(root, journal.after, journal.before)
+            problem = write_model(root, journal.new_files())
             _delete_journal(root)
     except BusyError as error:
         return error.problem
@@ -85,15 +97,13 @@ def finish(root: Path, journal: Journal) -> Diagnostic | None:
     Returns:
         The problem because of which they were not replaced; None if they were.
     """
-    before = {}
-    after = {}
-    for path, text in journal.after.items():
-        if _read_text(root / path) != text:
-            before[path] = journal.before.get(path)
-            after[path] = text
+    files = {}
+    for path, file in journal.new_files().items():
+        if _read_text(root / path) != journal.after[path]:
+            files[path] = file
     try:
         with exclusive(root):
-            problem = write_model(root, after, before)
+            problem = write_model(root, files)
             if problem is None:
                 _delete_journal(root)
     except BusyError as error:
@@ -110,8 +120,9 @@ def _journal_path(root: Path) -> Path:
 def _save_journal(root: Path, journal: Journal) -> None:
     """Write the journal, if there is a cache folder that can be written."""
     data = json.dumps(asdict(journal)).encode()
+    new_file = NewFile(data, IN_OWN_FOLDER, replaces_link=True)
     with suppress(OSError):
-        write_file(_journal_path(root), data, cache_folder())
+        write_file(_journal_path(root), new_file, cache_folder())
 
 
 def _delete_journal(root: Path) -> None:

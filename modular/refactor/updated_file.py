@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from modular.run.writing import write_alone
+from modular.run.writing import replace_handwritten, write_alone
 from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import compare
 from modular.source.module import normalize_text
@@ -52,8 +52,7 @@ def write_updated_files(
     """
     # `write_alone` takes the files of each model. Here, each file counts as a model.
     models = {}
-    old_sources = {}
     for file in files:
-        models[file.path] = {file.path: file.new_source}
-        old_sources[file.path] = file.old_source
-    return write_alone(root, models, expected=old_sources)
+        new_file = replace_handwritten(file.old_source, file.new_source)
+        models[file.path] = {file.path: new_file}
+    return write_alone(root, models)

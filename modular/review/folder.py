@@ -1,12 +1,11 @@
 """Writes pages into a folder, and replaces only files of earlier reviews."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from modular.project.project import Project
 from modular.system.errors import ModularError
-from modular.system.writing import write_file
+from modular.system.writing import ForeignFileError, NewFile, Ours, write_file
 
 
 DEFAULT_FOLDER = "modular-review"
@@ -55,12 +54,12 @@ class Folder:
                 raise ReviewError(
                     f"{target.parent}: points outside {self.path}; remove the link"
                 )
-            if os.path.lexists(target) and not _is_written_by_review(target):
-                raise ReviewError(
-                    f"{target}: was not written by a review; "
-                    "give another folder with `--output`"
-                )
-            write_file(target, text.encode(errors="backslashreplace"), self._root)
+            if target.is_symlink():
+                raise ReviewError(_describe_foreign(target))
+            data = text.encode(errors="backslashreplace")
+            write_file(target, NewFile(data, Ours(_has_mark)), self._root)
+        except ForeignFileError as error:
+            raise ReviewError(_describe_foreign(target)) from error
         except OSError as error:
             reason = error.strerror or error
             raise ReviewError(f"{target}: cannot be written: {reason}") from error
@@ -85,12 +84,21 @@ class Folder:
                     page.unlink(missing_ok=True)
 
 
+def _describe_foreign(target: Path) -> str:
+    return f"{target}: was not written by a review; give another folder with `--output`"
+
+
 def _is_written_by_review(path: Path) -> bool:
     """Return whether a path is a regular file with the mark of a review."""
     if path.is_symlink() or not path.is_file():
         return False
     with open(path, "rb") as file:
-        return MARK.encode() in file.read(_MARK_END_BYTES)
+        return _has_mark(file.read(_MARK_END_BYTES))
+
+
+def _has_mark(data: bytes) -> bool:
+    """Return whether a content begins with the mark of a review."""
+    return MARK.encode() in data[:_MARK_END_BYTES]
 
 
 def open_folder(project: Project, path: Path | None) -> Folder:

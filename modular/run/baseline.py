@@ -18,7 +18,7 @@ from modular.run.report import FileReport, Report, Status
 from modular.source.diagnostics import Diagnostic, Problem, Severity
 from modular.system.errors import ModularError
 from modular.system.reading import read_bytes
-from modular.system.writing import write_file
+from modular.system.writing import NewFile, Ours, write_file
 
 
 class FindingKey(NamedTuple):
@@ -165,7 +165,7 @@ def write_baseline(
     """Write findings into a baseline file.
 
     Args:
-        file: The file; its folder is created.
+        file: The file; its folder is created. Only an older baseline is replaced.
         counts: Number of findings by key.
         root: Root of the project; links below it must not lead out of it.
 
@@ -184,7 +184,19 @@ def write_baseline(
         )
     content = {"version": _VERSION, "findings": entries}
     text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+    new_file = NewFile(text.encode(), Ours(_is_baseline), replaces_link=True)
     try:
-        write_file(Path(file), text.encode(), root)
+        write_file(Path(file), new_file, root)
     except OSError as error:
         raise BaselineError(f"{file}: {error.strerror}") from error
+
+
+def _is_baseline(data: bytes) -> bool:
+    """Return whether a content is a baseline of any version, or empty."""
+    if not data:
+        return True
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and content.keys() == {"version", "findings"}

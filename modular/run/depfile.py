@@ -15,7 +15,7 @@ from modular.cache.inputs import Inputs
 from modular.project.project import Project
 from modular.run.report import Report
 from modular.system.errors import ModularError
-from modular.system.writing import write_file
+from modular.system.writing import NewFile, Ours, write_file
 
 
 class DepfileError(ModularError):
@@ -32,6 +32,8 @@ _UNREPRESENTABLE = re.compile(r"""[\0-\x1f"&'*;<=>?^`|]|\\[#:]""")
 def write_depfile(file: Path, report: Report) -> None:
     """Write the dependency file of a run.
 
+    Only a dependency file is replaced, and never a source or another file.
+
     Args:
         file: The file; its folder is created.
         report: The result of the run.
@@ -40,10 +42,26 @@ def write_depfile(file: Path, report: Report) -> None:
         DepfileError: The file cannot be written, or a path cannot be expressed.
     """
     text = render(find_dependencies(report, Path.cwd()))
+    new_file = NewFile(text.encode(), Ours(_is_depfile), replaces_link=True)
     try:
-        write_file(file, text.encode(), report.root)
+        write_file(file, new_file, report.root)
     except OSError as error:
         raise DepfileError(f"{file}: {error.strerror}") from error
+
+
+def _is_depfile(data: bytes) -> bool:
+    """Return whether a content has the form of the files that `render` makes.
+
+    It has only rules: lines that end with `:`, or that continue such a line.
+    """
+    is_continued = False
+    for line in data.decode(errors="replace").splitlines():
+        is_indented = line.startswith("  ")
+        names = line.removesuffix(" \\")
+        if is_indented != is_continued or not (is_indented or names.endswith(":")):
+            return False
+        is_continued = names != line
+    return not is_continued
 
 
 def find_dependencies(report: Report, start: Path) -> dict[str, tuple[str, ...]]:

@@ -17,7 +17,13 @@ from modular.run.orphans import find_orphans
 from modular.run.releases import find_other_release
 from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.selection import Selection, select
-from modular.run.writing import BusyError, exclusive, write_model
+from modular.run.writing import (
+    BusyError,
+    exclusive,
+    read_generated,
+    replace_generated,
+    write_model,
+)
 from modular.source.diagnostics import (
     Diagnostic,
     Place,
@@ -299,8 +305,11 @@ class _Run:
         if not differing:
             return {}
         texts = self.engine.results[modular].texts
-        new_texts = {path: texts[path] for path in differing}
-        problem = write_model(self.project.root, new_texts)
+        files = {}
+        for path in differing:
+            old = read_generated(self.project.root, path)
+            files[path] = replace_generated(old, texts[path])
+        problem = write_model(self.project.root, files)
         if problem is None:
             return dict.fromkeys(differing, Status.WRITTEN)
         self.problems.append(problem)

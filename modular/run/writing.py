@@ -5,15 +5,17 @@ The lock is a file in the cache folder, named after the project's root.
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from modular.cache.fingerprints import digest
+from modular.cache.fingerprints import MAX_COMPARED_BYTES, digest
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.system import safe_paths
 from modular.system.cache_folder import cache_folder
+from modular.system.reading import read_bytes
 from modular.system.writing import (
     ChangedFileError,
+    NewFile,
     NotRestoredError,
     OutsideRootError,
     write_files,
@@ -67,10 +69,49 @@ def exclusive(root: Path) -> Iterator[None]:
         yield
 
 
+def replace_handwritten(old: str | None, new: str) -> NewFile:
+    """Return the new content of a file that a person writes.
+
+    Args:
+        old: The text that the file must still have, byte for byte (`Loaded.source`), or
+            None if there must be no file.
+        new: The new text, with its line ends.
+    """
+    return NewFile(new.encode(), expected=None if old is None else old.encode())
+
+
+def read_generated(root: Path, path: str) -> bytes | None:
+    """Return the content of a generated file on disk.
+
+    Args:
+        root: The project's root.
+        path: The file, relative to the root.
+
+    Returns:
+        The content. None if there is no file, or a link in its place: what the link
+        points to stays as it is.
+    """
+    place = root / path
+    if place.is_symlink():
+        return None
+    with suppress(OSError):
+        return read_bytes(place, MAX_COMPARED_BYTES)
+    return None
+
+
+def replace_generated(old: bytes | None, new: str) -> NewFile:
+    """Return the new content of a generated file.
+
+    Args:
+        old: The content that the file must still have, or None if there must be no file,
+            or a link.
+        new: The new text.
+    """
+    return NewFile(new.encode(), expected=old, replaces_link=True)
+
+
 def write_alone(
-    root: Path,
-    models: Mapping[str, Mapping[str, str]],
-    expected: Mapping[str, str | None] | None = None,
+    root: Path, models: Mapping[str, Mapping[str, NewFile]]
 ) -> dict[str, Diagnostic]:
     """Write the files of models while no other run writes below the root.
 
@@ -78,9 +119,7 @@ def write_alone(
 
     Args:
         root: The project's root.
-        models: For each model the new texts of its files, by path from the root.
-        expected: The old texts of files, by path. A model is not written if one of its
-            files has another text meanwhile. See `write_model`.
+        models: For each model the new contents of its files, by path from the root.
 
     Returns:
         For each model that was not written, the reason.
@@ -88,8 +127,7 @@ def write_alone(
     try:
         with exclusive(root):
             problems = {
-                model: write_model(root, texts, expected)
-                for model, texts in models.items()
+                model: write_model(root, files) for model, files in models.items()
             }
     except BusyError as error:
         return dict.fromkeys(models, error.problem)
@@ -98,40 +136,30 @@ def write_alone(
     }
 
 
-def write_model(
-    root: Path,
-    texts: Mapping[str, str],
-    expected: Mapping[str, str | None] | None = None,
-) -> Diagnostic | None:
+def write_model(root: Path, files: Mapping[str, NewFile]) -> Diagnostic | None:
     """Replace or create the files of a model, or other files that belong together.
 
-    If one of them cannot be written, none of them changes.
+    If one of them cannot be written, or is not what the caller expects, none of them
+    changes.
 
     Args:
         root: The project's root. The caller holds its lock.
-        texts: The new text of each file, by path from the root, with its line ends.
-        expected: The old text that files among ``texts`` must still have, byte for byte
-            (`Loaded.source`), or None for a file that must not exist. If somebody has
-            edited one of them meanwhile, nothing is written. Other paths are ignored.
+        files: The new contents by path from the root.
 
     Returns:
         The reason if the files were not written.
     """
-    for path in sorted(texts):
+    for path in sorted(files):
         if safe_paths.problem(path):
             return Diagnostic(
                 Problem.OUTSIDE_ROOT, Place(path), _POINTS_OUTSIDE, _NOTHING_CHANGED
             )
 
     # An error has the absolute path of a file. Its diagnostic needs the relative one.
-    path_of_file = {root / path: path for path in sorted(texts)}
-    new_contents = {file: texts[path].encode() for file, path in path_of_file.items()}
-    old_contents: dict[Path, bytes | None] = {}
-    for path, old_text in (expected or {}).items():
-        if path in texts:
-            old_contents[root / path] = None if old_text is None else old_text.encode()
+    path_of_file = {root / path: path for path in sorted(files)}
+    new_files = {file: files[path] for file, path in path_of_file.items()}
     try:
-        write_files(new_contents, root, expected=old_contents)
+        write_files(new_files, root)
     except OSError as error:
         return _write_problem(error, path_of_file)
     return None

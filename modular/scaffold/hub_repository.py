@@ -19,7 +19,7 @@ from modular.settings.settings import CONFIGURATION, HUB_PRESET, MODELING
 from modular.source.diagnostics import has_errors
 from modular.source.loading import load
 from modular.system.reading import MAX_SETTINGS_BYTES, read_bytes
-from modular.system.writing import write_files
+from modular.system.writing import NewFile, write_files
 
 
 _AUTO_CLASSES = "auto/modeling_auto.py"
@@ -87,6 +87,10 @@ def start_repository(
     if has_errors(new.diagnostics):
         return HubRepository(new, {})
 
+    # Whoever saves it from here on keeps what was saved, and nothing is written.
+    settings_before = None
+    if (root / PYPROJECT).exists():
+        settings_before = read_bytes(root / PYPROJECT, MAX_SETTINGS_BYTES)
     config = {
         "auto_map": _make_auto_map(project, model, parent, new.children),
         "model_type": model,
@@ -100,11 +104,12 @@ def start_repository(
     if dry_run:
         return repository
 
-    expected: dict[Path, bytes | None] = {root / path: None for path in texts}
-    if (root / PYPROJECT).exists():
-        expected[root / PYPROJECT] = read_bytes(root / PYPROJECT, MAX_SETTINGS_BYTES)
-    contents = {root / path: text.encode() for path, text in texts.items()}
-    write_files(contents, root, expected=expected)
+    files = {}
+    for path, text in texts.items():
+        # Of these files, only `pyproject.toml` may exist already.
+        settings = settings_before if path == PYPROJECT else None
+        files[root / path] = NewFile(text.encode(), expected=settings)
+    write_files(files, root)
     return repository
 
 

@@ -18,7 +18,7 @@ from modular.provenance.generated_classes import GeneratedClass, describe_classe
 from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import exported_names
 from modular.run.options import Options
-from modular.run.writing import write_alone
+from modular.run.writing import replace_handwritten, write_alone
 from modular.settings.settings import CONFIGURATION, MODELS
 from modular.source import module as modules
 from modular.source.blocks import Kind
@@ -107,8 +107,8 @@ def new(
     if dry_run or has_errors(draft.diagnostics):
         return draft
     # The new model has a single file.
-    texts_by_model = {model: {draft.path: draft.text}}
-    problems = write_alone(project.root, texts_by_model)
+    new_file = replace_handwritten(None, draft.text)
+    problems = write_alone(project.root, {model: {draft.path: new_file}})
     if model in problems:
         problem = problems[model]
         raise NewModelError(f"{draft.path}: {problem.message}: {problem.hint}")

@@ -13,7 +13,7 @@ from modular.scaffold.git_attributes import add_attributes
 from modular.scaffold.setup_files import AGENTS, ATTRIBUTES, FILES
 from modular.settings.settings import has_table
 from modular.source.diffs import compare
-from modular.system.writing import write_files
+from modular.system.writing import NewFile, write_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +128,13 @@ def _write(
         dry_run: Whether nothing is written.
     """
     files = []
-    contents = {}
-    expected = {}
+    new_files = {}
     for path, text in texts.items():
         original = originals[path] or b""
         before = original.decode("utf-8", errors="surrogateescape")
         files.append(SetupFile(path, before=before, after=text))
-        contents[root / path] = text.encode(errors="surrogateescape")
-        expected[root / path] = originals[path]
+        data = text.encode(errors="surrogateescape")
+        new_files[root / path] = NewFile(data, expected=originals[path])
     if not dry_run:
-        write_files(contents, root, expected=expected)
+        write_files(new_files, root)
     return tuple(files)

@@ -1,14 +1,17 @@
 """Safe writing: files that belong together change together, and only below the root.
 
 This is the one place that replaces files of a project, where a stranger may have
-planted links. New contents are staged beside their targets, under random names that
-are created exclusively, and then renamed into place.
+planted links, and where people save files meanwhile. New contents are staged beside
+their targets, under random names that are created exclusively, and then swapped with
+them. What was replaced is compared with what the caller expected. If it is something
+else, it is put back.
 """
 
 import errno
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +24,15 @@ from modular.system.reading import read_bytes
 BACKUP_SUFFIX = ".modular-backup"
 """The end of the names of backups that are kept, because restoring them failed."""
 
+EXCHANGE_EVENT = "modular.exchange"
+"""The audit event of a swap. Python's own events name all other changes of files."""
+
+_MAX_RECOGNIZED_BYTES = 50_000_000
+"""Files of ours are shorter, so a longer one is somebody else's."""
+
+_NOT_SUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.EPERM)
+"""Errors of a system, or of a file system, that cannot swap two files."""
+
 
 class OutsideRootError(OSError):
     """A file cannot be written because a link leads from it out of the root."""
@@ -28,6 +40,10 @@ class OutsideRootError(OSError):
 
 class ChangedFileError(OSError):
     """A file was not replaced because it changed after it was read."""
+
+
+class ForeignFileError(OSError):
+    """A file was not replaced because this tool has not written it."""
 
 
 class NotRestoredError(OSError):
@@ -41,78 +57,107 @@ class NotRestoredError(OSError):
     changed: Mapping[Path, Path | None] = {}
 
 
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """An expectation: there is no file, or one that this tool has written.
+
+    Attributes:
+        recognizes: Tells whether this tool has written a content. None: the file is in a
+            folder of this tool, so whatever is there may be replaced.
+    """
+
+    recognizes: Callable[[bytes], bool] | None
+
+
+IN_OWN_FOLDER = Ours(recognizes=None)
+"""The expectation for files in the cache folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """The new content of a file, and what may be replaced by it.
+
+    Attributes:
+        data: The new content.
+        expected: Exactly the content that the file must have, or None if there must be no
+            file, or `Ours` for any file that this tool has written.
+        replaces_link: Whether a link in the place of the file is replaced, and what it
+            points to is left alone. Otherwise the link stays, and the file that it
+            leads to is replaced.
+    """
+
+    data: bytes
+    expected: bytes | Ours | None
+    replaces_link: bool = False
+
+
 @dataclass(slots=True)
 class _StagedFile:
     """A file to replace.
 
     Attributes:
         path: The path as the caller named it.
+        new: Its new content.
         target: The path to write, to which links lead from ``path``.
-        temporary: The file with the new content, which will be renamed to ``target``.
-        backup: The file with the old content; None before the old content is saved.
+        temporary: The file with the new content, which will be moved to ``target``.
+        backup: The file with the old content; None before the old content is saved, and
+            if there was no file.
+        is_created: Whether the new file is in its place, where no file was before.
+        is_backup_kept: Whether the backup stays, because it could not be restored.
     """
 
     path: Path
+    new: NewFile
     target: Path
     temporary: Path
     backup: Path | None = None
+    is_created: bool = False
+    is_backup_kept: bool = False
 
 
-def write_file(path: Path, data: bytes, root: Path) -> None:
+def write_file(path: Path, new: NewFile, root: Path) -> None:
     """Write one file and create its folder. See `write_files`.
 
     Raises:
         OSError: The file cannot be written; it is as before.
     """
-    write_files({path: data}, root)
+    write_files({path: new}, root)
 
 
-def write_files(
-    files: Mapping[Path, bytes],
-    root: Path,
-    *,
-    expected: Mapping[Path, bytes | None] | None = None,
-) -> None:
+def write_files(files: Mapping[Path, NewFile], root: Path) -> None:
     """Write files that belong together and create their folders: all files or none.
 
-    A link in the place of a file is replaced and not followed, except for the files in
-    ``expected``: these belong to their author, and a link to another file below the
-    root stays a link. A kill between two replacements can leave some files new and
-    some old.
+    Each file is compared with what the caller expects immediately before it is replaced,
+    and the replaced file is compared again. So a file that somebody saves meanwhile is
+    kept. A kill between two replacements can leave some files new and some old.
 
     Args:
-        files: The new content of each file.
+        files: The new content of each file, and what is expected in its place.
         root: The folder that links below it must not lead out of. Files outside of it
             are written where the caller says.
-        expected: For each file that a person wrote, its content when it was read, or
-            None if it did not exist. Each is compared immediately before the
-            replacement. Its paths are among those of ``files``.
 
     Raises:
         OutsideRootError: A link leads out of the root; nothing was changed.
-        ChangedFileError: A file differs from ``expected``; nothing was changed.
+        ChangedFileError: A file has another content than expected; nothing was changed.
+        ForeignFileError: A file was not written by this tool; nothing was changed.
         NotRestoredError: A replacement failed, and so did restoring the files before
             it. The attribute ``changed`` names these files.
         OSError: A file cannot be written; nothing was changed. In all these errors
             ``filename`` is the path of the file, as the caller named it.
     """
-    expected = expected or {}
     staged_files: list[_StagedFile] = []
     # Signals such as Ctrl-C have to wait.
     with shielded():
         try:
             # All new contents are on the disk before the first file is replaced.
-            for path, data in files.items():
-                follow_link = path in expected
-                _stage(path, data, root, staged_files, follow_link=follow_link)
+            for path, new in files.items():
+                _stage(path, new, root, staged_files)
             for file in staged_files:
-                _refuse_changed(file, expected)
-            _replace_all(staged_files, expected)
+                _refuse_unexpected(file, file.target)
+            _replace_all(staged_files)
         finally:
             for file in staged_files:
-                delete_if_possible(file.temporary)
-                if file.backup is not None:
-                    delete_if_possible(file.backup)
+                _delete_temporary_files(file)
 
 
 def clear_staged(root: Path, folders: Iterable[str]) -> None:
@@ -130,30 +175,25 @@ def clear_staged(root: Path, folders: Iterable[str]) -> None:
 
 
 def _stage(
-    path: Path,
-    data: bytes,
-    root: Path,
-    staged_files: list[_StagedFile],
-    *,
-    follow_link: bool,
+    path: Path, new: NewFile, root: Path, staged_files: list[_StagedFile]
 ) -> None:
     """Write the new content of a file into a temporary file beside the target.
 
     The file is added to ``staged_files``, whose temporary files the caller deletes.
     """
     try:
-        target = _target(path, root, follow_link=follow_link)
+        target = _target(path, root, follow_link=not new.replaces_link)
         target.parent.mkdir(parents=True, exist_ok=True)
-        file = _StagedFile(path, target, temporary=staged_path(target))
+        file = _StagedFile(path, new, target, temporary=staged_path(target))
         with open(file.temporary, "xb") as stream:
             # From here on, the temporary file exists, also if writing fails.
             staged_files.append(file)
-            stream.write(data)
-        # The new file gets the permissions of the old one.
+            stream.write(new.data)
         with suppress(FileNotFoundError):
             state = os.lstat(target)
             if stat.S_ISREG(state.st_mode):
-                os.chmod(file.temporary, stat.S_IMODE(state.st_mode) & 0o777)
+                _refuse_second_name(file, state)
+                _copy_owner_and_mode(state, file.temporary)
     except OSError as error:
         raise _with_filename(error, path) from error
 
@@ -193,58 +233,181 @@ def _target(path: Path, root: Path, *, follow_link: bool) -> Path:
     return target
 
 
-def _refuse_changed(file: _StagedFile, expected: Mapping[Path, bytes | None]) -> None:
-    """Raise ChangedFileError if a person has changed a file since it was read.
+def _refuse_second_name(file: _StagedFile, state: os.stat_result) -> None:
+    """Raise OSError if a file that a person wrote has another name, a hard link.
+
+    The new content would be found under one of the names only.
+    """
+    if isinstance(file.new.expected, bytes) and not file.new.replaces_link:
+        if state.st_nlink > 1:
+            message = "the file has a second name (a hard link); remove one of them"
+            raise OSError(errno.EMLINK, message, str(file.path))
+
+
+def _copy_owner_and_mode(state: os.stat_result, temporary: Path) -> None:
+    """Give a new file the owner, the group and the permissions of the old one.
+
+    Only root can give a file to another owner.
+    """
+    new_state = os.lstat(temporary)
+    old_owner = (state.st_uid, state.st_gid)
+    is_same_owner = (new_state.st_uid, new_state.st_gid) == old_owner
+    if not is_same_owner:
+        with suppress(OSError):
+            os.chown(temporary, *old_owner)
+            is_same_owner = True
+    mode = stat.S_IMODE(state.st_mode)
+    # `setuid` and `setgid` lend the rights of the owner, who must not be another one.
+    os.chmod(temporary, mode if is_same_owner else mode & 0o777)
+
+
+def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
+    """Raise an error if the caller does not expect what is in the place of a file.
 
     Args:
         file: The file to replace.
-        expected: The content of a file when it was read, or None if it did not exist.
-            Files that are not listed are replaced without a comparison.
+        place: The path of its old content, now or after it was moved.
+
+    Raises:
+        ChangedFileError: Somebody has changed the file since it was read.
+        ForeignFileError: This tool has not written the file.
     """
-    if file.path not in expected:
-        return
-    content = expected[file.path]
-    max_bytes = 0 if content is None else len(content)
     try:
-        # This raises an `OSError` if the file is longer than before.
-        is_unchanged = read_bytes(file.target, max_bytes) == content
+        mode = os.lstat(place).st_mode
     except FileNotFoundError:
-        is_unchanged = content is None
+        if isinstance(file.new.expected, bytes):
+            raise _changed(file) from None
+        return
+    if stat.S_ISDIR(mode):
+        message = os.strerror(errno.EISDIR)
+        raise IsADirectoryError(errno.EISDIR, message, str(file.path))
+    expected = file.new.expected
+    if stat.S_ISLNK(mode):
+        # Links were followed, so this one is new, if it may not be replaced.
+        if not file.new.replaces_link:
+            raise _changed(file)
+        return
+    if isinstance(expected, Ours):
+        if not _is_ours(expected, place):
+            message = "the file was not written by modular, so it is not replaced"
+            raise ForeignFileError(errno.EEXIST, message, str(file.path))
+    elif expected is None or not _has_content(place, expected):
+        raise _changed(file)
+
+
+def _is_ours(expected: Ours, place: Path) -> bool:
+    """Return whether this tool has written a file. A special file is never ours."""
+    if expected.recognizes is None:
+        return True
+    try:
+        return expected.recognizes(read_bytes(place, _MAX_RECOGNIZED_BYTES))
     except OSError:
-        is_unchanged = False
-    if not is_unchanged:
-        message = "it changed after it was read"
-        raise ChangedFileError(errno.EBUSY, message, str(file.path))
+        return False
 
 
-def _replace_all(
-    staged: Sequence[_StagedFile], expected: Mapping[Path, bytes | None]
-) -> None:
-    """Rename new files into place; if one fails, restore the files replaced before it.
+def _has_content(place: Path, content: bytes) -> bool:
+    """Return whether a path is a regular file with exactly some content."""
+    try:
+        # This raises an `OSError` if the file is longer.
+        return read_bytes(place, len(content)) == content
+    except OSError:
+        return False
+
+
+def _changed(file: _StagedFile) -> ChangedFileError:
+    message = "it changed after it was read"
+    return ChangedFileError(errno.EBUSY, message, str(file.path))
+
+
+def _replace_all(staged: Sequence[_StagedFile]) -> None:
+    """Move new files into place; if one fails, restore the files replaced before it.
 
     Raises:
         ChangedFileError: A file does not have its expected content.
+        ForeignFileError: A file was not written by this tool.
         NotRestoredError: A file cannot be replaced, and another cannot be restored.
         OSError: A file cannot be replaced.
     """
-    replaced: list[_StagedFile] = []
+    touched: list[_StagedFile] = []
     for file in staged:
+        touched.append(file)
         try:
-            # Files are restored from backups if a later file fails. So a single file,
-            # after which no other can fail, needs none.
-            if len(staged) > 1:
-                _back_up(file)
-            _refuse_changed(file, expected)
-            os.replace(file.temporary, file.target)
+            _create(file)
+            if not file.is_created:
+                _swap(file)
+                # The old content is compared where nobody can replace it any more.
+                _refuse_unexpected(file, file.backup or file.target)
         except OSError as error:
-            still_changed = _restore(replaced)
+            still_changed = _restore(touched)
             if still_changed:
                 failure = NotRestoredError(error.errno, error.strerror, str(file.path))
                 # This tells the caller which files have new content, and their backups.
                 failure.changed = still_changed
                 raise failure from error
             raise _with_filename(error, file.path) from error
-        replaced.append(file)
+
+
+def _create(file: _StagedFile) -> None:
+    """Move a new file into its place, unless there is a file that may be replaced.
+
+    Raises:
+        ChangedFileError: There is a file, and the caller expects none.
+        OSError: The file cannot be created.
+    """
+    # This refuses a file that may not be replaced, or one that is missing.
+    _refuse_unexpected(file, file.target)
+    if os.path.lexists(file.target):
+        return
+    try:
+        # In contrast to a rename, a hard link never replaces a file.
+        os.link(file.temporary, file.target)
+    except FileExistsError:
+        # Somebody has created the file in this moment.
+        _refuse_unexpected(file, file.target)
+        return
+    except (OSError, NotImplementedError):  # not every file system has hard links
+        os.rename(file.temporary, file.target)
+    file.is_created = True
+    # A file that people write must not keep a second name if this process is killed.
+    delete_if_possible(file.temporary)
+
+
+def _swap(file: _StagedFile) -> None:
+    """Replace a file by its new one, and keep the old one as its backup."""
+    try:
+        _exchange(file.temporary, file.target)
+        file.backup = file.temporary
+        return
+    except FileNotFoundError:
+        # Somebody has deleted the file since it was compared.
+        raise _changed(file) from None
+    except OSError as error:
+        if error.errno not in _NOT_SUPPORTED:
+            raise
+    _back_up(file)
+    _refuse_unexpected(file, file.target)
+    os.replace(file.temporary, file.target)
+
+
+def _exchange(first: Path, second: Path) -> None:
+    """Swap two files in one step, in which no other process sees or changes them.
+
+    Raises:
+        OSError: The files cannot be swapped. Its number is among `_NOT_SUPPORTED` if the
+            system cannot do it: it is not Linux, or an old file system.
+    """
+    import ctypes  # slow to import, and only needed for a file that is replaced
+
+    sys.audit(EXCHANGE_EVENT, first, second)
+    current_folder, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE of Linux
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (AttributeError, OSError, TypeError):
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS)) from None
+    first_name, second_name = os.fsencode(first), os.fsencode(second)
+    if rename(current_folder, first_name, current_folder, second_name, exchange) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), str(second))
 
 
 def _back_up(file: _StagedFile) -> None:
@@ -252,13 +415,6 @@ def _back_up(file: _StagedFile) -> None:
 
     A hard link needs no disk space. A file system without hard links gets a copy.
     """
-    try:
-        state = os.lstat(file.target)
-    except FileNotFoundError:
-        return
-    if stat.S_ISDIR(state.st_mode):
-        # The replacement of a folder fails later, with a message that names it.
-        return
     backup = staged_path(file.target)
     try:
         os.link(file.target, backup, follow_symlinks=False)
@@ -267,22 +423,23 @@ def _back_up(file: _StagedFile) -> None:
         with open(backup, "xb") as stream:
             file.backup = backup
             stream.write(file.target.read_bytes())
-        os.chmod(backup, stat.S_IMODE(state.st_mode) & 0o777)
+        _copy_owner_and_mode(os.lstat(file.target), backup)
 
 
-def _restore(replaced: Iterable[_StagedFile]) -> dict[Path, Path | None]:
+def _restore(touched: Iterable[_StagedFile]) -> dict[Path, Path | None]:
     """Restore the old content of replaced files.
 
     Returns:
         The files that cannot be restored, each with its backup; None if it has none.
     """
     failed = {}
-    for file in replaced:
+    for file in touched:
+        # A file with another content was not replaced, or somebody has saved it since.
+        has_new_content = _has_content(file.target, file.new.data)
         try:
-            if file.backup is None:
-                # The file did not exist before.
+            if file.is_created and has_new_content:
                 os.unlink(file.target)
-            else:
+            elif file.backup is not None and has_new_content:
                 os.replace(file.backup, file.target)
         except OSError:
             failed[file.path] = _keep_backup(file)
@@ -298,13 +455,22 @@ def _keep_backup(file: _StagedFile) -> Path | None:
     backup = file.backup
     if backup is None:
         return None
-    file.backup = None
+    file.is_backup_kept = True
     kept = backup.with_suffix(BACKUP_SUFFIX)
     try:
         os.rename(backup, kept)
     except OSError:
         return backup
     return kept
+
+
+def _delete_temporary_files(file: _StagedFile) -> None:
+    """Delete the temporary file and the backup of a file, unless its backup stays."""
+    # After a swap, both are the same file.
+    if not file.is_backup_kept:
+        delete_if_possible(file.temporary)
+        if file.backup is not None:
+            delete_if_possible(file.backup)
 
 
 def _with_filename(error: OSError, path: Path) -> OSError:

@@ -8,6 +8,8 @@ from click.testing import CliRunner
 
 from modular import Options, infer_modular
 from modular.cli.main import main
+from modular.infer import infer
+from modular.infer.solve import infer_model
 from tests.flock import completed, make_flock
 from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.schema import changed_flock, validate
@@ -132,6 +134,23 @@ def test_existing_files_are_only_overwritten_with_force(modular, tmp_path):
     assert (tmp_path / MODULAR).read_text(encoding="utf-8") == "# mine\n"
     assert modular("infer", "my_model", "--write", "--force").exit_code == 0
     assert (tmp_path / MODULAR).read_text(encoding="utf-8") == TEXT
+
+
+def test_a_save_during_the_inference_is_kept_even_with_force(
+    modular, tmp_path, monkeypatch
+):
+    file = tmp_path / MODULAR
+    file.write_text("# mine\n", encoding="utf-8")
+
+    def infer_and_save(*arguments):
+        file.write_text("# saved\n", encoding="utf-8")
+        return infer_model(*arguments)
+
+    monkeypatch.setattr(infer, "infer_model", infer_and_save)
+    done = modular("infer", "my_model", "--write", "--force")
+    assert done.exit_code == 1
+    assert "error[MOD108]: the file changed after it was read" in done.stderr
+    assert file.read_text(encoding="utf-8") == "# saved\n"
 
 
 def test_json_reports_lines_proof_and_parents(modular):

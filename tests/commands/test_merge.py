@@ -127,3 +127,12 @@ def test_a_merge_without_conflict_has_the_changes_of_both_sides(
     done = repository.modular("merge", "base", "ours", "theirs", YOUNG_PATH)
     assert (done.returncode, done.stderr) == (0, "")
     assert repository.read("ours") == "A\nb\nc\nd\nE\n"
+
+
+def test_a_large_file_with_conflicts_keeps_both_sides(repository: Repository) -> None:
+    lines = "".join(f"line {number}\n" for number in range(100_000))
+    repository.write({"base": lines, "ours": f"a\n{lines}", "theirs": f"b\n{lines}"})
+    done = repository.modular("merge", "base", "ours", "theirs", "notes.py")
+    assert done.returncode == 1
+    merged = repository.read("ours")
+    assert merged.startswith("<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from modular.scaffold import new_model
 from tests.flock import make_flock, run_modular
 from tests.support import source, write_project
 
@@ -281,3 +282,20 @@ def test_a_parent_that_cannot_be_converted(tmp_path: Path) -> None:
         and "--> models/llama/modeling_llama.py:2:" in done.stderr
     )
     assert not (tmp_path / NEW).exists()
+
+
+def test_a_file_that_somebody_creates_meanwhile_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft_model = new_model.draft_model
+
+    def draft_and_save(*arguments: object) -> object:
+        draft = draft_model(*arguments)
+        write_project(tmp_path, {NEW: "# mine\n"})
+        return draft
+
+    monkeypatch.setattr(new_model, "draft_model", draft_and_save)
+    done = new(tmp_path, "my_llm", "--from", "llama")
+    assert done.returncode == 2
+    assert f"{NEW}: the file changed after it was read" in done.stderr
+    assert (tmp_path / NEW).read_text(encoding="utf-8") == "# mine\n"

@@ -118,21 +118,20 @@ import os
 import sys
 
 from modular.cli.main import main
+from modular.system.writing import EXCHANGE_EVENT
 
-replace = os.replace
 count = 0
 
 
-def replace_some(old, new):
+def kill(event, arguments):
     global count
-    if str(old).endswith(".modular-tmp") and str(new).endswith(".py"):
+    if event == EXCHANGE_EVENT and arguments[1].suffix == ".py":
         count += 1
         if count > int(sys.argv[1]):
             os._exit(9)
-    replace(old, new)
 
 
-os.replace = replace_some
+sys.addaudithook(kill)
 main(["rename", "LlamaMLP", "LlamaGate"])
 """
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modular.cli.main import main
+from modular.run import baseline
 from tests.support import write_project
 
 
@@ -183,3 +185,21 @@ def test_writing_a_baseline_goes_alone(check: Run) -> None:
         check("--write-baseline", "known.json", "--output-format", "json").exit_code
         == 2
     )
+
+
+@pytest.mark.parametrize("text", ["class Owl:\n    pass\n", "[]\n", '{"a": 1}\n'])
+def test_only_a_baseline_is_replaced_by_a_baseline(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "modular_owl.py"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(baseline.BaselineError, match="not written by modular"):
+        baseline.write_baseline(file, Counter(), tmp_path)
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_baseline_is_replaced_by_a_newer_one(tmp_path: Path) -> None:
+    file = tmp_path / "baseline.json"
+    file.touch()
+    baseline.write_baseline(file, Counter(), tmp_path)
+    key = baseline.FindingKey("models/owl/modular_owl.py", "MOD402", "message")
+    baseline.write_baseline(file, Counter([key]), tmp_path)
+    assert baseline.read_baseline(file) == Counter([key])

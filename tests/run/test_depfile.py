@@ -209,3 +209,19 @@ def test_a_diff_writes_none(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert not (tmp_path / "models.d").exists()
+
+
+def test_a_source_is_never_replaced_by_a_dependency_file(tmp_path: Path) -> None:
+    root = make_flock(tmp_path)
+    source = "models/eagle/modeling_eagle.py"
+    before = (root / source).read_bytes()
+    done = run_modular("convert", "--depfile", source, cwd=root)
+    assert done.returncode == 2
+    assert f"{source}: the file was not written by modular" in done.stderr
+    assert (root / source).read_bytes() == before
+
+
+def test_a_dependency_file_is_replaced_by_the_next_one(tmp_path: Path) -> None:
+    root = make_flock(tmp_path)
+    first = converted(root)
+    assert converted(root) == first

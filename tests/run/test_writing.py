@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from modular.run.writing import write_model
+from modular.run.writing import (
+    replace_generated,
+    replace_handwritten,
+    write_model,
+)
 from modular.source.diagnostics import Problem
 from tests.reporting import (
     LLAMA,
@@ -30,8 +34,10 @@ def test_a_hand_written_file_that_was_saved_meanwhile_is_kept(tmp_path: Path) ->
     (tmp_path / "source.py").write_text("saved = 2\n", encoding="utf-8")
     problem = write_model(
         tmp_path,
-        {"generated.py": "new = 1\n", "source.py": "new = 2\n"},
-        {"source.py": "read = 2\n"},
+        {
+            "generated.py": replace_generated(b"old = 1\n", "new = 1\n"),
+            "source.py": replace_handwritten("read = 2\n", "new = 2\n"),
+        },
     )
     assert problem is not None
     assert problem.code is Problem.CANNOT_WRITE
@@ -45,23 +51,34 @@ def test_line_ends_and_a_byte_order_mark_are_written_as_given(tmp_path: Path) ->
     old = "\ufeffa = 1\r\nb = 2\n"
     (tmp_path / "source.py").write_bytes(old.encode())
     new = "\ufeffa = 3\r\nb = 2\n"
-    assert write_model(tmp_path, {"source.py": new}, {"source.py": old}) is None
+    assert write_model(tmp_path, {"source.py": replace_handwritten(old, new)}) is None
     assert (tmp_path / "source.py").read_bytes() == new.encode()
 
 
 def test_files_that_could_not_be_restored_are_named_with_their_backups(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replace = os.replace
+    """The second file cannot be written, nor can the first one be restored."""
 
-    def replace_a(source: Path, target: Path) -> None:
-        if target.name != "a.py" or target.read_bytes() != b"old\n":
-            raise OSError(errno.EIO, "I/O error", str(target))
-        replace(source, target)
+    def fail(source: Path, target: Path) -> None:
+        raise OSError(errno.EIO, "I/O error", str(target))
+
+    rename = os.rename
+
+    def rename_backup(source: Path, target: Path) -> None:
+        if target.suffix != ".modular-backup":
+            fail(source, target)
+        rename(source, target)
 
     (tmp_path / "a.py").write_text("old\n", encoding="utf-8")
-    monkeypatch.setattr(os, "replace", replace_a)
-    problem = write_model(tmp_path, {"a.py": "new\n", "b.py": "new\n"})
+    monkeypatch.setattr(os, "replace", fail)
+    monkeypatch.setattr(os, "link", fail)
+    monkeypatch.setattr(os, "rename", rename_backup)
+    files = {
+        "a.py": replace_generated(b"old\n", "new\n"),
+        "b.py": replace_generated(None, "new\n"),
+    }
+    problem = write_model(tmp_path, files)
     assert problem is not None
     assert problem.place.path == "b.py"
     (backup,) = tmp_path.glob(".*.modular-backup")

@@ -75,9 +75,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, part: str) -
 
     def refusing(*arguments: Any, **options: Any) -> Any:
         if any(part in str(argument) for argument in arguments):
-            raise PermissionError(
-                errno.EPERM, "Operation not permitted", str(arguments[0])
-            )
+            raise PermissionError(errno.EACCES, "Permission denied", str(arguments[0]))
         return function(*arguments, **options)
 
     monkeypatch.setattr(module, name, refusing, raising=False)
@@ -87,7 +85,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, part: str) -
 @pytest.mark.parametrize(
     ("module", "name", "part", "path", "message"),
     [
-        *((os, "replace", path, path, "cannot be written") for path in PATHS),
+        *((writing, "_exchange", path, path, "cannot be written") for path in PATHS),
         (writing, "open", "models/m1/.", PATHS[0], "cannot be written"),
         (os, "open", PATHS[1], PATHS[1], "the file cannot be read"),
     ],
@@ -110,7 +108,7 @@ def test_what_the_system_refuses(
         refuse(patch, module, name, part)
         report = converted(root)
     assert errors(report) == [("MOD108", path)]
-    assert f"{message}: Operation not permitted" in report.diagnostics[0].message
+    assert f"{message}: Permission denied" in report.diagnostics[0].message
     assert [file.path for file in report.files if file.status is Status.ERROR] == PATHS
     assert words(root) == [before if number == 1 else NEW for number in range(MODELS)]
 
@@ -164,7 +162,7 @@ sys.addaudithook(stop)
 """
 """Python runs this when it starts."""
 
-RENAMES = r"os\.rename .*/processing_m1\.py"
+SWAPS = r"modular\.exchange .*/processing_m1\.py"
 """When two of the files of a model are in place, and two are not."""
 
 
@@ -195,7 +193,7 @@ def heed_signals() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize(
-    ("moment", "word"), [(r"subprocess\.Popen .*json-lines", "old"), (RENAMES, "new")]
+    ("moment", "word"), [(r"subprocess\.Popen .*json-lines", "old"), (SWAPS, "new")]
 )
 def test_an_interrupted_run_leaves_nothing(
     root: Path, number: int, moment: str, word: str
@@ -220,7 +218,7 @@ def test_a_stop_and_a_kill_between_two_files_of_a_model(
     """
     monkeypatch.setattr(run_writing, "LOCK_TIMEOUT_S", 0.2)
     (root.parent / "link").symlink_to(root)
-    process = stopped(root, RENAMES)
+    process = stopped(root, SWAPS)
     report = converted(root)
     assert (
         errors(report) == [("MOD108", ".")]

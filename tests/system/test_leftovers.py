@@ -15,23 +15,23 @@ from modular.system.leftovers import delete_leftovers, staged_path
 
 
 WRITING = """\
-import os, signal, sys
+import signal, sys
 from pathlib import Path
-from modular.system.writing import write_files
+from modular.system.writing import EXCHANGE_EVENT, NewFile, Ours, write_files
 
 folder = Path(sys.argv[1])
-replace, replaced = os.replace, []
+replaced = []
 
-def stop(source, target):
-    if len(replaced) == 2:
-        print("ready", flush=True)
-        signal.raise_signal(getattr(signal, sys.argv[2]))
-    replaced.append(target)
-    replace(source, target)
+def stop(event, arguments):
+    if event in ("os.link", EXCHANGE_EVENT):
+        if len(replaced) == 2:
+            print("ready", flush=True)
+            signal.raise_signal(getattr(signal, sys.argv[2]))
+        replaced.append(event)
 
-os.replace = stop
-files = {folder / name: b"new" for name in ("a", "tests/b", "deep/er/c", "d")}
-write_files(files, folder)
+sys.addaudithook(stop)
+new = NewFile(b"new", Ours(lambda old: True))
+write_files({folder / name: new for name in ("a", "tests/b", "deep/er/c", "d")}, folder)
 """
 """Writes four files, and raises a signal when it has replaced two of them."""
 

@@ -33,16 +33,16 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> None:
     it is, and the message says how to generate it after the merge. The exit code is 1
     if there are conflicts.
     """
-    from modular.git.repository import merge_file
+    from modular.git.repository import MAX_OUTPUT_BYTES, merge_files
     from modular.run.merging import generating_model
-    from modular.source.loading import MAX_SOURCE_BYTES
     from modular.system.reading import read_bytes
-    from modular.system.writing import write_file
+    from modular.system.writing import NewFile, write_file
 
-    # The merge writes into OURS, with marks at conflicts.
-    content = read_bytes(ours, MAX_SOURCE_BYTES)
-    has_no_conflicts = merge_file(ours, base, theirs)
-    if has_no_conflicts:
+    before = read_bytes(ours, MAX_OUTPUT_BYTES)
+    merge = merge_files(ours, base, theirs)
+    # The marks at conflicts are written before anything else can fail.
+    write_file(ours, NewFile(merge.content, expected=before), ours.resolve().parent)
+    if not merge.has_conflicts:
         exit_with(clean=True)
 
     model = generating_model(path)
@@ -50,7 +50,8 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> None:
         echo(f"{path}: resolve the conflicts, then run `git add {path}`", err=True)
     else:
         # The next conversion replaces the file, so conflict marks would be of no use.
-        write_file(ours, content, ours.resolve().parent)
+        unmarked = NewFile(before, expected=merge.content)
+        write_file(ours, unmarked, ours.resolve().parent)
         echo(
             f"{path} is generated: merge the other files, then run "
             f"`modular convert {model}` and `git add {path}`",
