@@ -10,9 +10,9 @@ from pathlib import Path
 from bench import parsing
 from bench.corpus import MODELS, make_project
 from bench.processes import Cost, environment, run
-from modular.project.ancestry import Graph, read_graph
 from modular.project.opening import open_project
 from modular.project.project import Project
+from modular.semantics.model_graph import Graph, read_graph
 
 
 CONVERT, UNCHANGED, PARENT, ONE_MODEL, LIBCST, HELP = (

@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from modular.format.formatter_config import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
 from modular.project.project import Project
+from modular.semantics.imports import parent_files
 from modular.source.import_statements import (
     absolute_modules,
     mentioned_modules,
@@ -82,7 +83,7 @@ class Inputs:
         if modular not in self._parent_files:
             paths: list[str] = []
             for level, module in mentioned_modules(self.project.load(modular, {}).text):
-                paths += self.project.resolve_module(modular, level, module)
+                paths += parent_files(self.project, modular, level, module)
             self._parent_files[modular] = tuple(dict.fromkeys(paths))
         return self._parent_files[modular]
 

@@ -18,6 +18,7 @@ from modular.rules.reading.model_imports import (
     check_library_imports,
 )
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.imports import parent_files_of
 from modular.settings.settings import MODELS
 from modular.source import fixes
 from modular.source.definition_view import view_definition
@@ -243,7 +244,7 @@ def _advise_on_wrong_dots(
         return None
     for level, dots in _DOTS.items():
         corrected = import_._replace(level=level)
-        possible_paths = sources.project.resolve(modular.path, corrected)
+        possible_paths = parent_files_of(sources.project, modular.path, corrected)
         if any(sources.exists(path) for path in possible_paths):
             return _Advice(f"write {dots}: `{corrected.source}`", [corrected.source])
     return None

@@ -16,6 +16,7 @@ from modular.lint.context import LintContext
 from modular.project.naming import MODULAR
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.imports import parent_files_of
 from modular.source import fixes, ignore_comments
 from modular.source.diagnostics import (
     Diagnostic,
@@ -195,7 +196,7 @@ class Converter(Sources):
         """
         paths: list[str] = []
         for _, import_ in modular.model_imports:
-            paths += self.project.resolve(modular.path, import_)
+            paths += parent_files_of(self.project, modular.path, import_)
         name_files: list[str] = []
         for path in paths:
             library = self.project.library_of(path)

@@ -8,6 +8,11 @@ from modular.rules.names.renaming import ModelNameForms
 from modular.rules.reading.library_imports import make_imports_absolute
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
+from modular.semantics.imports import (
+    choose_parent_file,
+    parent_files_of,
+    sibling_module,
+)
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import Import
@@ -52,7 +57,7 @@ class Sources:
         """Whether a file exists on disk or in the overlay."""
         if path in self.overlay or isinstance(self._modules.get(path), Module):
             return True
-        return self.project.locate(path).is_file()
+        return self.project.has_file(path)
 
     def load_module(self, path: str) -> Module | None:
         """Return the statements of a file, or None if it cannot be read."""
@@ -94,12 +99,8 @@ class Sources:
         """
 
         def find_parent_path(import_: Import) -> str | None:
-            paths = self.project.resolve(module.path, import_)
-            for path in paths:
-                if self.exists(path):
-                    return path
-            # The error about a missing file names the first path.
-            return paths[0] if paths else None
+            paths = parent_files_of(self.project, module.path, import_)
+            return choose_parent_file(paths, self.exists)
 
         model = model_name(module.path)
         return ModularFile(
@@ -107,7 +108,7 @@ class Sources:
             model=model,
             cased=self.project.names.cased(model),
             find_parent_path=find_parent_path,
-            find_sibling_module=partial(self.project.find_sibling_module, module.path),
+            find_sibling_module=partial(sibling_module, self.project, module.path),
             package=self.project.sibling_package(module.path),
         )
 
@@ -151,7 +152,7 @@ class Sources:
             parent: The path of the other modular file.
         """
         for import_ in modules.read(path, self.load(path).text).imports:
-            for candidate in self.project.resolve(path, import_):
+            for candidate in parent_files_of(self.project, path, import_):
                 if self.project.generating_modular(candidate) == parent:
                     return place_of_module(import_)
         return Place(path)

@@ -12,6 +12,7 @@ from modular.rules.files.deprecated_names import join_deprecated
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.imports import bound_names, choose_imports, future_imports
 from modular.rules.files.used_names import UsedNames
+from modular.semantics.imports import parent_files_of, parent_module
 from modular.settings.settings import MODELING
 from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
@@ -188,7 +189,7 @@ def _write_model_imports(
 
     project = parents.converter.project
     for path, names in sorted(names_by_path.items()):
-        module = project.parent_module(parents.flat.modular, path)
+        module = parent_module(project, parents.flat.modular, path)
         line = f"from {module} import {', '.join(sorted(names))}"
         if path in paths_with_unused_names:
             # Without the comment, a linter would remove an import that the text of the
@@ -213,7 +214,7 @@ def _find_ordinary_imports(
     plain_names = set[str]()
     for file in files:
         for import_ in file.module.imports:
-            is_model_import = bool(project.resolve(flat.modular, import_))
+            is_model_import = bool(parent_files_of(project, flat.modular, import_))
             if not is_model_import:
                 statements.append(import_.statement)
                 plain_names.update(name.bound for name in import_.names)

@@ -34,6 +34,7 @@ from modular.infer.targets import InferTarget
 from modular.project.project import Project
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.imports import parent_module
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Diagnostic
@@ -241,7 +242,7 @@ class _Improvement:
         import_line = ""
         if not imported_name:
             project = self.parents.converter.project
-            module = project.parent_module(self.parents.flat.modular, parent.path)
+            module = parent_module(project, self.parents.flat.modular, parent.path)
             import_line = f"from {module} import {parent.name}\n"
         return _ClassEdit(
             statement=statement,

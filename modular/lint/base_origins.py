@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.rules.files.imports import guarded_imports
+from modular.semantics.imports import module_files, parent_files, parent_module
 from modular.settings.settings import MODELS
 from modular.source.definition_view import class_named
-from modular.source.import_statements import Import, relative_stem
+from modular.source.import_statements import Import
 from modular.source.module import Module
 
 
@@ -182,56 +183,10 @@ def _paths_of(
         module: The module that contains the import.
         target: The name of the imported module.
     """
-    for stem in _stems_of(context, module, target):
-        for path in (f"{stem}.py", f"{stem}/__init__.py"):
-            if context.exists(path):
-                yield path
-
-
-def _stems_of(
-    context: LintContext, module: Module, target: _ModuleName
-) -> Iterator[str]:
-    """Yield the paths, without `.py`, at which an imported module may be.
-
-    For `models.llama`, these are `src/models/llama` if the project has the package
-    `models` in the folder `src/models`, and `models/llama`. They need not exist.
-
-    Args:
-        context: The modular file and its project.
-        module: The module that contains the import.
-        target: The name of the imported module.
-    """
-    if target.level:
-        stem = relative_stem(module.path, target.level, ".".join(target.parts))
-        if stem is not None:
-            yield stem
-        return
-    if not target.parts:
-        return
-
-    path = "/".join(target.parts)
-    top_name = target.parts[0]
-    for folder in _folders_with_package(context, top_name):
-        yield folder + path
-    library = context.project.library
-    if library is not None and top_name == library.name:
-        # The prefix `src/transformers` replaces the library's name `transformers`.
-        yield "/".join((library.prefix, *target.parts[1:]))
-    # A module in the root of the project.
-    yield path
-
-
-def _folders_with_package(context: LintContext, top_package: str) -> Iterator[str]:
-    """Yield the folders, with a slash at the end, that contain a top-level package.
-
-    If the setting `packages` says that `src/lib/models` is the package `lib.models`, the
-    package `lib` is in the folder `src/`.
-    """
-    for folder, package in context.project.settings.packages.items():
-        package_path = package.replace(".", "/")
-        is_below_top = package.partition(".")[0] == top_package
-        if is_below_top and f"/{folder}".endswith(f"/{package_path}"):
-            yield folder.removesuffix(package_path)
+    name = ".".join(target.parts)
+    for path in module_files(context.project, module.path, target.level, name):
+        if context.exists(path):
+            yield path
 
 
 def _is_importable_parent(context: LintContext, path: str) -> bool:
@@ -244,12 +199,12 @@ def _is_importable_parent(context: LintContext, path: str) -> bool:
     if any(path == file.path for file in context.files):
         return False
     modular = context.modular.path
-    module = context.project.parent_module(modular, path)
+    module = parent_module(context.project, modular, path)
     # `..llama.modeling_llama` has the level 2.
     name_after_dots = module.lstrip(".")
     level = len(module) - len(name_after_dots)
     # Only model imports are resolved to files. An import is no model import if it names
     # another file of the same model, a file of the setting `ordinary-imports`, or a file
     # without the name of a model file.
-    resolved_paths = context.project.resolve_module(modular, level, name_after_dots)
+    resolved_paths = parent_files(context.project, modular, level, name_after_dots)
     return path in resolved_paths

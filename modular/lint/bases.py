@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.rules.classes import class_attributes
+from modular.semantics.imports import module_files
 from modular.source.blocks import Kind, split
 from modular.source.definition_view import DefinitionView, class_named, view_definition
-from modular.source.import_statements import relative_stem
 from modular.source.module import Module
 
 
@@ -174,8 +174,8 @@ def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
     if imported is None:
         return Ancestor(base, None)
     module_name, _, class_name = imported.dotted_name.rpartition(".")
-    for path in _paths_of(context, module, imported.level, module_name):
-        imported_module = context.read(path)
+    for path in module_files(context.project, module.path, imported.level, module_name):
+        imported_module = context.read(path) if context.exists(path) else None
         if imported_module is not None:
             class_ = _find_base(context, imported_module, class_name)
             # `class_.name` is the name in the imported module. If this module imports the
@@ -210,32 +210,6 @@ def _read_members(view: DefinitionView) -> frozenset[str] | None:
         elif statement.kind in (Kind.GUARD, Kind.OTHER) and not statement.does_nothing:
             return None
     return frozenset(members)
-
-
-def _paths_of(
-    context: LintContext, module: Module, level: int, imported: str
-) -> Iterator[str]:
-    """Yield the paths of an imported module that exist, in the project or its source library.
-
-    Only relative imports, and absolute imports from the library, are resolved.
-
-    Args:
-        context: The modular file and its project.
-        module: The module that contains the import.
-        level: The number of dots at the beginning of the import.
-        imported: The dotted name of the imported module, without these dots.
-    """
-    library = context.project.library
-    # The path without `.py`; None for an import that is not resolved.
-    stem = None
-    if level:
-        stem = relative_stem(module.path, level, imported)
-    elif library is not None and imported.startswith(f"{library.name}."):
-        stem = library.module_path(imported).removesuffix(".py")
-    if stem is not None:
-        for path in (f"{stem}.py", f"{stem}/__init__.py"):
-            if context.exists(path):
-                yield path
 
 
 class _ImportedName(NamedTuple):

@@ -9,6 +9,7 @@ from modular.lint.rule import LintRule, Precision
 from modular.project import file_types
 from modular.project.naming import MODULAR
 from modular.rules.files.imports import guarded_imports
+from modular.semantics.imports import find_module_stem, parent_module, sibling_module
 from modular.source import fixes
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
@@ -253,7 +254,7 @@ class MissedModelImport(LintRule):
         import_ = origin.import_
         class_name = origin.name
         # The module that a model import must name, such as `..llama.modeling_llama`.
-        source = self.context.project.parent_module(self.modular.path, origin.path)
+        source = parent_module(self.context.project, self.modular.path, origin.path)
         hint = f"write `from {source} import {class_name}` at the top of the file"
         autofixes = []
         is_bound_as_base = any(
@@ -280,7 +281,12 @@ class MissedModelImport(LintRule):
             import_: The import, as `_other_imports` yields it.
         """
         # The path of the module without `.py`; None if it is not in the project.
-        target = self._find_target(import_)
+        target = find_module_stem(
+            self.context.project,
+            self.modular.path,
+            import_.level,
+            import_.module or "",
+        )
         if target is not None and self._is_ordinary(target):
             return
 
@@ -408,29 +414,6 @@ class MissedModelImport(LintRule):
         self._reported_statements.add(import_.statement)
         self.report(place_of_module(import_), *autofixes, hint=hint, reason=reason)
 
-    def _find_target(self, import_: Import) -> str | None:
-        """Return the path of an imported module without `.py`; None if it is not in the project.
-
-        The path is relative to the root, such as `src/transformers/models/llama`. Of
-        absolute imports, only those from the models folders have a path.
-        """
-        project = self.context.project
-        module = import_.module or ""
-        if import_.level:
-            return relative_stem(self.modular.path, import_.level, module)
-        path = module.replace(".", "/")
-        # `transformers.models.llama` begins with the package of a models folder.
-        for folder in project.models_folders:
-            # Empty if the folder is in no package.
-            package_path = project.settings.packages[folder].replace(".", "/")
-            if package_path and f"{path}/".startswith(f"{package_path}/"):
-                return folder + path.removeprefix(package_path)
-        # `src.transformers.models.llama` begins with the path of a models folder.
-        for folder in project.models_folders:
-            if f"{path}/".startswith(f"{folder}/"):
-                return path
-        return None
-
     def _is_ordinary(self, target: str) -> bool:
         """Whether a path is a module of the setting `ordinary-imports`, or a folder above one.
 
@@ -466,7 +449,7 @@ class MissedModelImport(LintRule):
         """
         project = self.context.project
         package, _, file_name = (import_.module or "").rpartition(".")
-        if project.find_sibling_module(self.modular.path, import_) is not None:
+        if sibling_module(project, self.modular.path, import_) is not None:
             # Another file of the same model. Generated files import it from beside them.
             return
         if import_.level == 1 and not package:

@@ -11,6 +11,7 @@ from modular.lsp.positions import line_at
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.imports import parent_files
 from modular.source.blocks import Kind
 from modular.source.definition_view import (
     DefinitionView,
@@ -156,7 +157,7 @@ def _package_folders(
     invented_file = settings.file_names.stem(settings.default_file_type, "model")
     module = ".".join([*packages, invented_file])
     folders = {}
-    for path in sorted(project.resolve_module(file.path, dots, module)):
+    for path in sorted(parent_files(project, file.path, dots, module)):
         folders[str(PurePosixPath(path).parent)] = project.locate(path).parent
     return folders
 
@@ -202,7 +203,7 @@ def _names(file: ProjectFile, dots: int, module: str) -> Iterator[lsp.Completion
         module: The name of the module, such as `llama.modeling_llama`.
     """
     workspace = file.workspace
-    for path in workspace.project.resolve_module(file.path, dots, module):
+    for path in parent_files(workspace.project, file.path, dots, module):
         if not workspace.converter.exists(path):
             continue
         statements = workspace.module(path).block.statements

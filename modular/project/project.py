@@ -1,7 +1,7 @@
 """A project: its root, its settings, its models and the places of their files."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,14 +19,12 @@ from modular.project.naming import (
     table_files,
 )
 from modular.settings.settings import (
-    MODELS,
     Release,
     Settings,
     SettingsError,
     release_of,
 )
 from modular.source.diagnostics import Problem
-from modular.source.import_statements import Import, relative_stem
 from modular.source.loading import Loaded, decode, load, refuse
 
 
@@ -294,6 +292,10 @@ class Project:
         library = self.library_of(path)
         return self.root / path if library is None else library.locate(path)
 
+    def has_file(self, path: str) -> bool:
+        """Whether a file exists on disk, or is an unsaved file of an editor."""
+        return path in self.unsaved or self.locate(path).is_file()
+
     def points_outside_root(self, path: str) -> bool:
         """Whether a path leads out of the root through a symbolic link.
 
@@ -329,6 +331,26 @@ class Project:
         folder = self.output_folder(modular)
         stem = self.settings.file_names.stem(file_type, model_name(modular))
         return join_path(folder, f"{stem}.py")
+
+    def expected_outputs(
+        self, modular: str, class_names: Iterable[str]
+    ) -> tuple[str, ...]:
+        """Return the files that a modular file generates, one for each type of class.
+
+        A conversion can generate more files, for classes that it copies from parents.
+
+        Args:
+            modular: The path of the modular file.
+            class_names: The names of the classes in it.
+        """
+        cased = self.names.cased(model_name(modular))
+        types = set()
+        for class_name in class_names:
+            types.add(file_types.of_class(class_name, cased, self.settings))
+        if not types:
+            # A modular file with only functions generates one file, too.
+            types = {self.settings.default_file_type}
+        return tuple(self.output_path(modular, type_) for type_ in sorted(types))
 
     def output_folder(self, modular: str) -> str:
         """Return the folder of the files that are generated from a modular file."""
@@ -398,97 +420,6 @@ class Project:
         modulars = self._modulars_by_destination.get(self._destination(modular), [])
         return [other for other in modulars if other != modular]
 
-    def resolve(self, modular: str, import_: Import) -> tuple[str, ...]:
-        """Return the paths at which the parent file of a model import may be.
-
-        See `resolve_module`.
-        """
-        return self.resolve_module(modular, import_.level, import_.module or "")
-
-    def resolve_module(self, modular: str, level: int, module: str) -> tuple[str, ...]:
-        """Return the paths at which an imported parent file may be, best first.
-
-        A parent file is one of another model, such as `models/llama/modeling_llama.py`.
-        With the setting `output = "generated"`, another possible path is
-        `generated/llama/modeling_llama.py`.
-
-        Args:
-            modular: The path of the modular file.
-            level: The number of leading dots of the import.
-            module: The module's name after the dots.
-
-        Returns:
-            The paths, or an empty tuple if this is not a model import.
-        """
-        parts = module.split(".")
-        is_model_file = file_types.of_file(parts[-1], self.settings) is not None
-        if not is_model_file:
-            return ()
-        stems = list(_candidate_stems(self, modular, level, parts))
-        # Another file of the same model is no parent file.
-        if _sibling_module(self, modular, stems) is not None:
-            return ()
-        paths: list[str] = []
-        for stem in stems:
-            paths += _parent_files(self, stem)
-        is_absolute = level == 0
-        if is_absolute:
-            paths += _library_paths(self, parts)
-        return tuple(paths)
-
-    def parent_module(self, modular: str, path: str) -> str:
-        """Return the module by which a modular file imports a parent file.
-
-        This is `.modeling_olmo` in the same folder, `..llama.modeling_llama` in a sibling
-        folder, and an absolute name such as `transformers.models.llama.modeling_llama`
-        elsewhere. In a models folder without a package, it is a longer relative name
-        such as `...others.llama.modeling_llama`.
-
-        Args:
-            modular: The path of the modular file.
-            path: The path of the parent file.
-        """
-        file = PurePosixPath(path)
-        sibling = f"{file.parent.name}.{file.stem}"
-        # The shortest import that means this file is chosen.
-        for level, module in ((1, file.stem), (2, sibling)):
-            if path in self.resolve_module(modular, level, module):
-                return "." * level + module
-
-        library = self.library_of(path)
-        if library is not None:
-            return ".".join((*library.package(path), file.stem))
-        for folder, package in self.settings.packages.items():
-            if package and path.startswith(f"{folder}/"):
-                path_in_package = file.relative_to(folder).with_suffix("")
-                return ".".join((package, *path_in_package.parts))
-
-        # Without a package, the file has no absolute name.
-        return _relative_module(modular, file)
-
-    def find_sibling_module(self, modular: str, import_: Import) -> str | None:
-        """Return the module of the same model that an import names by a longer path.
-
-        In the modular file of `llama`, `from ..llama.configuration_llama import X` names
-        the module `configuration_llama` beside it, which generated files import as
-        `.configuration_llama`.
-
-        Args:
-            modular: The path of the modular file.
-            import_: An import of it.
-
-        Returns:
-            The name of the module. None if the import names another model, or has the
-            short form `.configuration_llama` already.
-        """
-        has_short_form = import_.level == 1
-        parts = (import_.module or "").split(".")
-        is_model_file = file_types.of_file(parts[-1], self.settings) is not None
-        if has_short_form or not is_model_file:
-            return None
-        stems = _candidate_stems(self, modular, import_.level, parts)
-        return _sibling_module(self, modular, stems)
-
 
 def join_path(folder: str, path: str) -> str:
     """Return a path in a folder, which is `.` for the root."""
@@ -498,175 +429,6 @@ def join_path(folder: str, path: str) -> str:
 def model_name(modular: str) -> str:
     """Return the model of a modular file: `llama` for `modular_llama.py`."""
     return modular.rpartition("/")[2].removesuffix(".py").removeprefix(MODULAR)
-
-
-def _relative_module(modular: str, file: PurePosixPath) -> str:
-    """Return the module by which a modular file imports a file, with dots.
-
-    `models/olmo/modular_olmo.py` imports `others/llama/modeling_llama.py` as
-    `...others.llama.modeling_llama`.
-    """
-    folders = PurePosixPath(modular).parent.parts
-    # `commonprefix` compares whole parts here, because it gets tuples.
-    common_count = len(os.path.commonprefix([folders, file.parent.parts]))
-    levels_up = len(folders) - common_count
-    dots = "." * (levels_up + 1)
-    return dots + ".".join(file.with_suffix("").parts[common_count:])
-
-
-def _candidate_stems(
-    project: Project, modular: str, level: int, parts: list[str]
-) -> Iterator[str]:
-    """Yield the paths, without `.py`, at which an imported file of a model may be.
-
-    Args:
-        project: The project.
-        modular: The path of the modular file.
-        level: The number of leading dots of the import.
-        parts: The parts of the module's name.
-    """
-    module = ".".join(parts)
-    is_absolute = level == 0
-    if is_absolute:
-        # `transformers.models.llama.modeling_llama`
-        for models in project.models_folders:
-            package = project.settings.packages[models]
-            if package and module.startswith(f"{package}."):
-                module_in_package = module.removeprefix(f"{package}.")
-                yield join_path(models, module_in_package.replace(".", "/"))
-        return
-
-    # `..llama.modeling_llama` in `models/new/modular_new.py`
-    stem = relative_stem(modular, level, module)
-    if stem is not None:
-        yield stem
-    # `..llama.modeling_llama` in `drafts/modular_new.py`: a draft can have the imports
-    # that it needs after it has been moved to the folder of its model.
-    is_draft = not _path_below_models(project, modular)
-    path_from_draft = _path_of_model_import(level, parts)
-    if is_draft and path_from_draft:
-        for models in project.models_folders:
-            yield join_path(models, path_from_draft)
-
-
-def _path_of_model_import(level: int, parts: list[str]) -> str:
-    """Return the path below the models folder that a relative import means in a model.
-
-    In `models/new`, both `..llama.modeling_llama` and `...models.llama.modeling_llama`
-    mean `llama/modeling_llama`. The result is empty for other imports.
-    """
-    if level == 2 and len(parts) == 2:
-        return "/".join(parts)
-    if level == 3 and len(parts) == 3 and parts[0] == MODELS:
-        return "/".join(parts[1:])
-    return ""
-
-
-def _sibling_module(project: Project, modular: str, stems: Iterable[str]) -> str | None:
-    """Return the module that an import names, if it is a file of the same model.
-
-    In `models/new/modular_new.py`, `from ..new.configuration_new import NewConfig` names
-    the module `configuration_new`.
-
-    Args:
-        project: The project.
-        modular: The path of the modular file.
-        stems: The candidate paths of the imported file, without `.py`.
-
-    Returns:
-        The name of the module, or None for a file of another model.
-    """
-    modular_folder = modular.rpartition("/")[0]
-    file_names = project.settings.file_names
-    for stem in stems:
-        folder, _, module = stem.rpartition("/")
-        if folder != modular_folder:
-            continue
-        # All files in the folder of a model are of this model.
-        if file_names.has_model_folders:
-            return module
-        # In a folder that all models share, `configuration_new` is of the model `new`.
-        file_name = file_names.parse(module)
-        if file_name is not None and file_name.model == model_name(modular):
-            return module
-    return None
-
-
-def _parent_files(project: Project, stem: str) -> list[str]:
-    """Return the paths at which a parent file may be in the project, best first.
-
-    With the setting `output = "generated"`, these are
-    `models/llama/modeling_llama.py`, where people write files, and
-    `generated/llama/modeling_llama.py`. Without the setting, both are the same.
-
-    Args:
-        project: The project.
-        stem: The path without `.py`, such as `models/llama/modeling_llama`.
-
-    Returns:
-        The paths. There are none if the file belongs to no model, or if the settings
-        say that imports from this file stay imports.
-    """
-    # `llama/modeling_llama`
-    path_below_models = _path_below_models(project, stem)
-    if not path_below_models:
-        return []
-    parts = path_below_models.split("/")
-    is_in_model_folder = len(parts) > 1
-    if project.settings.file_names.has_model_folders and not is_in_model_folder:
-        return []
-    if _is_never_inlined(project, parts):
-        return []
-    path = PurePosixPath(f"{stem}.py")
-    hand_written = str(path)
-    generated = str(project.generated_folder(path.parent) / path.name)
-    if generated == hand_written:
-        return [hand_written]
-    if project.generating_modular(generated) is not None:
-        return [generated, hand_written]
-    # No modular file generates the parent file, so it is probably hand-written.
-    return [hand_written, generated]
-
-
-def _library_paths(project: Project, parts: list[str]) -> list[str]:
-    """Return the path of a parent file in the source library, in a list.
-
-    The list is empty if the module contains no model. It is also empty if the settings
-    name the module in `ordinary-imports`: code is then imported from it, not inlined.
-
-    Args:
-        project: The project.
-        parts: The parts of the module's name: `transformers`, `models`, `llama` and
-            `modeling_llama`.
-    """
-    library = project.library
-    if library is None or parts[:2] != [project.settings.library_name, MODELS]:
-        return []
-    is_in_model_folder = len(parts) >= 4
-    parts_below_models = parts[2:]
-    if not is_in_model_folder or _is_never_inlined(project, parts_below_models):
-        return []
-    return [library.module_path(".".join(parts))]
-
-
-def _is_never_inlined(project: Project, parts: Sequence[str]) -> bool:
-    """Whether imports from a module below a models folder are never inlined."""
-    return ".".join(parts) in project.settings.ordinary_imports
-
-
-def _path_below_models(project: Project, path: str) -> str:
-    """Return a path relative to its models folder: `llama/modeling_llama.py`.
-
-    It is empty if the path is in none of the project's models folders.
-    """
-    if not project.is_in_models_folder(path):
-        return ""
-    for models in project.models_folders:
-        if models == ".":
-            return path
-        if path.startswith(f"{models}/"):
-            return path.removeprefix(f"{models}/")
-    return ""
 
 
 def _list_python_files(folder: str, path: str) -> Iterator[str]:

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from modular.cache.inputs import affected
 from modular.conversion.converter import Converter
-from modular.project import file_types
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.refactor.errors import RenameError
@@ -18,10 +17,10 @@ from modular.refactor.generated_code import GeneratedCode
 from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import Engine
 from modular.run.options import Options
+from modular.semantics.imports import module_files
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
-from modular.source.import_statements import relative_stem
 from modular.source.loading import Loaded, syntax_problem
 from modular.source.module import Module
 from modular.system.printable import one_line
@@ -115,16 +114,7 @@ class ProjectFiles:
         file = self.modular(modular)
         if file is None:
             return ()
-        types = set()
-        settings = self.project.settings
-        for class_name in file.definitions.classes:
-            types.add(file_types.of_class(class_name, file.cased, settings))
-        if not types:
-            # A modular file with only functions generates one file, too.
-            types = {settings.default_file_type}
-        return tuple(
-            self.project.output_path(modular, file_type) for file_type in sorted(types)
-        )
+        return self.project.expected_outputs(modular, file.definitions.classes)
 
     def modular(self, path: str) -> ModularFile | None:
         """Return a modular file, which the author writes, with its definitions.
@@ -351,52 +341,8 @@ class ProjectFiles:
         """
         imported = _ImportedModule(path, level, module)
         if imported not in self._imported_files:
-            self._imported_files[imported] = tuple(self._possible_files(imported))
+            self._imported_files[imported] = module_files(self.project, *imported)
         return self._imported_files[imported]
-
-    def _possible_files(self, imported: _ImportedModule) -> Iterator[str]:
-        """Yield the paths at which an imported module might be.
-
-        `lib.llama` might be `lib/llama.py` or `lib/llama/__init__.py`, below the root
-        of the project or below a folder such as `src`.
-        """
-        # For model files, the project also knows folders of generated files, and those
-        # of an installed library.
-        yield from self.project.resolve_module(*imported)
-        for stem in self._possible_stems(imported):
-            yield f"{stem}.py"
-            yield f"{stem}/__init__.py"
-
-    def _possible_stems(self, imported: _ImportedModule) -> list[str]:
-        """Return the paths in the project that a module might have, without `.py`."""
-        path, level, module = imported
-        is_relative = level > 0
-        if is_relative:
-            # The stem is empty if the dots lead out of the project.
-            stem = relative_stem(path, level, module)
-            return [stem] if stem else []
-
-        module_path = module.replace(".", "/")
-        stems = [module_path]
-        for package_root in self._package_roots:
-            if package_root:
-                stems.append(f"{package_root}/{module_path}")
-        return stems
-
-    @cached_property
-    def _package_roots(self) -> list[str]:
-        """The folders, from the root, from which absolute imports are resolved.
-
-        If the models in `src/lib/models` are the package `lib.models`, that is `src`.
-        """
-        roots = []
-        for folder in self.project.models_folders:
-            package = self.project.settings.packages[folder].replace(".", "/")
-            if folder == package:
-                roots.append("")
-            elif folder.endswith(f"/{package}"):
-                roots.append(folder.removesuffix(f"/{package}"))
-        return roots
 
     def _walk(self) -> Iterator[str]:
         """Yield the project's Python files, without links and installed packages."""

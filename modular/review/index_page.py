@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from modular.effects.causes import Cause
 from modular.effects.changes import Change
-from modular.project.ancestry import Graph
 from modular.review import rendering
 from modular.review.symbols import FileSymbols
 from modular.rules.files.drafts import Provenance
+from modular.semantics.model_graph import Graph
 from modular.source.diagnostics import Place
 
 

@@ -23,7 +23,6 @@ from modular.effects.impact import (
     read_old_texts,
 )
 from modular.git.repository import GitError, resolve_commit
-from modular.project.ancestry import Graph, read_graph
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.review import rendering
@@ -46,6 +45,7 @@ from modular.run.options import Progress
 from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import Selection, select
 from modular.run.since import findings_at
+from modular.semantics.model_graph import Graph, read_graph
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.system.machine import available_processors
 

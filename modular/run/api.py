@@ -14,7 +14,7 @@ from modular.system.errors import ModularError
 
 if TYPE_CHECKING:
     from modular.conversion.conversion import Conversion
-    from modular.project.ancestry import Graph
+    from modular.semantics.model_graph import Graph
 
 
 def convert(
@@ -103,7 +103,7 @@ def graph(*, options: Options = Options()) -> "Graph":
     Raises:
         modular.settings.settings.SettingsError: The settings are invalid.
     """
-    from modular.project.ancestry import read_graph
+    from modular.semantics.model_graph import read_graph
 
     return read_graph(options.open())
 

@@ -19,6 +19,7 @@ from modular.rules.files.drafts import ALL
 from modular.rules.files.exports import exported_names
 from modular.run.options import Options
 from modular.run.writing import replace_handwritten, write_alone
+from modular.semantics.imports import parent_files
 from modular.settings.settings import CONFIGURATION, MODELS
 from modular.source import module as modules
 from modular.source.blocks import Kind
@@ -298,7 +299,7 @@ def _model_files(
     file_types = (*first_types, *sorted(settings.all_file_types))
     for file_type in dict.fromkeys(file_types):
         file_name = settings.file_names.stem(file_type, parent)
-        paths = project.resolve_module(path, dots, module=f"{package}{file_name}")
+        paths = parent_files(project, path, dots, f"{package}{file_name}")
         existing_files = [file for file in paths if project.locate(file).is_file()]
         if not existing_files:
             continue

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from modular.project.ancestry import read_graph
 from modular.review.index_page import CATALOGUE, catalogue
 from modular.review.site import review
 from modular.run.api import Options
+from modular.semantics.model_graph import read_graph
 
 
 MEGABYTE = 1_000_000

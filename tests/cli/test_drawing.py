@@ -3,7 +3,7 @@
 import json
 
 from modular.cli.rendering import drawing
-from modular.project.ancestry import Edge, Graph, Model
+from modular.semantics.model_graph import Edge, Graph, Model
 
 
 FLOCK = Graph(

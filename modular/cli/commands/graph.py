@@ -17,9 +17,9 @@ from modular.cli.rendering import drawing
 from modular.cli.rendering.json import print_object
 from modular.cli.reporting import exit_with, print_diagnostics
 from modular.cli.suggesting import suggestion
-from modular.project.ancestry import Graph, find_unreadable_files, read_graph
 from modular.run.api import Options
 from modular.run.selection import nothing_found
+from modular.semantics.model_graph import Graph, find_unreadable_files, read_graph
 
 
 @click.command(

@@ -3,7 +3,7 @@
 from pathlib import PurePosixPath
 
 from modular.cli.rendering.templates import render
-from modular.project.ancestry import Edge, Graph
+from modular.semantics.model_graph import Edge, Graph
 
 
 MAX_MERMAID_EDGES = 500

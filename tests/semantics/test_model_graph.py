@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from modular.project.ancestry import Edge, Graph, Model, read_graph
 from modular.project.opening import open_project
 from modular.project.project import Project
+from modular.semantics.model_graph import Edge, Graph, Model, read_graph
 from tests.flock import make_flock
 from tests.support import write_project
 
@@ -197,3 +197,17 @@ def test_a_circle_ends() -> None:
         == circle.around(["a"], descendants=True)
         == circle
     )
+
+
+def test_a_hand_written_parent_beside_a_modular_file_that_does_not_generate_it(
+    tmp_path: Path,
+) -> None:
+    """A conversion reads this file, so the graph must not name a generated one."""
+    files = {
+        "pyproject.toml": '[tool.modular]\noutput = "generated"\n',
+        "models/owl/modular_owl.py": "class OwlConfig: ...\n",
+        "models/owl/modeling_owl.py": "class OwlWing: ...\n",
+        "models/owlet/modular_owlet.py": "from ..owl.modeling_owl import OwlWing\n",
+    }
+    [edge] = read_graph(project(tmp_path, files)).edges
+    assert edge.path == "models/owl/modeling_owl.py"

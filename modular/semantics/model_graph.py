@@ -1,16 +1,20 @@
 """The graph of which model inherits from which, read from import statements."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from modular.project.project import Project, model_name
+from modular.semantics.imports import choose_parent_file, parent_files_of
 from modular.source import module as modules
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
+from modular.source.import_statements import Import
 from modular.source.loading import syntax_problem
+from modular.source.module import Module
 from modular.source.walking import inverted, walk
 
 
@@ -145,10 +149,11 @@ def read_graph(project: Project) -> Graph:
     """
     modular_files = {_modular_key(path): path for path in project.modular_files}
     imported_names: dict[_EdgeKey, set[str]] = {}
-    for model_key, modular in modular_files.items():
-        for path, names in _read_model_imports(project, modular):
-            edge_key = _EdgeKey(model_key, _parent_key(project, path), path)
-            imported_names.setdefault(edge_key, set()).update(names)
+    model_imports = _read_model_imports(project, modular_files.values())
+    for modular, import_, path in model_imports:
+        edge_key = _EdgeKey(_modular_key(modular), _parent_key(project, path), path)
+        names = imported_names.setdefault(edge_key, set())
+        names.update(alias.name for alias in import_.names)
 
     model_keys = set(modular_files)
     model_keys.update(edge_key.parent for edge_key in imported_names)
@@ -199,24 +204,34 @@ def find_unreadable_files(project: Project) -> list[Diagnostic]:
 
 
 def _read_model_imports(
-    project: Project, modular: str
-) -> Iterator[tuple[str, list[str]]]:
-    """Yield each parent file of a modular file with the names imported from it.
+    project: Project, modular_files: Iterable[str]
+) -> Iterator[tuple[str, Import, str]]:
+    """Yield the model imports of modular files: the file, the import, the parent file."""
+    read = {}
+    expected_files: set[str] = set()
+    for modular in modular_files:
+        module = modules.read(modular, project.load(modular, {}).text)
+        read[modular] = module
+        expected_files.update(_expected_outputs(project, module))
 
-    An import can mean several paths. The first of them that exists or is generated is
-    the parent file; if there is none, the first path.
-    """
-    for import_ in modules.read(modular, project.load(modular, {}).text).imports:
-        paths = project.resolve(modular, import_)
-        if not paths:
-            continue
-        parent_path = paths[0]
-        for path in paths:
-            is_generated = project.generating_modular(path) is not None
-            if is_generated or project.locate(path).is_file():
-                parent_path = path
-                break
-        yield parent_path, [alias.name for alias in import_.names]
+    def exists(path: str) -> bool:
+        return path in expected_files or project.has_file(path)
+
+    for modular, module in read.items():
+        for import_ in module.imports:
+            paths = parent_files_of(project, modular, import_)
+            parent_path = choose_parent_file(paths, exists)
+            if parent_path is not None:
+                yield modular, import_, parent_path
+
+
+def _expected_outputs(project: Project, modular: Module) -> tuple[str, ...]:
+    """Return the files that a modular file generates, judged by the names of its classes."""
+    classes = []
+    for statement in modular.block.statements:
+        if statement.kind is Kind.CLASS:
+            classes.append(statement.name)
+    return project.expected_outputs(modular.path, classes)
 
 
 def _modular_key(modular: str) -> _ModelKey:
