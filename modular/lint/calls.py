@@ -26,6 +26,7 @@ from modular.source.trees import (
 _SELF = "self"
 _SUPER = "super"
 _STATIC_METHOD = "staticmethod"
+_FUNCTION_KEYWORDS = frozenset({"def", "lambda"})
 
 
 class SuperUse(NamedTuple):
@@ -196,6 +197,39 @@ def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix
     return fixes.join(assignment.title, (assignment, shorter_call))
 
 
+def is_read_elsewhere(
+    call: Statement, argument: cst.Arg, name: str, override: DefinitionView
+) -> bool:
+    """Whether code beside the parent's body may read a variable that is set above a call.
+
+    That code is the call's other arguments, the statements below the call, and functions
+    that are defined above it.
+
+    Args:
+        call: The statement with the call of `super()`.
+        argument: The argument whose value the variable gets.
+        name: The variable.
+        override: The method that contains the call.
+    """
+    for other in call_of_statement(call).args:
+        if other is not argument and name in _words_of(other.value):
+            return True
+    statements = override.body.statements
+    index = statements.index(call)
+    for statement in statements[index + 1 :]:
+        if name in statement.words:
+            return True
+    for statement in statements[:index]:
+        has_function = not _FUNCTION_KEYWORDS.isdisjoint(statement.words)
+        if has_function and name in statement.words:
+            return True
+    return False
+
+
+def _words_of(node: cst.CSTNode) -> set[str]:
+    return set(re.findall(r"\w+", normalized_text(node)))
+
+
 def return_call(call: Statement) -> Fix:
     """Return the fix that writes `return` before a call."""
     start = call.start + len(call.indent)
@@ -217,7 +251,7 @@ def is_assigned_above(
         statements_above: The statements above the call.
     """
     value = normalized_text(argument.value)
-    argument_words = set(re.findall(r"\w+", value))
+    argument_words = _words_of(argument.value)
     # Below `x = x + 1`, the call `super().forward(x + 1)` adds 1 again.
     if parameter is None or parameter in argument_words:
         return False

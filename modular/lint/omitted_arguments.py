@@ -87,7 +87,7 @@ class OmittedArgument(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:6:16: the parent's code, which replaces this call, reads this method's `x`; in Python the call passes `factor` for it
-    hint: pass `x` there, or write `x = factor` above the call
+    hint: pass `x` there, or set `x` above the call
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -191,7 +191,7 @@ class OmittedArgument(LintRule):
         """
         if is_passed_twice:
             # The author may really want `x` to have the value of `factor`.
-            advice = f"or write `{name} = {passed_name}` above the call"
+            advice = f"or set `{name}` above the call"
         else:
             # With `x` in its position, the call would no longer pass `factor`.
             advice = f"and `{passed_name}` by keyword: `{passed_name}={passed_name}`"

@@ -1,6 +1,6 @@
 """Rules about removals that have no effect: raising methods, `AttributeError()` and `del`."""
 
-from collections.abc import Iterable, Iterator
+import re
 from collections.abc import Set as AbstractSet
 
 import libcst as cst
@@ -18,13 +18,17 @@ from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.rules.classes.super_call import find_super_call
 from modular.source import fixes
-from modular.source.assignments import assigned_value, string_value
+from modular.source.assignments import (
+    assigned_value,
+    deleted_targets,
+    string_value,
+)
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Fix, Problem, did_you_mean
+from modular.source.diagnostics import Fix, Problem, did_you_mean, nearest
 from modular.source.places import place_of_word
 from modular.source.reads import assigned, deleted
-from modular.source.source_slice import find_word, has_word
+from modular.source.source_slice import has_word
 from modular.source.trees import normalized_text, statement_tree, walk
 
 
@@ -315,6 +319,8 @@ class UncalledAttributeError(LintRule):
 _DEL_SIMILARITY = 0.85
 """Similarity threshold for did-you-mean suggestions: `up_proj` and `down_proj` are less similar."""
 
+_ATTRIBUTE_OR_NAME = re.compile(r"(self\.)?\w+")
+
 
 class UselessDel(LintRule):
     """`del self.x` deletes nothing.
@@ -412,7 +418,7 @@ class UselessDel(LintRule):
                     target = deleted_target(single_del)
                     # `flat.deleted` has the targets whose assignments were removed.
                     if target is not None and target not in flat.deleted:
-                        self._report_del(flat, body.parent, single_del, target)
+                        self._report_del(flat, body.parent, statement, target)
 
     def _report_del(
         self,
@@ -426,7 +432,7 @@ class UselessDel(LintRule):
         Args:
             flat: The flattened class.
             parent_method: The method of the parent class.
-            statement: The statement.
+            statement: The statement, which may have other targets.
             target: What it deletes, such as `self.size`.
         """
         setting_statement = _find_setting_statement(parent_method, target)
@@ -441,19 +447,37 @@ class UselessDel(LintRule):
             )
             return
 
+        if not _ATTRIBUTE_OR_NAME.fullmatch(target):
+            # In Python it deletes an item, such as `self.table["x"]`.
+            self.report(
+                statement.bare_code,
+                related=parent_method.header,
+                message="`del {target}` is dropped: it only removes an assignment of the parent's `{method}` to `{target}`",
+                hint="delete it by a call of a method, such as `pop`",
+                target=target,
+                method=parent_method.name,
+            )
+            return
+
         assigned_targets = assignments_by_target(parent_method.body.statements)
-        # The `del` has no effect, so it is safe to remove it.
-        autofixes = [fixes.remove(statement)._replace(is_safe=True)]
-        deletable = _targets_mentioned_once(flat, assigned_targets)
-        autofixes += suggest_names(statement.bare_code, target, deletable)
         hint = did_you_mean(target, assigned_targets, _DEL_SIMILARITY)
+        autofixes = []
+        if has_word(statement.bare_code.mask, target):
+            place = place_of_word(statement.bare_code, target)
+            for similar in nearest(target, assigned_targets, _DEL_SIMILARITY):
+                autofixes.append(fixes.replace(place, similar))
+        is_alone = len(deleted_targets(statement)) == 1
+        if is_alone:
+            # The `del` has no effect, so it is safe to remove it.
+            autofixes.append(fixes.remove(statement)._replace(is_safe=True))
         name = target.removeprefix(_SELF)
         # Perhaps it is a class attribute of the parent, which `del` cannot remove.
         if name in flat.inherited_attributes:
             line = f"{name} = {_ERROR}()"
             hint = f"to remove the class attribute, write `{line}`"
-            edits = (add_attribute(flat.child, line), fixes.remove(statement))
-            autofixes.insert(0, fixes.join(f"Write `{line}`", edits))
+            if is_alone:
+                edits = (add_attribute(flat.child, line), fixes.remove(statement))
+                autofixes.insert(0, fixes.join(f"Write `{line}`", edits))
         self.report(
             statement.bare_code,
             *autofixes,
@@ -601,19 +625,6 @@ def calls_with_name(
         ) if function in functions:
             return any(string_value(item.value) == attribute for item in arguments)
     return False
-
-
-def _targets_mentioned_once(flat: Flattened, targets: Iterable[str]) -> Iterator[str]:
-    """Yield the targets that the code of a generated class mentions only once.
-
-    Nothing else uses them, so they can be deleted.
-    """
-    for target in targets:
-        count = 0
-        for run in flat.parts:
-            count += len(list(find_word(run.code.mask, target)))
-        if count == 1:
-            yield target
 
 
 def _find_setting_statement(method: DefinitionView, target: str) -> Statement | None:

@@ -1,5 +1,6 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
+import builtins
 from collections.abc import Collection, Iterator
 from functools import partial
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from modular.lint.calls import (
     call_of_statement,
     find_super_uses,
     is_assigned_above,
-    return_call,
+    is_read_elsewhere,
 )
 from modular.lint.merged_bodies import (
     FINAL_KEYWORDS,
@@ -30,7 +31,7 @@ from modular.source import fixes
 from modular.source.assignments import deleted_targets
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Fix, Problem, did_you_mean
+from modular.source.diagnostics import Fix, Problem, did_you_mean, nearest
 from modular.source.source_slice import SourceSlice
 from modular.source.trees import node_text, normalized_text, statement_tree
 
@@ -578,6 +579,10 @@ class DroppedArgument(LintRule):
 
         - The argument is `*values`, which has the values of several parameters.
         - The argument goes into the parent's `*args`, which may get several arguments.
+        - Other code of the method reads `x`, and would get the new value, too.
+
+        If the argument is a misspelt parameter, as in `super().forward(xx)`, the fix
+        corrects it.
 
         Args:
             body: The method with the call.
@@ -590,7 +595,14 @@ class DroppedArgument(LintRule):
         hint = "set `{name}` above the call"
         # The names in `parameters` have stars: `*args` is among them, and `args` is not.
         goes_into_one_parameter = parameter in body.parent.parameters
-        if goes_into_one_parameter and not argument.star:
+        spelling = self._find_spelling(body, argument)
+        if spelling:
+            hint = f"did you mean `{spelling}`?"
+            place = syntax.place(argument.value)
+            autofixes.append(fixes.replace(place, spelling))
+        elif is_read_elsewhere(body.super_call, argument, parameter, body.override):
+            hint = "copy the code of the parent's `{method}`, which reads `{name}`, and change it"
+        elif goes_into_one_parameter and not argument.star:
             hint = "write `{name} = {value}` above the call"
             if "\n" not in value:
                 autofixes.append(assign_above(body.super_call, argument, parameter))
@@ -603,6 +615,22 @@ class DroppedArgument(LintRule):
             method=body.override.name,
             name=parameter,
         )
+
+    def _find_spelling(self, body: MethodMerge, argument: cst.Arg) -> str:
+        """Return the parameter that an undefined argument means; empty if it is defined.
+
+        In `def forward(self, config)`, `super().forward(confg)` means `config`.
+        """
+        name = normalized_text(argument.value)
+        known_names = self.modular.definitions.by_name().keys() | vars(builtins).keys()
+        for import_ in self.modular.module.imports:
+            known_names |= {alias.bound for alias in import_.names}
+        is_known = name in body.override.parameter_names or name in known_names
+        if is_known or not name.isidentifier():
+            return ""
+        if any(name in statement.words for statement in body.statements_above_call):
+            return ""
+        return next(iter(nearest(name, body.override.parameter_names)), "")
 
 
 def _find_dropped_arguments(body: MethodMerge) -> Iterator[tuple[cst.Arg, str]]:
@@ -661,8 +689,8 @@ class UnreachableAfterSuper(LintRule):
     parent's method. The statements below the call follow the last statement of that
     body. If that statement is a `return` or `raise`, they never run.
 
-    Write the statement above the call. Or replace the call by a copy of the parent's
-    body, and change the copy.
+    Copy the parent's method under another name, and call the copy. If the call is
+    returned, the statement does not run in Python either: write it above the call.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -680,7 +708,7 @@ class UnreachableAfterSuper(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:9: this code is never reached: the parent's code, which replaces the call above, ends with `return self.up_proj(x)`
-    hint: move it above the call, or copy the code of the parent's method and change it
+    hint: copy the parent's `forward` into this class under another name, and call that
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -690,43 +718,64 @@ class UnreachableAfterSuper(LintRule):
 
 
     class OlmoMLP(LlamaMLP):
+        def _llama_mlp_forward(self, x):
+            return self.up_proj(x)
+
         def forward(self, x):
+            self._llama_mlp_forward(x)
             self.calls = 1
-            return super().forward(x)
     ```
     """
 
     code = Problem.UNREACHABLE_AFTER_SUPER
     message = "this code is never reached: the parent's code, which replaces the call above, ends with `{end}`"
     hint = (
-        "move it above the call, or copy the code of the parent's method and change it"
+        "copy the parent's `{method}` into this class under another name, and call that"
     )
+    _HINT_IF_RETURNED = "move it above the call"
 
     def check_class(self, flat: Flattened) -> None:
         """Report the child's first statement below the parent's final `return` or `raise`.
 
         The child has `super().f()` and then `self.x = 2`. If the parent's body is
         `return 1`, the generated method is `return 1` and then `self.x = 2`, which never
-        runs. The fix moves such statements from below the call to above it.
+        runs. The fix copies the parent's method, and calls the copy. Below
+        `return super().f()`, it moves the statements above the call.
         """
         for body in flat.merges.values():
             unreachable = find_unreachable_code(body)
             if unreachable is None:
                 continue
+            if body.returns_call:
+                hint = self._HINT_IF_RETURNED
+                autofixes = list(_move_above_call(body, unreachable.statements))
+            else:
+                hint = self.hint
+                autofixes = list(self._write_out(flat, body))
             self.report(
                 unreachable.statements[0].bare_code,
-                *_move_above_call(body, unreachable.statements),
+                *autofixes,
                 related=unreachable.parent_end.bare_code,
+                hint=hint,
+                method=body.override.name,
                 end=node_text(unreachable.final_line),
             )
+
+    def _write_out(self, flat: Flattened, body: MethodMerge) -> Iterator[Fix]:
+        """Yield the fix that copies the parent's method, and calls the copy."""
+        for use in find_super_uses(self, flat):
+            if use.override is body.override and use.is_replaced:
+                replace_use = partial(fixes.replace, self.place_of_node(use.node))
+                yield from write_out_parent_method(
+                    flat, body.override, use.method, replace_use
+                )
 
 
 def _move_above_call(
     body: MethodMerge, unreachable: Collection[Statement]
 ) -> Iterator[Fix]:
-    """Yield the fix that moves unreachable statements above a call.
+    """Yield the fix that moves unreachable statements above a returned call.
 
-    It changes `super().f()` and `self.x = 2` to `self.x = 2` and `return super().f()`.
     There is no fix in these cases:
 
     - A moved statement contains `return` or `raise`. The call may not be reached then.
@@ -747,9 +796,4 @@ def _move_above_call(
         return
 
     call = body.super_call
-    moving = fixes.move_above(moved, call, "Write it before the call")
-    # With `return`, the method ends at the call in Python, as the generated method does.
-    # Python would not run a `del` below the `return`.
-    if not body.returns_call and not kept:
-        moving = fixes.join(moving.title, (moving, return_call(call)))
-    yield moving
+    yield fixes.move_above(moved, call, "Write it before the call")

@@ -769,7 +769,7 @@ def fixed(text: str, fix: Fix) -> str:
 
             class OlmoMLP(LlamaMLP):
                 def forward(self, x):
-                    super().forward(x)
+                    return super().forward(x)
                     # Counted.
                     self.calls = 1
                     self.last = x

@@ -347,7 +347,7 @@ def test_an_end_behind_the_call_is_not_moved_above_it(
     """Moved, it would keep the parent's body from being reached."""
     result = flatten(
         "from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n"
-        f"    def forward(self, x, y=None, *rest):\n        super().forward(x, y, *rest)\n        {end}\n",
+        f"    def forward(self, x, y=None, *rest):\n        return super().forward(x, y, *rest)\n        {end}\n",
         PARENT_OF_CALLS,
     )
     (diagnostic,) = result.diagnostics
@@ -364,14 +364,14 @@ RECORDING_PARENT = """
 
 
 def test_the_fix_leaves_the_deletions_below_the_call(flatten: Flatten) -> None:
-    """Above it, they would remove nothing. Below `return`, Python would not run them."""
+    """Above it, they would remove nothing."""
     modular = source("""
         from ..llama.modeling_llama import LlamaMLP
 
 
         class MyModelMLP(LlamaMLP):
             def forward(self, x):
-                super().forward(x)
+                return super().forward(x)
                 del self.first, self.last
                 self.calls = 1
         """)
@@ -388,7 +388,7 @@ def test_the_fix_leaves_the_deletions_below_the_call(flatten: Flatten) -> None:
         class MyModelMLP(LlamaMLP):
             def forward(self, x):
                 self.calls = 1
-                super().forward(x)
+                return super().forward(x)
                 del self.first, self.last
         """)
     assert flatten(fixed, RECORDING_PARENT).only == source("""
@@ -409,7 +409,7 @@ def test_nothing_is_moved_if_an_assignment_replaces_the_parents(
 
         class MyModelMLP(LlamaMLP):
             def forward(self, x):
-                super().forward(x)
+                return super().forward(x)
                 self.last = 0
                 self.next = self.last + 1
         """)
@@ -431,3 +431,38 @@ def test_nothing_is_moved_if_an_assignment_replaces_the_parents(
 def test_what_is_reached(flatten: Flatten, method: str) -> None:
     codes = [code for code, _, _ in found(flatten, method)]
     assert "MOD423" not in codes
+
+
+@pytest.mark.parametrize(
+    ("argument", "below", "hint", "fixes"),
+    [
+        (
+            "7",
+            "self.last = x",
+            "copy the code of the parent's `prune`, which reads `x`, and change it",
+            [],
+        ),
+        ("7", "pass", "write `x = 7` above the call", ["Write `x = 7`"]),
+        ("value", "pass", "did you mean `values`?", ["Write `values`"]),
+    ],
+)
+def test_advice_about_a_dropped_argument(
+    flatten: Flatten, argument: str, below: str, hint: str, fixes: list[str]
+) -> None:
+    parent = """
+        class LlamaMLP:
+            def prune(self, x, values):
+                self.pruned = x
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def prune(self, x, values):
+                super().prune({argument}, values)
+                {below}
+        """
+    diagnostics = flatten(modular, parent).diagnostics
+    [dropped] = [item for item in diagnostics if item.code.id == "MOD422"]
+    assert (dropped.hint, [fix.title for fix in dropped.fixes]) == (hint, fixes)

@@ -259,7 +259,7 @@ class LlamaNorm(nn.Module):
                 def __init__(self, config):
                     super().__init__(confg)
             """,
-            "write `config = confg` above the call",
+            "did you mean `config`?",
             id="a slip in an argument",
         ),
         pytest.param(

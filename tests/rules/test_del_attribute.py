@@ -250,3 +250,39 @@ def test_without_an_unravelled_call_del_is_kept(flatten):
     assert flatten(modular, PARENT).only.endswith(
         "    def reset(self):\n        del self.low\n"
     )
+
+
+def test_a_misspelt_target_is_corrected_as_the_hint_says(flatten):
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.hihg, self.low
+        """
+    diagnostics = flatten(modular, PARENT).diagnostics
+    [finding] = [item for item in diagnostics if item.code.id == "MOD401"]
+    assert finding.hint == "did you mean `self.high`?"
+    assert [fix.title for fix in finding.fixes] == ["Write `self.high`"]
+
+
+def test_a_deletion_of_an_item_is_not_said_to_have_no_effect(flatten):
+    parent = """
+        class LlamaModel:
+            def __init__(self, config):
+                self.table = {"x": 1}
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.table["x"]
+        """
+    [finding] = flatten(modular, parent).diagnostics
+    assert finding.message.startswith('`del self.table["x"]` is dropped')
+    assert finding.fixes == ()

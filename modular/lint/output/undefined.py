@@ -9,7 +9,12 @@ import libcst as cst
 from modular.flatten.autofixes import accept_all_parameters
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile, OutputLine
-from modular.lint.calls import assign_above, bind_arguments, call_of_statement
+from modular.lint.calls import (
+    assign_above,
+    bind_arguments,
+    call_of_statement,
+    is_read_elsewhere,
+)
 from modular.lint.context import LintContext
 from modular.lint.output.undefined_advice import (
     Advice,
@@ -31,7 +36,7 @@ from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
 from modular.source.module import Module
 from modular.source.places import place_of_word
-from modular.source.source_slice import SourceSlice, join_slices
+from modular.source.source_slice import SourceSlice, has_word, join_slices
 from modular.source.trees import node_text
 
 
@@ -258,7 +263,7 @@ class UndefinedName(LintRule):
         listed = " and ".join(f"`{parameter}`" for parameter in uses)
 
         fix_of_parameter = _assign_parameters(
-            statement, flat.inherited[call.member], set(uses)
+            statement, flat.inherited[call.member], set(uses), override
         )
         assignments = ""
         if fix_of_parameter.keys() == uses.keys():
@@ -296,7 +301,10 @@ class UndefinedName(LintRule):
 
 
 def _assign_parameters(
-    statement: Statement, parent_method: DefinitionView, missing: set[str]
+    statement: Statement,
+    parent_method: DefinitionView,
+    missing: set[str],
+    override: DefinitionView,
 ) -> dict[str, Fix]:
     """Return the fixes that assign parameters above a call of `super()`, by parameter.
 
@@ -308,16 +316,24 @@ def _assign_parameters(
         statement: The statement of the call.
         parent_method: The method that is called.
         missing: The parameters of the parent's method that the override lacks.
+        override: The method that contains the call.
 
     Returns:
-        The fixes. A parameter has none if the call does not pass it on one line.
+        The fixes. A parameter has none if the call does not pass it on one line, or if
+        the override reads a variable of that name, which would become a local one.
     """
     fix_of_parameter = {}
     super_call = call_of_statement(statement)
     for argument, parameter in bind_arguments(super_call, parent_method):
         if parameter is None or parameter not in missing or argument.star:
             continue
-        if "\n" not in node_text(argument.value):
+        value = node_text(argument.value)
+        is_read = has_word(value, parameter)
+        for other in override.body.statements:
+            is_read |= other is not statement and parameter in other.words
+        if "\n" in value or is_read:
+            continue
+        if not is_read_elsewhere(statement, argument, parameter, override):
             fix_of_parameter[parameter] = assign_above(statement, argument, parameter)
     return fix_of_parameter
 
