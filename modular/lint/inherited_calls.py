@@ -1,6 +1,5 @@
 """Rules about inherited code that calls what the modular file replaces."""
 
-import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -515,10 +514,10 @@ def _count_returned(method: DefinitionView) -> set[int]:
     counts: set[int] = set()
     # Most methods end with `return x`, so the last statement is read first.
     for statement in reversed(method.body.statements):
-        for node in find_returns(statement):
-            if not isinstance(node.value, ast.Tuple) or not node.value.elts:
+        for item in find_returns(statement):
+            if not item.item_count:
                 return set()
-            counts.add(len(node.value.elts))
+            counts.add(item.item_count)
     return counts
 
 

@@ -1,6 +1,5 @@
 """Rules about assignments below an unravelled call that take effect elsewhere than in Python."""
 
-import ast
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
@@ -15,20 +14,19 @@ from modular.lint.merged_bodies import (
     may_use,
 )
 from modular.lint.rule import LintRule, Precision
-from modular.lint.statement_names import (
-    children_in_scope,
+from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.facts import Usage, When
+from modular.semantics.statements import (
+    facts_of,
     names_bound_by,
     names_read_by,
 )
-from modular.rules.classes.merge_record import MethodMerge
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of
-from modular.source.python_trees import dotted_name, parse
 from modular.source.trees import node_text, normalized_text, statement_tree
-from modular.source.walking import descend
 
 
 class ReplacedElsewhere(LintRule):
@@ -533,18 +531,23 @@ def _changes_each_time(statement: Statement) -> bool:
         # `x = y + 1` gives the same value each time.
         return is_used(target.text, names_read_by(statement))
 
-    bound_names = names_bound_by(statement)
-    tree: ast.AST = parse(statement.bare_code.text)
-    for node in descend(tree, children_in_scope):
-        match node:
-            case ast.AugAssign():
+    facts = facts_of(statement)
+    read_names = set()
+    for mention in facts.mentions:
+        if mention.usage is Usage.AUGMENTED and mention.when is When.NOW:
+            return True
+        if mention.usage is Usage.SUBSCRIPTED:
+            read_names.add(mention.dotted_name)
+    # `x[0] += 1` reads and changes an item.
+    if not facts.changed_names.isdisjoint(read_names):
+        return True
+    for call in facts.calls:
+        if call.result is Usage.IGNORED and call.when is When.NOW:
+            # `with open(path) as file: file.read()` calls a method of another object
+            # each time, because the statement itself binds `file`.
+            owner = call.function.rpartition(".")[0]
+            if owner not in facts.changed_names:
                 return True
-            case ast.Expr(value=ast.Call(func=function)):
-                # `with open(path) as file: file.read()` calls a method of another object
-                # each time, because the statement itself binds `file`.
-                owner = dotted_name(function).rpartition(".")[0]
-                if owner not in bound_names:
-                    return True
     return False
 
 

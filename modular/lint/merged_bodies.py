@@ -6,8 +6,8 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.statements import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.trees import statement_tree

@@ -13,9 +13,9 @@ from modular.lint.moved_assignments import (
     names_in_called_methods,
 )
 from modular.lint.rule import LintRule
-from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.statements import names_bound_by, names_read_by
 from modular.source.assignments import deleted_targets
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem

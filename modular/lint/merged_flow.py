@@ -1,6 +1,5 @@
 """Rules about an unravelled call that returns, or whose parent's body returns, otherwise than in Python."""
 
-import ast
 from collections.abc import Sequence
 
 from modular.flatten.flattened import Flattened
@@ -10,13 +9,12 @@ from modular.lint.merged_bodies import (
     find_unreachable_code,
 )
 from modular.lint.rule import LintRule, Precision
-from modular.lint.statement_names import children_in_scope
 from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.facts import Return
+from modular.semantics.statements import facts_of
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
-from modular.source.python_trees import parse
-from modular.source.walking import descend
 
 
 class SkippedByReturn(LintRule):
@@ -108,17 +106,12 @@ class SkippedByReturn(LintRule):
                     break
 
 
-def find_returns(statement: Statement) -> Sequence[ast.Return]:
+def find_returns(statement: Statement) -> Sequence[Return]:
     """Return the `return` statements in a statement, but not those of nested functions."""
+    # Most statements have none, and are not parsed.
     if "return" not in statement.words or statement.is_definition:
         return ()
-    return statement.memoized(_find_returns)
-
-
-def _find_returns(statement: Statement) -> Sequence[ast.Return]:
-    tree: ast.AST = parse(statement.bare_code.text)
-    nodes = descend(tree, children_in_scope)
-    return [node for node in nodes if isinstance(node, ast.Return)]
+    return facts_of(statement).flow.returns
 
 
 def _replaces_variable(body: MethodMerge, statement: Statement) -> bool:
@@ -217,7 +210,6 @@ def returns_only_when_generated(body: MethodMerge) -> bool:
     if body.returns_call:
         return False
     for statement in body.kept_parent_statements:
-        for node in find_returns(statement):
-            if node.value is not None:
-                return True
+        if any(item.has_value for item in find_returns(statement)):
+            return True
     return False

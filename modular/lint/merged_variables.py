@@ -10,8 +10,8 @@ from modular.lint.merged_bodies import (
 )
 from modular.lint.merged_flow import returns_only_when_generated
 from modular.lint.rule import LintRule, Precision
-from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.statements import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem

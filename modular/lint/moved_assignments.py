@@ -15,9 +15,9 @@ from modular.lint.merged_bodies import (
     may_use,
 )
 from modular.lint.rule import LintRule, Precision
-from modular.lint.statement_names import names_bound_by, names_read_by
 from modular.rules.classes.merge_record import MethodMerge
 from modular.rules.classes.methods import find_methods
+from modular.semantics.statements import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView

@@ -8,11 +8,11 @@ import libcst as cst
 from modular.flatten.autofixes import share_prefix
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule, Precision
-from modular.lint.statement_names import names_bound_by
 from modular.rules.files.drafts import Draft
 from modular.rules.names import prefixes
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
+from modular.semantics.statements import names_bound_by
 from modular.source.definition_view import view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Place, Problem

@@ -19,6 +19,7 @@ from modular.semantics.facts import (
     NestedScope,
     Opaque,
     OpaqueReason,
+    Return,
     ScopeKind,
     SuperForm,
     SuperUse,
@@ -152,8 +153,7 @@ class _FactReader:
         self._is_annotation = False
         # Loops around the current statement, inside the code that is read.
         self._loop_depth = 0
-        self._returns = 0
-        self._returns_value = False
+        self._returns: list[Return] = []
         self._raises = False
         self._leaves_loop = False
         self._yields = False
@@ -179,8 +179,7 @@ class _FactReader:
         """
         scope = self._scope
         flow = Flow(
-            returns=self._returns,
-            returns_value=self._returns_value,
+            returns=tuple(self._returns),
             raises=self._raises,
             leaves_loop=self._leaves_loop,
             yields=self._yields,
@@ -631,7 +630,7 @@ class _FactReader:
         """Record the object in which a target sets an item: `self.x` of `self.x[0] = 1`.
 
         The object can be behind other items and calls: `x.f()[0].size = 1` changes what
-        `x.f` returns.
+        a method of `x` returns, which can be a part of `x`.
         """
         keys = []
         calls: list[ast.expr] = []
@@ -654,6 +653,11 @@ class _FactReader:
         elif not dotted_name(owner):
             tasks.append(_Task(owner, Usage.SUBSCRIPTED))
         tasks += [_Task(key, Usage.SUBSCRIPT) for key in keys]
+        if calls and isinstance(owner, ast.Attribute):
+            owner = owner.value
+        elif calls:
+            # `f()[0] = 1` changes nothing that has a name.
+            return tasks
         if dotted_name(owner):
             tasks.append(_Task(owner, Usage.CHANGED))
         return tasks
@@ -697,6 +701,9 @@ class _FactReader:
 
     def _read_aug_assign(self, node: ast.AugAssign) -> None:
         self.read_expression(node.value, Usage.OPERAND)
+        if isinstance(node.target, ast.Subscript):
+            # The keys are recorded with the target.
+            self.read_expression(node.target.value, Usage.SUBSCRIPTED)
         self._read_targets([node.target], Usage.AUGMENTED)
 
     def _read_ann_assign(self, node: ast.AnnAssign) -> None:
@@ -712,8 +719,8 @@ class _FactReader:
 
     def _read_return(self, node: ast.Return) -> None:
         if not self._is_in_function:
-            self._returns += 1
-            self._returns_value = self._returns_value or node.value is not None
+            has_value = node.value is not None
+            self._returns.append(Return(has_value, _count_items(node.value)))
         if node.value is not None:
             self.read_expression(node.value, Usage.RETURNED)
 
@@ -900,11 +907,10 @@ class _FactReader:
         """Record `type X = int`, whose value Python evaluates when it is needed."""
         name = getattr(node, "name", None)
         value = getattr(node, "value", None)
-        self._begin_scope(ScopeKind.LAMBDA, "", self._line_of(node))
+        self._begin_scope(ScopeKind.TYPE_PARAMETERS, "", self._line_of(node))
         for parameter in getattr(node, "type_params", []):
             self._scope.parameters.add(parameter.name)
-        if isinstance(value, ast.expr):
-            self.read_expression(value, Usage.RETURNED)
+        self._read_annotation(value)
         self._end_scope()
         if isinstance(name, ast.Name):
             self._mention(node, name.id, Usage.TYPE_ALIAS)
@@ -1082,6 +1088,15 @@ def _items_of_display(node: ast.AST) -> Iterable[ast.expr]:
         else:
             yield key
             yield value
+
+
+def _count_items(node: ast.expr | None) -> int | None:
+    """Return the number of items of a tuple such as `a, b`; None if it is unknown."""
+    if not isinstance(node, ast.Tuple):
+        return None
+    if any(isinstance(item, ast.Starred) for item in node.elts):
+        return None
+    return len(node.elts)
 
 
 def _all_parameters(arguments: ast.arguments) -> list[ast.arg]:

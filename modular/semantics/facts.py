@@ -274,13 +274,24 @@ class Opaque(NamedTuple):
     line: int
 
 
+class Return(NamedTuple):
+    """A `return` statement.
+
+    Attributes:
+        has_value: Whether a value is written behind `return`.
+        item_count: 2 for `return a, b`; None if the number of items is unknown.
+    """
+
+    has_value: bool
+    item_count: int | None
+
+
 @dataclass(frozen=True)
 class Flow:
     """How code can leave the function or loop around it, nested functions left out.
 
     Attributes:
-        returns: The number of `return` statements.
-        returns_value: Whether one of them returns a value.
+        returns: The `return` statements.
         raises: Whether it contains `raise`. Any code can also fail without it.
         leaves_loop: Whether a `break` or `continue` belongs to a loop around the code.
         yields: Whether it contains `yield`, which makes a function a generator.
@@ -289,13 +300,17 @@ class Flow:
             answer if that is not certain.
     """
 
-    returns: int = 0
-    returns_value: bool = False
+    returns: tuple[Return, ...] = ()
     raises: bool = False
     leaves_loop: bool = False
     yields: bool = False
     awaits: bool = False
     always_leaves: bool = False
+
+    @property
+    def returns_value(self) -> bool:
+        """Whether a `return` statement has a value."""
+        return any(item.has_value for item in self.returns)
 
 
 @dataclass(frozen=True)

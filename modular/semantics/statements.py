@@ -1,16 +1,22 @@
 """The facts about single statements, which are read once for each text."""
 
 import ast
+from collections.abc import Set
 from functools import lru_cache
 
 from modular.semantics.fact_reader import opaque_facts, read_facts
 from modular.semantics.facts import CodeFacts, OpaqueReason
+from modular.source import shortcuts
 from modular.source.blocks import Statement
 from modular.source.python_trees import parse
+from modular.source.scan import find_outside_brackets
 
 
 _MAX_CACHED_FACTS = 4096
 """As many statements as the methods of a large model and its parents have."""
+
+_BINDING_KEYWORDS = frozenset({"del", "import"})
+"""Keywords of simple statements that bind or delete names without an equals sign."""
 
 
 def facts_of(statement: Statement) -> CodeFacts:
@@ -39,6 +45,53 @@ def facts_of_text(text: str) -> CodeFacts:
     if not statements and text.strip():
         return opaque_facts(OpaqueReason.UNREADABLE)
     return read_facts(statements, first_line=first_line_of(text))
+
+
+def names_read_by(statement: Statement) -> Set[str]:
+    """Return the names and dotted names that a statement reads when it runs.
+
+    See `CodeFacts.read_names`.
+    """
+    return facts_of(statement).read_names
+
+
+def names_bound_by(statement: Statement) -> Set[str]:
+    """Return the names and dotted names that a statement binds, changes or deletes.
+
+    See `CodeFacts.changed_names`. Most statements are not parsed for this.
+    """
+    return statement.memoized(_find_bound_names)
+
+
+def _find_bound_names(statement: Statement) -> frozenset[str]:
+    names = bound_names_without_parsing(statement)
+    return facts_of(statement).changed_names if names is None else names
+
+
+def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
+    """Return the names that a statement binds if its text shows them; otherwise None.
+
+    The text shows them for expressions, and for assignments to one name or attribute,
+    such as `self.size = f(x=1)`. These statements are the most common ones, and parsing
+    them would be slow.
+    """
+    mask = statement.code.mask
+    if statement.is_compound or ":=" in mask or "attr" in mask:
+        # `setattr(self, "size", 1)` sets an attribute.
+        return None
+    if not _BINDING_KEYWORDS.isdisjoint(statement.words):
+        return None
+    # The equals signs inside brackets belong to arguments or comparisons. `x == y`
+    # outside of brackets has two, so that the text does not decide.
+    sign_count = len(list(find_outside_brackets(mask, "=", statement.start)))
+    if sign_count == 0:
+        # `self.size: int` binds the name, although it has no value.
+        has_colon = any(find_outside_brackets(mask, ":", statement.start))
+        return None if has_colon else frozenset()
+    target = shortcuts.plain_target(mask, statement.start)
+    if sign_count == 1 and target is not None:
+        return frozenset({target})
+    return None
 
 
 def parse_statements(text: str) -> list[ast.stmt]:

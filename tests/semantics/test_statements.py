@@ -48,8 +48,9 @@ def usages(text: str, name: str = "x") -> list[str]:
         ("del x[0]", ["x CHANGED"]),
         ("x[0] = 1", ["x CHANGED"]),
         ("x.y[0].z = 1", ["x.y CHANGED"]),
-        ("x.f()[0].z = 1", ["x.f CALLED", "x.f CHANGED"]),
-        ("x.y[0] += 1", ["x.y CHANGED"]),
+        ("x.f()[0].z = 1", ["x.f CALLED", "x CHANGED"]),
+        ("x()[0] = 1", ["x CALLED"]),
+        ("x.y[0] += 1", ["x.y SUBSCRIPTED", "x.y CHANGED"]),
     ],
 )
 def test_each_kind_of_binding_is_found(text: str, expected: list[str]) -> None:
@@ -304,13 +305,24 @@ def test_code_that_surely_ends_is_told_apart(text: str, is_left: bool) -> None:
 
 def test_the_flow_of_nested_functions_is_not_that_of_the_code() -> None:
     flow = facts_of_text("def f():\n    yield 1\n    await x\n    return 2").flow
-    assert (flow.returns, flow.yields, flow.awaits) == (0, False, False)
+    assert (flow.returns, flow.yields, flow.awaits) == ((), False, False)
 
 
 def test_the_flow_counts_returns_and_jumps() -> None:
     flow = facts_of_text("if a: return 1\nfor b in c: break\nif d: break").flow
-    assert (flow.returns, flow.returns_value, flow.leaves_loop) == (1, True, True)
+    assert (len(flow.returns), flow.returns_value, flow.leaves_loop) == (1, True, True)
     assert not facts_of_text("for b in c: break").flow.leaves_loop
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("return a, b", 2), ("return ()", 0), ("return a", None), ("return a, *b", None)],
+)
+def test_the_number_of_returned_items_is_known_of_tuples(
+    text: str, count: int | None
+) -> None:
+    (item,) = facts_of_text(text).flow.returns
+    assert item.item_count == count
 
 
 def test_lines_count_from_the_statement_also_if_it_is_indented() -> None:

@@ -3,11 +3,11 @@
 import pytest
 
 from bench.corpus import installed
-from modular.lint.statement_names import (
+from modular.semantics.statements import (
     bound_names_without_parsing,
+    facts_of,
     names_bound_by,
     names_read_by,
-    parse_bound_names,
 )
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import view_definition
@@ -31,7 +31,7 @@ def statement(text: str) -> Statement:
         ("y = [x.a for x in items if x in known]\n", {"items", "known"}),
         ("y = lambda a=b: later\n", {"b"}),
         ("@wrap\ndef f(x=y):\n    return later\n", {"wrap", "y"}),
-        ("class A(B, key=c):\n    d = later\n", {"B", "c"}),
+        ("class A(B, key=c):\n    d = x\n", {"B", "c", "x"}),
         ('y = f"{x.a:{width}}"\n', {"x.a", "width"}),
         ("y = '\\d' + x\n", {"x"}),
     ],
@@ -103,7 +103,7 @@ def test_the_text_of_statements_shows_the_same_names_as_their_trees() -> None:
         names = bound_names_without_parsing(current)
         if names is not None:
             shown_count += 1
-            assert names == parse_bound_names(current)
+            assert names == facts_of(current).changed_names
         if current.is_definition:
             pending += view_definition(current).body.statements
     assert shown_count > 100
