@@ -1,14 +1,16 @@
 """The members of the bases of a generated class, as far as the bases can be read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.rules.classes import class_attributes
+from modular.rules.files.imports import all_guarded_imports
 from modular.semantics.imports import module_files
 from modular.source.blocks import Kind, split
 from modular.source.definition_view import DefinitionView, class_named, view_definition
+from modular.source.import_statements import Import
 from modular.source.module import Module
 
 
@@ -225,12 +227,28 @@ class _ImportedName(NamedTuple):
 
 
 def _find_import(module: Module, name: str) -> _ImportedName | None:
-    """Return the origin of a dotted name of a module; None if it is not imported.
+    """Return the origin of a dotted name of a module.
 
     After `from torch import nn`, the name `nn.Module` comes from `torch.nn.Module`.
+    Packages import many of their names in `if TYPE_CHECKING:`, and load them later.
+
+    Returns:
+        The origin; None if the module does not import the name, or if an `if` or `try`
+        chooses between two origins.
     """
+    for origin in _find_origins(module.imports, name):
+        return origin
+    if name.partition(".")[0] not in module.code.text:
+        return None
+    guarded = all_guarded_imports(module.block.statements)
+    origins = set(_find_origins(guarded, name))
+    return origins.pop() if len(origins) == 1 else None
+
+
+def _find_origins(imports: Iterable[Import], name: str) -> Iterator[_ImportedName]:
+    """Yield the origins that some imports give a dotted name."""
     first_name = name.partition(".")[0]
-    for import_ in module.imports:
+    for import_ in imports:
         # Most imports do not mention the name, so their aliases need no look.
         if first_name not in import_.statement.code.text:
             continue
@@ -239,5 +257,4 @@ def _find_import(module: Module, name: str) -> _ImportedName | None:
                 # `import torch` and `from . import layers` have only one of the two.
                 parts = [part for part in (import_.module, alias.name) if part]
                 attributes = name.removeprefix(alias.bound)
-                return _ImportedName(import_.level, ".".join(parts) + attributes)
-    return None
+                yield _ImportedName(import_.level, ".".join(parts) + attributes)

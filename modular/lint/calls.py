@@ -10,6 +10,8 @@ import libcst as cst
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.super_call import find_super_call
+from modular.semantics.facts import When
+from modular.semantics.statements import facts_of
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
@@ -34,6 +36,7 @@ class SuperUse(NamedTuple):
 
     Attributes:
         override: The method that contains it.
+        position: The index of its statement in the method's body.
         node: The expression.
         method: The name of the called method.
         named_class: The class `X`; empty for `super()`.
@@ -42,6 +45,7 @@ class SuperUse(NamedTuple):
     """
 
     override: DefinitionView
+    position: int
     node: cst.Attribute
     method: str
     named_class: str
@@ -51,6 +55,24 @@ class SuperUse(NamedTuple):
     def names_another_class(self, flat: Flattened) -> bool:
         """Whether `X` is not the class that contains the expression."""
         return self.named_class not in ("", "__class__", flat.child.name)
+
+    def always_runs(self, flat: Flattened) -> bool:
+        """Return whether each call of the generated method evaluates it.
+
+        It can be skipped in an `if`, below a `return`, or in a nested function.
+        """
+        *above, statement = self.override.body.statements[: self.position + 1]
+        parent_method = flat.inherited.get(self.override.name)
+        if self.is_second and parent_method is not None:
+            # The parent's body replaces another call, and may return early.
+            above += parent_method.body.statements
+        if any(facts_of(skipping).flow.returns for skipping in above):
+            return False
+        for use in facts_of(statement).super_uses:
+            is_same = use.method == self.method
+            if is_same and use.when is When.NOW and not use.is_conditional:
+                return True
+        return False
 
 
 def find_super_uses(
@@ -80,6 +102,7 @@ def find_super_uses(
             for node, named_class in _find_super_attributes(rule, statement):
                 yield SuperUse(
                     override=override,
+                    position=index,
                     node=node,
                     method=node.attr.value,
                     named_class=named_class,

@@ -58,6 +58,11 @@ class _CopiedCall(NamedTuple):
     parent_member: SourceSlice | None
     is_missing_in_bases: bool
 
+    @property
+    def fails(self) -> bool:
+        """Whether the generated method certainly fails at each call."""
+        return self.is_missing_in_bases and self.use.always_runs(self.flat)
+
 
 class _CopiedSuperCalls(LintRule):
     """Checks the uses of `super()` that the parent's body does not replace."""
@@ -106,6 +111,7 @@ class _CopiedSuperCalls(LintRule):
             related=call.parent_member,
             message=message,
             hint=hint,
+            is_error=call.fails,
             # These are filled into the message and the hint.
             method=use.method,
             base=next(iter(flat.parent.bases), ""),
@@ -121,8 +127,10 @@ class SuperPastParent(_CopiedSuperCalls):
     all other calls of `super()`.
 
     In the modular file, Python calls the parent's method. The generated class does not
-    inherit from the parent class. So the copied call fails if no base has the method. A
-    copied call of `super().__init__` skips what the parent's `__init__` sets.
+    inherit from the parent class. So the copied call fails if no base has the method.
+    This is an error, or a warning if the call can be skipped, as in an `if`. The
+    `forward` of `nn.Module` only raises, so it does not count. A copied call of
+    `super().__init__` skips what the parent's `__init__` sets.
 
     Write the call in the form that is replaced, or write out what the parent's method
     does. The autofix writes the parent's method out under a private name and calls it.
@@ -249,21 +257,23 @@ class SuperPastParent(_CopiedSuperCalls):
         flat, use = call.flat, call.use
         if call.parent_member is None:
             if call.is_missing_in_bases:
-                self._report_unknown_method(flat, use)
+                self._report_unknown_method(call)
         elif use.method == _INIT:
             if not _sets_all_attributes(use.override, flat.inherited.get(_INIT)):
                 self.report_copied_call(call, _CALLS_BASES)
         elif call.is_missing_in_bases:
             self.report_copied_call(call, self.message)
 
-    def _report_unknown_method(self, flat: Flattened, use: SuperUse) -> None:
+    def _report_unknown_method(self, call: _CopiedCall) -> None:
         """Report a call of a method that neither the parent class nor a base has."""
+        flat, use = call.flat, call.use
         suggestion = did_you_mean(use.method, _inherited_members(flat))
         self.report(
             use.node,
             related=flat.parent.header,
             message=_UNKNOWN_METHOD,
             hint=suggestion or "call a method that one of them has",
+            is_error=call.fails,
             method=use.method,
             flat=flat,
         )

@@ -183,7 +183,7 @@ def test_exports_of_what_is_not_written(tmp_path: Path) -> None:
     )
     assert "warning[MOD451]: `helper` is in no generated file" in reported
     assert (
-        "warning[MOD408]: `helper` is not defined in the generated `models/olmo/modeling_olmo.py`"
+        "error[MOD408]: `helper` is not defined in the generated `models/olmo/modeling_olmo.py`"
     ) in reported
 
 

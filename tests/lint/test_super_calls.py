@@ -159,6 +159,86 @@ def test_calls_that_nobody_answers(
 
 
 @pytest.mark.parametrize(
+    ("method", "severity"),
+    [
+        ("return 2 * super().forward(x)", Severity.ERROR),
+        ("with x:\n        x = super().forward(x)", Severity.ERROR),
+        ("return super().backward(x)", Severity.ERROR),
+        ("return super().forward(x) if x else x", Severity.WARNING),
+        (
+            "if x:\n        return x\n    return 2 * super().forward(x)",
+            Severity.WARNING,
+        ),
+        ("for y in x:\n        super().forward(y)", Severity.WARNING),
+        (
+            "try:\n        super().forward(x)\n    except E:\n        pass",
+            Severity.WARNING,
+        ),
+        ("def inner():\n        super().forward(x)", Severity.WARNING),
+        ("super().forward(x)\n    super().forward(x)", Severity.WARNING),
+    ],
+)
+def test_a_call_that_always_fails_is_an_error(
+    flatten: Flatten, method: str, severity: Severity
+) -> None:
+    flattened = flatten(
+        "from ..llama.modeling_llama import LlamaMLP\n\n\n"
+        f"class MyModelMLP(LlamaMLP):\n  def forward(self, x):\n    {method}\n",
+        PARENT,
+    )
+    found = [d.severity for d in flattened.diagnostics if d.code.id == "MOD421"]
+    assert found == [severity]
+
+
+def test_a_skipped_initialization_does_not_fail_itself(flatten: Flatten) -> None:
+    flattened = flatten(
+        "from ..llama.modeling_llama import LlamaMLP\n\n\n"
+        "class MyModelMLP(LlamaMLP):\n"
+        "    def __init__(self, config):\n        x = super().__init__(config)\n",
+        PARENT,
+    )
+    (finding,) = flattened.diagnostics
+    assert (finding.code.id, finding.severity) == ("MOD421", Severity.WARNING)
+
+
+PACKAGE = """
+    from typing import TYPE_CHECKING
+
+    if TYPE_CHECKING:
+        try:
+            import torch
+        except ImportError:
+            pass
+        else:
+            from .base import Layer
+    """
+
+
+@pytest.mark.parametrize(
+    ("package", "code"),
+    [
+        pytest.param(PACKAGE, "MOD421", id="one origin"),
+        pytest.param(
+            PACKAGE.replace("pass", "from .other import Layer"),
+            "MOD426",
+            id="two origins",
+        ),
+    ],
+)
+def test_bases_that_a_package_loads_later_are_read(
+    flatten: Flatten, package: str, code: str
+) -> None:
+    flattened = flatten(
+        "from ..llama.modeling_llama import LlamaLayer\n\n\n"
+        "class MyModelLayer(LlamaLayer):\n"
+        "    def forward(self, x):\n        return 1 + super().forward(x)\n",
+        PARENT,
+        {"layers/__init__.py": package, "layers/base.py": LAYERS},
+    )
+    assert [found for found, _ in flattened.codes] == [code]
+
+
+@pytest.mark.parametrize(
     "method",
     [
         "def forward(self, x):\n    return super().forward(x)",
