@@ -8,7 +8,7 @@ from modular.lint.context import LintContext
 from modular.rules.classes import class_attributes
 from modular.rules.files.imports import all_guarded_imports
 from modular.semantics.imports import module_files
-from modular.source.blocks import Kind, split
+from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, class_named, view_definition
 from modular.source.import_statements import Import
 from modular.source.module import Module
@@ -195,16 +195,16 @@ def members_of(ancestor: Ancestor) -> frozenset[str] | None:
     # The members of `torch.nn.Module` are known, although its code cannot be read.
     if ancestor.view is None:
         return _KNOWN_MEMBERS.get(ancestor.name)
-    return _read_members(ancestor.view)
+    return ancestor.view.statement.memoized(_read_members)
 
 
-def _read_members(view: DefinitionView) -> frozenset[str] | None:
+def _read_members(class_: Statement) -> frozenset[str] | None:
     """Return the names of the methods, classes and attributes that a class body defines.
 
     Returns:
         The names; None if a statement such as `if` may define more of them.
     """
-    body = view.body.statements
+    body = view_definition(class_).body.statements
     members = set(class_attributes.find_attributes(body))
     for statement in body:
         if statement.is_definition:

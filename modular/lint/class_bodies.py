@@ -4,7 +4,7 @@ import re
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import find_base_and_ancestors, generated_class
-from modular.lint.misspellings import find_meant_name
+from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_call import find_super_call
@@ -177,20 +177,20 @@ class MisspelledOverride(LintRule):
         """
         parent_names = {view.name for view in flat.inherited.values()}
         child_methods = {view.name: view for view in flat.overriding.values()}
+        new_names = child_methods.keys() - parent_names
         not_overridden = sorted(parent_names - child_methods.keys())
+        meant_names = find_meant_names(new_names, not_overridden)
         for name, method in child_methods.items():
-            is_override = name in parent_names
-            if is_override or flat.removes_by_raising(method):
+            if name not in meant_names or flat.removes_by_raising(method):
                 continue
-            similar_name = find_meant_name(name, not_overridden)
-            if similar_name:
-                self.report(
-                    place_of_word(method.header, name),
-                    replacement=similar_name,
-                    method=name,
-                    parent=flat.parent.name,
-                    near=similar_name,
-                )
+            similar_name = meant_names[name]
+            self.report(
+                place_of_word(method.header, name),
+                replacement=similar_name,
+                method=name,
+                parent=flat.parent.name,
+                near=similar_name,
+            )
 
 
 class DroppedComment(LintRule):

@@ -1,16 +1,20 @@
 """A rule for attributes that are misspelt by one letter."""
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 import libcst as cst
 
 from modular.lint.bases import bases_lack, find_ancestors
-from modular.lint.misspellings import find_meant_name
+from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule
 from modular.rules.files.drafts import DraftStatement
 from modular.source.diagnostics import Problem
 from modular.source.reads import assigned, deleted
-from modular.source.source_slice import find_word, has_word
+from modular.source.source_slice import SourceSlice
 from modular.source.trees import dotted_name
 
 
@@ -21,6 +25,9 @@ _ATTRIBUTE_OF_SELF = re.compile(r"self\.(\w+)( =|:|,)?")
 """An attribute of `self`, and the text after it if it may be assigned."""
 
 _READ_OF_CONFIG = re.compile(r"config\.(\w+)")
+_METHOD = re.compile(r"def (\w+)\(")
+_MEMBER = re.compile(r"(?:self\.|def )(\w+)")
+_WORD = re.compile(r"\w+")
 
 
 class MisspelledAttribute(LintRule):
@@ -130,181 +137,232 @@ class MisspelledAttribute(LintRule):
 
     def check(self) -> None:
         """Check the attributes of `self` and `config` that the classes of the modular file read."""
+        reads_by_class = {}
         for name, definition in self.modular.definitions.classes.items():
-            generated_class = self.context.generated.get(name)
-            if generated_class is None:
-                continue
-            # The class in the modular file, without its strings and comments.
-            modular_code = definition.statement.code.mask
-            self._check_reads_of_self(generated_class, modular_code)
-            # In a configuration class, `config` may be anything, such as a dictionary.
-            if not name.endswith(_CONFIG):
-                self._check_reads_of_config(generated_class, modular_code)
+            if name in self.context.generated:
+                # The mask is the class without its strings and comments.
+                mask = definition.statement.code.mask
+                reads_by_class[name] = _find_reads(name, mask)
 
-    def _check_reads_of_self(self, class_: DraftStatement, modular_code: str) -> None:
-        """Check the attributes of `self` that a class reads and does not seem to set.
+        all_names: set[str] = set()
+        for reads in reads_by_class.values():
+            all_names |= reads.of_self | reads.of_config
+        # The same slip is unlikely in two classes.
+        names = self._find_names_in_one_definition(all_names)
+        settings: set[str] = set()
+        for reads in reads_by_class.values():
+            settings |= reads.of_config & names
 
-        In `self.size = self.up_porj(x)`, this is `up_porj`.
+        misspelt_settings = self._find_misspelt_settings(settings)
+        for class_name, reads in reads_by_class.items():
+            generated_class = self.context.generated[class_name]
+            misspellings = list(
+                self._find_misspelt_members(generated_class, reads.of_self & names)
+            )
+            for name in sorted(reads.of_config & misspelt_settings.keys()):
+                misspellings.append(misspelt_settings[name])
+            if misspellings:
+                self._report_first_reads(class_name, misspellings)
 
-        Args:
-            class_: The generated class.
-            modular_code: The class in the modular file, without strings and comments.
-        """
-        stored: set[str] = set()
-        read: set[str] = set()
-        # The pattern gives the text ` =`, `:` or `,` behind the attribute, if any.
-        for attribute, text_after in _ATTRIBUTE_OF_SELF.findall(modular_code):
-            # `self.size = 8`, `self.size: int` and `self.size, x = y` may set it.
-            if text_after:
-                stored.add(attribute)
-            else:
-                read.add(attribute)
-        for attribute in sorted(read - stored):
-            # The same slip is unlikely in two classes.
-            if self._is_in_one_definition(attribute):
-                self._check_self(class_, modular_code, attribute)
-
-    def _check_reads_of_config(self, class_: DraftStatement, modular_code: str) -> None:
-        """Check the attributes of `config` that a class reads.
-
-        In `self.size = config.hiden_size`, this is `hiden_size`.
-
-        Args:
-            class_: The generated class.
-            modular_code: The class in the modular file, without strings and comments.
-        """
-        for attribute in sorted(set(_READ_OF_CONFIG.findall(modular_code))):
-            # The same slip is unlikely in two classes.
-            if self._is_in_one_definition(attribute):
-                self._check_config(class_, attribute)
-
-    def _is_in_one_definition(self, name: str) -> bool:
-        """Whether only one generated class, function or assignment contains a name.
+    def _find_names_in_one_definition(self, names: AbstractSet[str]) -> set[str]:
+        """Return those of some names that only one generated class, function or assignment contains.
 
         A name in several definitions is hardly misspelt.
         """
-        generated = self.context.generated.values()
-        definitions = [item for item in generated if name in item.words]
-        return len(definitions) == 1
+        found: set[str] = set()
+        repeated: set[str] = set()
+        for definition in self.context.generated.values():
+            names_in_definition = definition.words & names
+            repeated |= names_in_definition & found
+            found |= names_in_definition
+        return found - repeated
 
-    def _check_self(self, class_: DraftStatement, modular_code: str, name: str) -> None:
-        """Report an attribute of `self` that its class lacks if the class has a similar one.
+    def _find_misspelt_members(
+        self, class_: DraftStatement, names: AbstractSet[str]
+    ) -> Iterator["_Misspelling"]:
+        """Yield attributes of `self` that a class lacks if it has similar ones.
 
         A class that reads `self.up_porj` is reported if it has an attribute `up_proj`, and
         does not seem to get `up_porj` from a method, inherited code, a string or a base.
 
         Args:
             class_: The generated class.
-            modular_code: The class in the modular file, without strings and comments.
-            name: An attribute that the class reads and does not assign, `up_porj`.
+            names: The attributes that the modular class reads and does not assign.
         """
-        # Quick tests come first. The bases, whose files must be read, come last.
-        is_method = f"def {name}(" in modular_code
-        if is_method or self._is_in_inherited_code(class_, name):
+        # Quick tests come first. The words of a class are its attributes, but also its
+        # variables and so on.
+        meant_names = find_meant_names(names, sorted(class_.words))
+        if not meant_names:
             return
-        # The words of a class are its attributes, but also its variables and so on.
-        similar = find_meant_name(name, sorted(class_.words - {name}))
-        if not similar:
-            return
-        text, mask = class_.code.text, class_.code.mask
-        is_attribute = f"self.{similar}" in mask or f"def {similar}(" in mask
-        # The mask has no strings. `setattr(self, "up_porj", 8)` may define the attribute.
-        count_in_code = len(list(find_word(mask, name)))
-        is_in_string = len(list(find_word(text, name))) > count_in_code
-        if not is_attribute or is_in_string:
-            return
-        # True only if all bases can be read, and none defines the attribute.
-        is_missing_in_bases = bases_lack(self.context, class_.name, name)
-        if is_missing_in_bases:
-            self._report_first_read(class_, f"self.{name}", class_.name, name, similar)
-
-    def _is_in_inherited_code(self, class_: DraftStatement, name: str) -> bool:
-        """Whether the code that a class has from its parent class contains a name."""
+        code = class_.code
+        members = set(_MEMBER.findall(code.mask))
+        # `setattr(self, "up_porj", 8)` may define the attribute.
+        known_names = _words_in_strings(code) | set(_METHOD.findall(code.mask))
         for part in class_.parts:
-            if not self.context.is_from_modular(part.code) and name in part.code.mask:
-                return True
-        return False
+            if not self.context.is_from_modular(part.code):
+                known_names |= part.code.words()
+        for name in sorted(meant_names.keys() - known_names):
+            meant = meant_names[name]
+            # The bases, whose files must be read, come last. True only if all bases can be
+            # read, and none defines the attribute.
+            if meant in members and bases_lack(self.context, class_.name, name):
+                yield _Misspelling("self", class_.name, name, meant)
 
-    def _check_config(self, class_: DraftStatement, name: str) -> None:
-        """Report an attribute of `config` that no configuration has, if one has a similar field.
+    def _find_misspelt_settings(
+        self, names: AbstractSet[str]
+    ) -> dict[str, "_Misspelling"]:
+        """Return the attributes of `config` that no configuration has, if one has a similar field.
 
         `config.hiden_size` is reported if `OlmoConfig` has a field `hidden_size`. The
         finding names the first configuration with a similar field.
 
         Args:
-            class_: The generated class that reads the attribute.
-            name: The attribute, `hiden_size`.
+            names: The attributes, such as `hiden_size`.
+
+        Returns:
+            The misspellings by attribute.
         """
         generated = self.context.generated
         configs = [item for item in generated if item.endswith(_CONFIG)]
+        misspellings: dict[str, _Misspelling] = {}
         for config in configs:
             # The identifiers in the class include its fields.
-            similar = find_meant_name(name, sorted(generated[config].words))
-            if not similar:
-                continue
-            # `config` may be an object of any of the classes. Their bases are read only for
-            # the few names that seem to be misspelt, because reading is slow.
-            if not any(self._may_have_field(other, name) for other in configs):
-                self._report_first_read(class_, f"config.{name}", config, name, similar)
-            return
+            unknown_names = names - misspellings.keys()
+            fields = sorted(generated[config].words)
+            for name, meant in find_meant_names(unknown_names, fields).items():
+                misspellings[name] = _Misspelling("config", config, name, meant)
+        # `config` may be an object of any of the classes. Their bases are read only for
+        # the few names that seem to be misspelt, because reading is slow.
+        for config in configs:
+            for name in self._find_possible_fields(config, set(misspellings)):
+                del misspellings[name]
+        return misspellings
 
-    def _may_have_field(self, config: str, name: str) -> bool:
-        """Whether a generated configuration class or one of its bases may define a field."""
+    def _find_possible_fields(self, config: str, names: set[str]) -> set[str]:
+        """Return those of some names that a generated configuration class or one of its bases may define."""
+        if not names:
+            return names
         # Words in strings count, too: `setattr(self, "size", 8)` defines `size`.
-        if has_word(self.context.generated[config].code.text, name):
-            return True
+        words = set(_WORD.findall(self.context.generated[config].code.text))
+        fields = names & words
         for base in find_ancestors(self.context, config):
             if base.view is not None:
-                if name in base.view.statement.words:
-                    return True
+                fields |= names & base.view.statement.words
             elif base.name != "object":
                 # The code of the base cannot be read, so the base may have any field.
                 # `object` has no code either, but no fields.
-                return True
-        return False
+                return names
+        return fields
 
-    def _report_first_read(
-        self,
-        class_: DraftStatement,
-        expression: str,
-        owner: str,
-        name: str,
-        similar: str,
+    def _report_first_reads(
+        self, class_name: str, misspellings: Sequence["_Misspelling"]
     ) -> None:
-        """Report the first read of an attribute in the modular file.
+        """Report the first read of each misspelt attribute in a class of the modular file.
 
-        Nothing is reported if the class seems to set or delete the attribute.
+        An attribute is not reported if the class seems to set or delete it.
 
         Args:
-            class_: The generated class that reads the attribute.
-            expression: The attribute with its object, such as `config.hiden_size`.
-            owner: The class that should have the attribute.
-            name: The attribute, `hiden_size`.
-            similar: The attribute that exists, `hidden_size`.
+            class_name: The class that reads the attributes.
+            misspellings: The attributes.
         """
-        statement = self.modular.definitions.classes[class_.name].statement
-        first_read = None
+        names = {misspelling.name for misspelling in misspellings}
+        first_reads: dict[str, cst.Attribute] = {}
+        changed: dict[str, list[str]] = defaultdict(list)
+        statement = self.modular.definitions.classes[class_name].statement
         for node in self.walk(statement.bare_code):
             for target in (*assigned(node), *deleted(node)):
-                # Setting `my_config.hiden_size` counts, because `my_config` may be the
-                # same object as `config`.
-                if dotted_name(target).endswith(expression):
-                    return
-            if first_read is None and isinstance(node, cst.Attribute):
+                dotted = dotted_name(target)
+                changed[dotted.rpartition(".")[2]].append(dotted)
+            if isinstance(node, cst.Attribute) and node.attr.value in names:
                 # Reading `self.config.hiden_size` counts. Reading `my_config.hiden_size`
                 # does not, because `my_config` may be another object.
-                if _ends_with_names(dotted_name(node), expression):
-                    first_read = node
-        if first_read is not None:
-            self.report(
-                first_read.attr,
-                replacement=similar,
-                owner=owner,
-                name=name,
-                meant=similar,
-            )
+                last_two_names = ".".join(dotted_name(node).split(".")[-2:])
+                first_reads.setdefault(last_two_names, node)
+
+        for misspelling in misspellings:
+            expression = misspelling.expression
+            # Setting `my_config.hiden_size` counts, because `my_config` may be the same
+            # object as `config`.
+            is_changed = _has_ending(changed[misspelling.name], expression)
+            if expression in first_reads and not is_changed:
+                self.report(
+                    first_reads[expression].attr,
+                    replacement=misspelling.meant,
+                    owner=misspelling.owner,
+                    name=misspelling.name,
+                    meant=misspelling.meant,
+                )
 
 
-def _ends_with_names(dotted: str, ending: str) -> bool:
-    """Whether a dotted name ends with whole names, as `self.config.size` with `config.size`."""
-    return f".{dotted}".endswith(f".{ending}")
+class _Reads(NamedTuple):
+    """The attributes that a class of the modular file reads.
+
+    Attributes:
+        of_self: Attributes of `self` that the class does not seem to set or define.
+        of_config: Attributes of `config`.
+    """
+
+    of_self: AbstractSet[str]
+    of_config: AbstractSet[str]
+
+
+class _Misspelling(NamedTuple):
+    """An attribute that does not exist, and the one that is probably meant.
+
+    Attributes:
+        object: The variable whose attribute it is: `self` or `config`.
+        owner: The class that should have the attribute.
+        name: The attribute, `hiden_size`.
+        meant: The attribute that exists, `hidden_size`.
+    """
+
+    object: str
+    owner: str
+    name: str
+    meant: str
+
+    @property
+    def expression(self) -> str:
+        """The attribute with its object, such as `config.hiden_size`."""
+        return f"{self.object}.{self.name}"
+
+
+def _find_reads(class_name: str, mask: str) -> _Reads:
+    """Return the attributes of `self` and `config` that a class reads.
+
+    For `self.size = self.up_porj(config.hiden_size)`, these are `up_porj` and
+    `hiden_size`.
+
+    Args:
+        class_name: The class of the modular file.
+        mask: The class without strings and comments.
+    """
+    stored = set(_METHOD.findall(mask))
+    read: set[str] = set()
+    # The pattern gives the text ` =`, `:` or `,` behind the attribute, if any.
+    for attribute, text_after in _ATTRIBUTE_OF_SELF.findall(mask):
+        # `self.size = 8`, `self.size: int` and `self.size, x = y` may set it.
+        if text_after:
+            stored.add(attribute)
+        else:
+            read.add(attribute)
+    settings: set[str] = set()
+    # In a configuration class, `config` may be anything, such as a dictionary.
+    if not class_name.endswith(_CONFIG):
+        settings.update(_READ_OF_CONFIG.findall(mask))
+    return _Reads(of_self=read - stored, of_config=settings)
+
+
+def _words_in_strings(code: SourceSlice) -> set[str]:
+    """Return the words in strings and comments."""
+    words = set()
+    for match in _WORD.finditer(code.text):
+        # The mask has other characters there.
+        if code.mask[match.start()] != code.text[match.start()]:
+            words.add(match[0])
+    return words
+
+
+def _has_ending(texts: Iterable[str], ending: str) -> bool:
+    """Whether one of some texts has an ending."""
+    return any(text.endswith(ending) for text in texts)

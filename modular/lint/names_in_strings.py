@@ -7,7 +7,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.lint.bases import find_ancestors
-from modular.lint.misspellings import find_meant_name
+from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.class_attributes import find_attributes
 from modular.source.assignments import string_value
@@ -295,11 +295,8 @@ class UnknownNameInString(LintRule):
         # The identifiers in the class include its fields.
         identifiers = sorted(self.context.generated[class_name].words)
         # For each misspelt text, the identifier that is probably meant.
-        meant_names = {}
-        for text in set(_quoted_texts(statement)).difference(identifiers):
-            meant_name = find_meant_name(text, identifiers)
-            if meant_name:
-                meant_names[text] = meant_name
+        unknown_texts = set(_quoted_texts(statement)).difference(identifiers)
+        meant_names = find_meant_names(unknown_texts, identifiers)
         # Most statements have no misspelt name. They are not parsed.
         if not meant_names:
             return

@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from modular.source import scan
 from modular.source.scan import count_open_brackets
 
+
+_MAX_CACHED_LINE_STARTS = 32
+"""A rule reports places in one text after another, many in each."""
 
 _BLANKS = re.compile(r"[ \t\n]+")
 _DIGITS = b"0123456789"
@@ -78,9 +82,15 @@ class SourceSlice(NamedTuple):
 
     def line_at(self, index: int) -> "SourceSlice":
         """Return the line with an index (from 0), with its line end."""
-        lines = self.text.split("\n")
-        start = sum(len(line) + 1 for line in lines[:index])
-        return self.cut(start, start + len(lines[index]) + 1)
+        starts = _line_starts(self.text)
+        return SourceSlice(
+            self.text[starts[index] : starts[index + 1]],
+            self.mask[starts[index] : starts[index + 1]],
+            self.path,
+            self.line + index,
+            self.renaming,
+            self.is_synthetic,
+        )
 
     def cut_at(self, offsets: Sequence[int]) -> Iterator["SourceSlice"]:
         """Cut the source at some sorted offsets, and yield the part after each of them.
@@ -170,6 +180,15 @@ class SourceSlice(NamedTuple):
             characters.append(" " if is_comment_or_blank else character)
         lines = [line.rstrip() for line in "".join(characters).split("\n")]
         return "\n".join(filter(None, lines)).strip()
+
+
+@lru_cache(maxsize=_MAX_CACHED_LINE_STARTS)
+def _line_starts(text: str) -> list[int]:
+    """Return the offset at which each line of a text starts, and that of its end."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return starts
 
 
 def find_word(
