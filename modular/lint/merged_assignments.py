@@ -9,6 +9,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     assignments_by_target,
     bodies_continued_below_call,
+    find_connected_overtaken,
     first_shared,
     is_used,
     may_use,
@@ -346,7 +347,7 @@ def _find_dependency(
         None if there is no such statement.
     """
     assignment = body.statements_below_call[index]
-    later_statements = body.find_overtaken(index)
+    later_statements = find_connected_overtaken(body, index)
     replaced = body.find_replaced_assignments(target)
     # `self.total = 2 * self.total` reads the value of the parent's `self.total = 0`, which
     # it replaces. Only assignments that contain their target twice are parsed.

@@ -1,6 +1,7 @@
 """Questions about methods in which the parent's body replaced a call of `super()`."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
+from functools import lru_cache
 from typing import NamedTuple
 
 import libcst as cst
@@ -120,9 +121,38 @@ def first_shared(bound: Set[str], used: Set[str]) -> str:
     return ""
 
 
+def find_connected_overtaken(body: MethodMerge, index: int) -> Sequence[Statement]:
+    """Return the overtaken statements that may set what an assignment uses, or use what it sets.
+
+    Most statements share no such name with the assignment, and are left out.
+
+    Args:
+        body: The method.
+        index: The index of the assignment below the call.
+    """
+    assignment = body.statements_below_call[index]
+    words = last_words(names_bound_by(assignment))
+    words |= assignment.words & _words_of_bound_names(body)
+    return body.find_overtaken_with(index, words)
+
+
+@lru_cache(maxsize=64)
+def _words_of_bound_names(body: MethodMerge) -> Set[str]:
+    """Return the last words of all names that a generated method binds."""
+    words: set[str] = set()
+    for statement in body.generated_statements:
+        words |= last_words(names_bound_by(statement))
+    return words
+
+
+def last_words(names: Iterable[str]) -> set[str]:
+    """Return the last word of each name, such as `size` of `self.size`."""
+    return {name.rpartition(".")[2] for name in names}
+
+
 def may_use(statement: Statement, names: Set[str]) -> bool:
     """Whether a statement has the last word of one of some names.
 
     Other statements cannot use them, so they need not be parsed.
     """
-    return any(name.rpartition(".")[2] in statement.words for name in names)
+    return not statement.words.isdisjoint(last_words(names))

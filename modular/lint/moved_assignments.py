@@ -1,6 +1,6 @@
 """A rule about assignments that the parent's body uses earlier than in Python."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -10,8 +10,10 @@ from modular.lint.bases import find_ancestors
 from modular.lint.context import LintContext
 from modular.lint.merged_bodies import (
     bodies_continued_below_call,
+    find_connected_overtaken,
     first_shared,
     is_used,
+    last_words,
     may_use,
 )
 from modular.lint.rule import LintRule, Precision
@@ -161,9 +163,12 @@ class MovedAssignment(LintRule):
         for assignment in assignments:
             # `EarlyAssignment` reports the child's `self.size = self.total`, which moves
             # above the line that sets `self.total`.
-            if _depends_on_overtaken(assignment):
+            if _depends_on_overtaken(body, assignment):
                 continue
-            parent_statements = list(filter(body.is_of_parent, assignment.overtaken))
+            # Only these can use the target, or call a method that does.
+            words = last_words([assignment.target]) | _called_words(flat, body)
+            overtaken = body.find_overtaken_with(assignment.position, words)
+            parent_statements = list(filter(body.is_of_parent, overtaken))
             use = _find_use(flat, assignment.target, parent_statements)
             if use is not None:
                 self.report(
@@ -186,22 +191,26 @@ class MovedAssignment(LintRule):
             body: The method with the assignment.
             assignment: The assignment.
         """
-        statement, target, overtaken = assignment
-        # The replaced statements do not run at all when generated.
-        later_statements = [*body.find_replaced_assignments(target), *overtaken]
+        statement, target, position = assignment
         # Only the assignment's own calls are looked up in the bases. The parent's code
         # often ends with `self.post_init()`, which uses nearly all attributes.
         base_methods = find_callable_base_methods(
             self.context, flat.child.name, statement
         )
         called = names_in_called_methods(flat, statement, base_methods)
-        if not called.read_names and not called.bound_names:
+        # The replaced statements do not run at all when generated.
+        later_statements = list(body.find_replaced_assignments(target))
+        if called.read_names or called.bound_names:
+            later_statements += body.find_overtaken(position)
+        else:
             methods = _methods_by_name(flat)
             later_statements = [
                 later
                 for later in later_statements
                 if not later.words.isdisjoint(methods)
             ]
+            called_words = _called_words(flat, body)
+            later_statements += body.find_overtaken_with(position, called_words)
         # Most assignments end here, and are not parsed.
         if not later_statements:
             return
@@ -238,13 +247,12 @@ class _MovedAssignment(NamedTuple):
     Attributes:
         statement: The assignment.
         target: Its target, such as `self.size`.
-        overtaken: The statements that Python runs before the assignment, but the
-            generated method after it.
+        position: Its index in the statements below the call.
     """
 
     statement: Statement
     target: str
-    overtaken: Sequence[Statement]
+    position: int
 
 
 def _find_moved_assignments(body: MethodMerge) -> Iterator[_MovedAssignment]:
@@ -260,14 +268,13 @@ def _find_moved_assignments(body: MethodMerge) -> Iterator[_MovedAssignment]:
         if target is None or target.annotated:
             continue
         if target.text.startswith(_SELF):
-            overtaken = body.find_overtaken(index)
-            yield _MovedAssignment(statement, target.text, overtaken)
+            yield _MovedAssignment(statement, target.text, index)
 
 
-def _depends_on_overtaken(assignment: _MovedAssignment) -> bool:
+def _depends_on_overtaken(body: MethodMerge, assignment: _MovedAssignment) -> bool:
     """Whether an assignment uses a name that one of the overtaken statements sets."""
     statement = assignment.statement
-    for overtaken in assignment.overtaken:
+    for overtaken in find_connected_overtaken(body, assignment.position):
         bound = names_bound_by(overtaken)
         # Most assignments use none of these names, and are not parsed.
         if may_use(statement, bound):
@@ -391,3 +398,12 @@ def _methods_by_name(flat: Flattened) -> Mapping[str, Sequence[DefinitionView]]:
         for method in methods_of_class.values():
             methods.setdefault(method.name, []).append(method)
     return methods
+
+
+@lru_cache(maxsize=64)
+def _called_words(flat: Flattened, body: MethodMerge) -> Set[str]:
+    """Return the words of a generated method that are names of methods of its class."""
+    words: set[str] = set()
+    for statement in body.generated_statements:
+        words |= statement.words & _methods_by_name(flat).keys()
+    return words

@@ -1,6 +1,7 @@
 """The record of a merge: the fate of each statement of the parent's method and of its override."""
 
-from collections.abc import Sequence, Set
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -116,14 +117,19 @@ class MethodMerge:
     def _parent_statement_set(self) -> Set[Statement]:
         return frozenset(self.parent_statements)
 
-    def find_replaced_assignments(self, target: str) -> list[Statement]:
+    def find_replaced_assignments(self, target: str) -> Sequence[Statement]:
         """Return the parent's assignments to a target that the child's code replaced or removed."""
-        replaced = []
+        return self._replaced_assignments.get(target, ())
+
+    @cached_property
+    def _replaced_assignments(self) -> Mapping[str, Sequence[Statement]]:
+        """The parent's assignments that the child's code replaced or removed, by target."""
+        replaced: dict[str, list[Statement]] = {}
         for step in self.steps:
             if step.fate in (Fate.REPLACED, Fate.DELETED):
                 assigned = assigned_target(step.statement)
-                if assigned is not None and assigned.text == target:
-                    replaced.append(step.statement)
+                if assigned is not None:
+                    replaced.setdefault(assigned.text, []).append(step.statement)
         return replaced
 
     def index_in_generated(self, statement: Statement) -> int | None:
@@ -135,15 +141,43 @@ class MethodMerge:
         Returns:
             None if it has neither, as for `del self.x`, which only removes an assignment.
         """
-        for step in self.steps:
-            if step.statement is statement and step.fate is Fate.REPEATED:
-                assert step.cause is not None, "the cause is the equal statement"
-                return self.generated_statements.index(step.cause)
-        if statement in self.generated_statements:
-            return self.generated_statements.index(statement)
-        return None
+        equal_statement = self._repeated_statements.get(statement, statement)
+        return self._indexes.get(equal_statement)
 
-    def find_overtaken(self, index: int) -> list[Statement]:
+    @cached_property
+    def _repeated_statements(self) -> Mapping[Statement, Statement]:
+        """The statement that each left out statement is equal to."""
+        repeated = {}
+        for step in self.steps:
+            if step.fate is Fate.REPEATED:
+                assert step.cause is not None, "the cause is the equal statement"
+                repeated[step.statement] = step.cause
+        return repeated
+
+    @cached_property
+    def _indexes(self) -> Mapping[Statement, int]:
+        """The first index of each statement in `generated_statements`."""
+        indexes: dict[Statement, int] = {}
+        for index, statement in enumerate(self.generated_statements):
+            indexes.setdefault(statement, index)
+        return indexes
+
+    @cached_property
+    def _indexes_by_word(self) -> Mapping[str, Sequence[int]]:
+        """The indexes of the generated statements that contain each word, in their order."""
+        indexes: dict[str, list[int]] = {}
+        for index, statement in enumerate(self.generated_statements):
+            for word in statement.words:
+                indexes.setdefault(word, []).append(index)
+        return indexes
+
+    @cached_property
+    def _indexes_below_call(self) -> Mapping[Statement, int]:
+        """The index of each statement in `statements_below_call`."""
+        below = self.statements_below_call
+        return {statement: index for index, statement in enumerate(below)}
+
+    def find_overtaken(self, index: int) -> Sequence[Statement]:
         """Return the statements that an assignment overtakes in the generated method.
 
         The child's `self.total = 1` below the call takes the place of the parent's
@@ -153,13 +187,39 @@ class MethodMerge:
         Args:
             index: The index of the assignment in `statements_below_call`.
         """
+        return self.select_overtaken(index, range(len(self.generated_statements)))
+
+    def find_overtaken_with(
+        self, index: int, words: Iterable[str]
+    ) -> Sequence[Statement]:
+        """Return the statements with one of some words that an assignment overtakes.
+
+        Args:
+            index: The index of the assignment in `statements_below_call`.
+            words: The words.
+        """
+        candidates: set[int] = set()
+        for word in words:
+            candidates.update(self._indexes_by_word.get(word, ()))
+        return self.select_overtaken(index, sorted(candidates))
+
+    def select_overtaken(
+        self, index: int, candidates: Sequence[int]
+    ) -> Sequence[Statement]:
+        """Return those of some generated statements that an assignment overtakes.
+
+        Args:
+            index: The index of the assignment in `statements_below_call`.
+            candidates: Indexes of statements in `generated_statements`, sorted.
+        """
         position = self.index_in_generated(self.statements_below_call[index])
         if position is None:
             return []
-        child_statements_before = set(self.statements_below_call[:index])
         overtaken = []
-        for statement in self.generated_statements[position + 1 :]:
+        for candidate in candidates[bisect_right(candidates, position) :]:
+            statement = self.generated_statements[candidate]
             # The child's statements below the assignment stay below it.
-            if self.is_of_parent(statement) or statement in child_statements_before:
+            index_below_call = self._indexes_below_call.get(statement, index)
+            if self.is_of_parent(statement) or index_below_call < index:
                 overtaken.append(statement)
         return overtaken
