@@ -63,6 +63,22 @@ def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
     return Fix(f"Write `{base}.{method}(self, ...)`", (edit,))
 
 
+def rename_override(override: DefinitionView, call: SourceSlice, name: str) -> Fix:
+    """Return the fix that renames a method, and its call of the parent's method.
+
+    Args:
+        override: The method.
+        call: The statement in it that calls `super().method(...)`.
+        name: The new name.
+    """
+    title = f"Write `{name}`"
+    renamed = fixes.replace(place_of_word(override.header, override.name), name)
+    after_super = call.mask.index("super") + len("super")
+    start = call.mask.index(override.name, after_super)
+    edit = fixes.make_edit(call, start, start + len(override.name), name)
+    return fixes.join(title, (renamed, Fix(title, (edit,))))
+
+
 def call_instead(place: Place, function: str) -> Fix | None:
     """Return the fix that replaces `LlamaMLP.f(self, ` by `super().f(` in a call.
 

@@ -8,8 +8,7 @@ from modular.flatten.autofixes import (
     add_defaults,
     call_base_explicitly,
     keep_one_kind_of_decorators,
-    suggest_alternative,
-    suggest_names,
+    rename_override,
 )
 from modular.flatten.flattened import Flattened
 from modular.rules.classes.bases import find_replaced, merge_bases
@@ -35,7 +34,7 @@ from modular.rules.classes.super_call import BodyMerger, find_super_call
 from modular.rules.classes.super_kwargs import merge_parameters
 from modular.rules.files.drafts import Provenance
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Problem
+from modular.source.diagnostics import Problem, did_you_mean, nearest
 from modular.source.headers import colon_of
 from modular.source.indentation import STEP
 from modular.source.places import place_of_word
@@ -299,11 +298,16 @@ def _report_call_of_missing_method(
         base: The first base of the flattened class, which the hint suggests to call.
         flat: The flattened class, which gets the error.
     """
-    hint = (
-        "write the code yourself; to call a base class at run time, write "
-        f"`{base}.{method.name}(self, ...)`"
-    )
-    hint += suggest_alternative(method.name, flat.inherited)
+    similar_names = nearest(method.name, flat.inherited) or _find_renamed(method, flat)
+    if similar_names:
+        # The parent's method was renamed, or the child's name is misspelt.
+        hint = did_you_mean(method.name, similar_names, min_similarity=0)
+    else:
+        hint = (
+            "write the code yourself; to call a base class at run time, write "
+            f"`{base}.{method.name}(self, ...)`"
+        )
+    renames = [rename_override(method, call, name) for name in similar_names]
     flat.report(
         Problem.NOTHING_TO_UNRAVEL,
         at=call,
@@ -311,11 +315,23 @@ def _report_call_of_missing_method(
         f"`{parent.name}` has no method `{method.name}`",
         hint=hint,
         parent=parent,
-        fixes=[
-            call_base_explicitly(call, method.name, base),
-            *suggest_names(method.header, method.name, flat.inherited),
-        ],
+        fixes=[*renames, call_base_explicitly(call, method.name, base)],
     )
+
+
+def _find_renamed(method: DefinitionView, flat: Flattened) -> list[str]:
+    """Return the parent's method that an override of another name may mean.
+
+    That is the only method of the parent that the child does not override, and that has
+    the same parameters. Without parameters, no method is found.
+    """
+    if len(method.parameters) < 2:
+        return []
+    candidates = []
+    for key, inherited in flat.inherited.items():
+        if key not in flat.overriding and inherited.parameters == method.parameters:
+            candidates.append(inherited.name)
+    return candidates if len(candidates) == 1 else []
 
 
 def _add_override(

@@ -242,7 +242,9 @@ class MissedModelImport(LintRule):
         Args:
             base: The base as the class header names it.
         """
-        is_bound_by_model_import = base in self.modular.parent_of
+        # `LlamaMLP[int]` is imported rightly. Another rule reports the type arguments.
+        name = base.partition("[")[0].strip()
+        is_bound_by_model_import = name in self.modular.parent_of
         is_local_class = base in self.modular.definitions.classes
         if is_bound_by_model_import or is_local_class:
             return

@@ -85,6 +85,9 @@ class UselessRemoval(LintRule):
 
     class OlmoModel(LlamaModel):
         scale = 1
+
+        def get_input_embeddings(self):
+            raise AttributeError("Olmo has no embeddings")
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -115,8 +118,8 @@ class UselessRemoval(LintRule):
                 removal = _remove_member(flat, statement)._replace(is_safe=True)
                 self.report(
                     statement.bare_code,
-                    removal,
                     *suggest_names(statement.bare_code, name, parent_members),
+                    removal,
                     related=flat.parent.header,
                     name=name,
                     flat=flat,
@@ -136,8 +139,8 @@ class UselessRemoval(LintRule):
         name = override.name
         self.report(
             override.header,
-            _remove_member(flat, override.statement, f"Remove `{name}`"),
             *suggest_names(override.header, name, flat.inherited),
+            _remove_member(flat, override.statement, f"Remove `{name}`"),
             related=flat.parent.header,
             message="`{name}` raises an error to remove a method, but "
             "`{flat.parent.name}` has no method `{name}`",

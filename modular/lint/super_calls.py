@@ -267,9 +267,16 @@ class SuperPastParent(_CopiedSuperCalls):
     def _report_unknown_method(self, call: _CopiedCall) -> None:
         """Report a call of a method that neither the parent class nor a base has."""
         flat, use = call.flat, call.use
-        suggestion = did_you_mean(use.method, _inherited_members(flat))
+        members = _inherited_members(flat)
+        suggestion = did_you_mean(use.method, members)
+        autofixes = []
+        for name in nearest(use.method, members):
+            changed_node = use.node.with_changes(attr=cst.Name(name))
+            place = self.place_of_node(use.node)
+            autofixes.append(fixes.replace(place, node_text(changed_node)))
         self.report(
             use.node,
+            *autofixes,
             related=flat.parent.header,
             message=_UNKNOWN_METHOD,
             hint=suggestion or "call a method that one of them has",

@@ -74,12 +74,14 @@ def _quick_fixes(file: ProjectFile, diagnostic: Diagnostic) -> list[lsp.CodeActi
         except EditError:
             # The text that the fix replaces is not in the file any more.
             continue
-        is_first = not quick_fixes
+        # An import that the hint does not propose is never preferred.
+        is_advised = fix in diagnostic.fixes or "import it" in diagnostic.hint
+        is_preferred = is_advised and not quick_fixes
         quick_fix = lsp.CodeAction(
             title=fix.title,
             kind=lsp.CodeActionKind.QuickFix,
             diagnostics=fixed_diagnostics,
-            is_preferred=is_first,
+            is_preferred=is_preferred,
             edit=workspace_edit(file, edits),
         )
         quick_fixes.append(quick_fix)

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tests.reporting import lines, of_olmo
+from modular.source.edits import apply_edits
+from tests.reporting import LLAMA, OLMO, diagnostics, lines, of_olmo
 
 
 def test_no_inherit_decorator_with_others_on_a_method(tmp_path: Path) -> None:
@@ -75,7 +76,30 @@ def test_nothing_to_unravel(tmp_path: Path) -> None:
              inherited from models/llama/modeling_llama.py:4:1
          4 | class LlamaMLP(nn.Module):
            | ^^^^^^^^^^^^^^^^^^^^^^^^^^
-             hint: write the code yourself; to call a base class at run time, write `nn.Module.forwards(self, ...)`; or did \
-you mean `forward`?
+             hint: did you mean `forward`?
 
         """)
+
+
+def test_a_method_that_was_renamed_in_the_parent_is_named(tmp_path: Path) -> None:
+    parent = """\
+from torch import nn
+
+
+class LlamaRotary(nn.Module):
+    def init_rope(self, config, device):
+        return config.base
+"""
+    modular = """\
+from ..llama.modeling_llama import LlamaRotary
+
+
+class OlmoRotary(LlamaRotary):
+    def compute_default_parameters(self, config, device):
+        return super().compute_default_parameters(config, device)
+"""
+    [finding] = diagnostics(tmp_path, {LLAMA: parent, OLMO: modular})
+    assert (finding.code.id, finding.hint) == ("MOD303", "did you mean `init_rope`?")
+    fixed = apply_edits(modular, finding.fixes[0].edits)
+    assert fixed == modular.replace("compute_default_parameters", "init_rope")
+    assert diagnostics(tmp_path / "fixed", {LLAMA: parent, OLMO: fixed}) == ()

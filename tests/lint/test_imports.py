@@ -195,3 +195,26 @@ def test_imports_that_find_something(
     assert "MOD432" not in [
         code for code, _ in converted(tmp_path, line, value, output, files).codes
     ]
+
+
+def test_a_parent_with_type_arguments_is_imported_by_name(flatten: Flatten) -> None:
+    parent = """
+        from typing import Generic, TypeVar
+
+        T = TypeVar("T")
+
+
+        class LlamaBox(Generic[T]):
+            size = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaBox
+
+
+        class MyModelBox(LlamaBox[int]):
+            pass
+        """
+    hints = [item.hint for item in flatten(modular, parent).diagnostics]
+    assert hints == [
+        "write `LlamaBox` without type arguments: a parent class with type arguments is not flattened"
+    ]

@@ -27,6 +27,19 @@ async def test_a_fix_is_in_its_place_behind_a_form_feed(editor: Editor) -> None:
     assert editor.applied(found["Write `LlamaMLP`"]) == fixed
 
 
+async def test_the_preferred_fix_is_the_one_that_the_hint_names(
+    editor: Editor,
+) -> None:
+    editor.open()
+    editor.write("del self.act_fn", "del self.act_fnn")
+    preferred = [
+        title
+        for title, action in (await editor.actions(9)).items()
+        if action.is_preferred
+    ]
+    assert preferred == ["Write `self.act_fn`"]
+
+
 async def test_a_fix_goes_with_its_diagnostic(editor: Editor) -> None:
     editor.open()
     editor.write("del self.act_fn", "del self.bias")
