@@ -13,6 +13,7 @@ from modular.semantics.imports import (
     parent_files_of,
     sibling_module,
 )
+from modular.semantics.resolver import Resolver
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import Import
@@ -48,6 +49,14 @@ class Sources:
         self.overlay.pop(path, None)
         if text is not None:
             self.overlay[path] = text
+
+    def make_resolver(self, generated: Mapping[str, Module] | None = None) -> Resolver:
+        """Return a resolver of names in the current texts of the files.
+
+        Args:
+            generated: Files that take precedence over those on disk, by path.
+        """
+        return Resolver(self.project, self.exists, self.load_module, generated or {})
 
     def load(self, path: str) -> Loaded:
         """Read the text of a file."""

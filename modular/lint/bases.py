@@ -1,29 +1,19 @@
 """The members of the bases of a generated class, as far as the bases can be read."""
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.rules.classes import class_attributes
 from modular.rules.files.imports import all_guarded_imports
+from modular.semantics.ancestors import OBJECT, known_members
 from modular.semantics.imports import module_files
+from modular.semantics.meanings import ForeignName
 from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, class_named, view_definition
 from modular.source.import_statements import Import
 from modular.source.module import Module
 
-
-_OBJECT_MEMBERS = frozenset(dir(object))
-_TORCH_MODULE_MEMBERS = _OBJECT_MEMBERS.union(
-    Path(__file__).with_name("torch_module.txt").read_text(encoding="utf-8").split()
-)
-_KNOWN_MEMBERS = {
-    "object": _OBJECT_MEMBERS,
-    "abc.ABC": _OBJECT_MEMBERS,
-    "torch.nn.Module": _TORCH_MODULE_MEMBERS,
-}
-"""The members of classes outside the project by dotted names. The `forward` of `nn.Module` only raises."""
 
 _MAX_INHERITANCE_DEPTH = 10
 
@@ -34,7 +24,7 @@ def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
     It is uncertain if a base cannot be read, or if the body of a base contains a
     statement that may define members, such as `if`.
     """
-    if member in _OBJECT_MEMBERS:
+    if hasattr(object, member):
         return False
     for ancestor in find_ancestors(context, class_name):
         members = members_of(ancestor)
@@ -194,7 +184,8 @@ def members_of(ancestor: Ancestor) -> frozenset[str] | None:
     """
     # The members of `torch.nn.Module` are known, although its code cannot be read.
     if ancestor.view is None:
-        return _KNOWN_MEMBERS.get(ancestor.name)
+        meaning = ForeignName(ancestor.name)
+        return known_members(OBJECT if ancestor.name == OBJECT.name else meaning)
     return ancestor.view.statement.memoized(_read_members)
 
 

@@ -1,0 +1,615 @@
+"""Tells which object a name means, in one snapshot of the project's texts.
+
+    resolver = Resolver(project, exists, read)
+    resolver.meaning("models/olmo/modeling_olmo.py", "nn.Module")
+
+Names are followed from file to file, as far as the files can be read. Nothing is imported
+or executed. Where the answer is not certain, it is `Unknown` with the reason.
+"""
+
+import ast
+import builtins
+import sys
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypeVar
+
+from modular.project.project import Project
+from modular.semantics.ancestors import Ancestors, order_ancestors
+from modular.semantics.facts import Usage
+from modular.semantics.imports import module_files
+from modular.semantics.meanings import (
+    Builtin,
+    Definition,
+    ForeignName,
+    ImportedModule,
+    Meaning,
+    Reason,
+    Sameness,
+    Unknown,
+)
+from modular.semantics.modules import Effect, NameEffect, effects_on
+from modular.semantics.statements import facts_of, parse_statements
+from modular.settings.settings import MODELS
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.headers import branches_of
+from modular.source.import_statements import Alias, find_imports, import_of
+from modular.source.module import Module
+
+
+_MAX_FILES = 12
+"""Number of files that are read one after the other for one name."""
+
+_MODULE_ATTRIBUTES = frozenset(
+    {"__doc__", "__file__", "__loader__", "__name__", "__package__", "__spec__"}
+)
+"""Names that mean something else in each file, although no statement binds them."""
+
+_Result = TypeVar("_Result")
+
+
+class ImportedName(NamedTuple):
+    """What an import binds a name to: a module, and a name in it.
+
+    Attributes:
+        level: The number of leading dots of the import.
+        module: The parts of the module's name.
+        names: The name in this module, and attributes of it. It is empty for a module.
+        is_star: Whether the import is `from module import *`, which may bind the name.
+    """
+
+    level: int
+    module: tuple[str, ...]
+    names: tuple[str, ...]
+    is_star: bool = False
+
+    @property
+    def dotted_name(self) -> str:
+        """The module and the names, without the leading dots."""
+        return ".".join((*self.module, *self.names))
+
+
+@dataclass(eq=False)
+class Resolver:
+    """Answers questions about names. Each answer is computed once.
+
+    Attributes:
+        project: The project.
+        exists: Returns whether there is a file at a path.
+        read: Returns the file at a path; None if it cannot be read.
+        generated: Files that take precedence over those on disk, such as those that the
+            current conversion generates, by path.
+    """
+
+    project: Final[Project]
+    exists: Final[Callable[[str], bool]]
+    read: Final[Callable[[str], Module | None]]
+    generated: Final[Mapping[str, Module]] = field(default_factory=dict)
+    _reads: dict[str, None] = field(default_factory=dict, init=False)
+    _answers: dict[Hashable, "_Answer"] = field(default_factory=dict, init=False)
+
+    @contextmanager
+    def recording(self) -> Iterator[dict[str, None]]:
+        """Record the files that answers depend on, in the order of their first use.
+
+        These are files that were read or looked for, also if an earlier question had
+        read them. Generated files are not among them.
+
+        Yields:
+            The paths, as the keys of a dictionary that grows with each answer.
+        """
+        outer_reads = self._reads
+        self._reads = {}
+        try:
+            yield self._reads
+        finally:
+            outer_reads.update(self._reads)
+            self._reads = outer_reads
+
+    def memoized(self, key: Hashable, compute: Callable[[], _Result]) -> _Result:
+        """Return an answer, which is computed only once for each key.
+
+        The reads of an answer are recorded each time.
+        """
+        answer = self._answers.get(key)
+        if answer is None:
+            with self.recording() as reads:
+                result = compute()
+            answer = _Answer(result, tuple(reads))
+            self._answers[key] = answer
+        else:
+            self._reads.update(dict.fromkeys(answer.reads))
+        known_result: _Result = answer.result
+        return known_result
+
+    def module(self, path: str) -> Module | None:
+        """Return the statements of a file; None if it cannot be read."""
+        if path in self.generated:
+            return self.generated[path]
+        self._reads[path] = None
+        return self.read(path)
+
+    def has_file(self, path: str) -> bool:
+        """Whether there is a file at a path."""
+        if path in self.generated:
+            return True
+        self._reads[path] = None
+        return self.exists(path)
+
+    def find_file(self, path: str, level: int, module: str) -> str | None:
+        """Return the file of an imported module; None if it has none here.
+
+        Args:
+            path: The path of the file with the import.
+            level: The number of leading dots of the import.
+            module: The module's name after the dots.
+        """
+
+        def find() -> str | None:
+            for file in module_files(self.project, path, level, module):
+                if self.has_file(file):
+                    return file
+            return None
+
+        # Absolute imports mean the same in all files.
+        importer = path if level else ""
+        return self.memoized(("file", importer, level, module), find)
+
+    def meaning(self, path: str, name: str, line: int | None = None) -> Meaning:
+        """Return what a name means at module level of a file.
+
+        Args:
+            path: The path of the file.
+            name: The name, which can be dotted: `nn.Module`.
+            line: If given, the name is read on this line while the file is imported, so
+                only the statements above it count. Otherwise all statements do.
+        """
+
+        def find() -> Meaning:
+            # No code has so long a name, and each part may need a file.
+            if name.count(".") > _MAX_FILES:
+                return Unknown(name, path, Reason.TOO_DEEP)
+            return self._find_meaning(_Question(path, tuple(name.split(".")), line))
+
+        return self.memoized(("meaning", path, name, line), find)
+
+    def _find_meaning(self, question: "_Question") -> Meaning:
+        """Return the meaning of a name, which imports can lead to other files."""
+        path, (name, *attributes), line, *_ = question
+        dotted_name = ".".join(question.names)
+        if len(question.visited) > _MAX_FILES:
+            return Unknown(dotted_name, path, Reason.TOO_DEEP)
+        if (path, question.names) in question.visited:
+            return Unknown(dotted_name, path, Reason.CYCLE)
+        module = self.module(path)
+        if module is None:
+            return Unknown(dotted_name, path, Reason.NO_FILE)
+
+        effects = _last_effects(effects_on(module, name), line)
+        if effects and effects[-1].effect is Effect.DELETES:
+            return Unknown(dotted_name, path, Reason.DELETED)
+        candidates: list[Meaning] = []
+        for statement in dict.fromkeys(effect.statement for effect in effects):
+            usages = [item for item in effects if item.statement is statement]
+            candidates += self._find_candidates(question, statement, usages)
+        if not candidates:
+            return self._find_unbound(question, module)
+        distinct = tuple(dict.fromkeys(candidates))
+        if len(distinct) == 1:
+            return distinct[0]
+        return Unknown(dotted_name, path, Reason.AMBIGUOUS, distinct)
+
+    def _find_candidates(
+        self,
+        question: "_Question",
+        statement: Statement,
+        effects: Sequence[NameEffect],
+    ) -> Iterator[Meaning]:
+        """Yield the meanings that one statement may give to a name.
+
+        Args:
+            question: The name and its file.
+            statement: The statement: an import, a definition, or a block of both.
+            effects: The effects of the statement on the name.
+        """
+        name, *attributes = question.names
+        is_import = False
+        for imported in imported_names(statement, name, tuple(attributes)):
+            if not imported.is_star:
+                is_import = True
+                yield self._follow(question, imported)
+        for kind in dict.fromkeys(map(_kind_of, effects)):
+            if kind is Kind.IMPORT:
+                if is_import:
+                    continue
+                kind = Kind.ASSIGNMENT
+            if attributes:
+                dotted_name = ".".join(question.names)
+                yield Unknown(dotted_name, question.path, Reason.ATTRIBUTE)
+            else:
+                yield Definition(question.path, name, kind)
+
+    def _find_unbound(self, question: "_Question", module: Module) -> Meaning:
+        """Return the meaning of a name that no statement of its file binds by name."""
+        name, *attributes = question.names
+        dotted_name = ".".join(question.names)
+        star_imports = list(_star_imports(module, name, tuple(attributes)))
+        for imported in reversed(star_imports):
+            if _may_define(imported, name):
+                found = self._follow(question, imported)
+                if not _is_unbound(found):
+                    return found
+        if question.is_first:
+            if name in _MODULE_ATTRIBUTES:
+                return Unknown(dotted_name, question.path, Reason.ATTRIBUTE)
+            if hasattr(builtins, name) and not star_imports:
+                if attributes:
+                    return Unknown(dotted_name, question.path, Reason.ATTRIBUTE)
+                return Builtin(name)
+        reason = Reason.STAR_IMPORT if star_imports else Reason.NOT_BOUND
+        return Unknown(dotted_name, question.path, reason)
+
+    def _follow(self, question: "_Question", imported: ImportedName) -> Meaning:
+        """Return the meaning of an imported name."""
+        path = question.path
+        module = imported.module
+        names = imported.names
+        is_found = False
+        while True:
+            file = self.find_file(path, imported.level, ".".join(module))
+            # In a package, `from . import layers` means a module below the package.
+            is_own_package = file == path and not module
+            if file is not None and not is_own_package:
+                is_found = True
+                if not names:
+                    return ImportedModule(file)
+                found = self._find_meaning(question.next(file, names))
+                if not _is_unbound(found):
+                    return found
+            # The first name may be a module of the package.
+            if not names:
+                break
+            module = (*module, names[0])
+            names = names[1:]
+        if imported.level == 0 and not is_found:
+            return ForeignName(imported.dotted_name)
+        reason = Reason.NOT_BOUND if is_found else Reason.NO_FILE
+        return Unknown(imported.dotted_name, path, reason)
+
+    def statement(self, definition: Definition) -> Statement | None:
+        """Return the last statement that defines a class or function; None for others."""
+        module = self.module(definition.path)
+        if module is None:
+            return None
+        for effect in reversed(effects_on(module, definition.name)):
+            if effect.effect is Effect.BINDS:
+                return _find_definition(effect.statement, definition)
+        return None
+
+    def view(self, class_: Definition) -> DefinitionView | None:
+        """Return the view of a class or function; None if it cannot be found."""
+        statement = self.statement(class_)
+        return None if statement is None else view_definition(statement)
+
+    def bases(self, class_: Definition) -> tuple[Meaning, ...]:
+        """Return the bases of a class in their order, as far as they are known.
+
+        Raises:
+            UnreadableError: The class header cannot be read (`modular.source.trees`).
+        """
+        view = self.view(class_)
+        if view is None:
+            return (Unknown(class_.name, class_.path, Reason.NOT_A_CLASS),)
+        return tuple(self.base(class_, text) for text in view.bases)
+
+    def base(self, class_: Definition, text: str) -> Meaning:
+        """Return the class that a base of a class means.
+
+        Args:
+            class_: The class.
+            text: The base as the class header names it, such as `Generic[T]`.
+        """
+        # The type arguments of `Generic[T]` are no part of its name.
+        name = text.partition("[")[0].strip()
+        if not name.replace(".", "_").isidentifier():
+            return Unknown(text, class_.path, Reason.EXPRESSION)
+        statement = self.statement(class_)
+        line = None if statement is None else statement.line
+        return self.meaning(class_.path, name, line)
+
+    def ancestors(self, class_: Definition) -> Ancestors:
+        """Return the classes that a class inherits from, in Python's order.
+
+        Raises:
+            UnreadableError: A class header cannot be read (`modular.source.trees`).
+        """
+        return self.memoized(
+            ("ancestors", class_), lambda: order_ancestors(class_, self.bases)
+        )
+
+    def same(self, first: Meaning, second: Meaning) -> Sameness:
+        """Return whether two meanings are the same.
+
+        Code is compared without comments and formatting.
+        """
+        return self.memoized(
+            ("same", first, second),
+            lambda: self._compare(first, second, frozenset()),
+        )
+
+    def _compare(
+        self,
+        first: Meaning,
+        second: Meaning,
+        assumed: frozenset[tuple[Meaning, Meaning]],
+    ) -> Sameness:
+        """Return whether two meanings are the same.
+
+        Args:
+            first: The one.
+            second: The other.
+            assumed: Pairs that are being compared. Code that mentions itself is equal if
+                everything else in it is.
+        """
+        match first, second:
+            case Unknown(), Unknown():
+                return self._compare_candidates(first, second, assumed)
+            case (Unknown(), _) | (_, Unknown()):
+                return Sameness.UNKNOWN
+            case _ if first == second:
+                return Sameness.OBJECT
+            case ForeignName(), ForeignName():
+                are_known = _is_standard(first) and _is_standard(second)
+                return Sameness.DIFFERENT if are_known else Sameness.UNKNOWN
+            case (ForeignName() as foreign, other) | (other, ForeignName() as foreign):
+                return _compare_with_foreign(foreign, other)
+            case Definition(), Definition() if (first, second) in assumed:
+                return Sameness.CODE
+            case Definition(), Definition() if len(assumed) < _MAX_FILES:
+                return self._compare_code(first, second, assumed | {(first, second)})
+            case Definition(), Definition():
+                return Sameness.UNKNOWN
+        return Sameness.DIFFERENT
+
+    def _compare_candidates(
+        self,
+        first: Unknown,
+        second: Unknown,
+        assumed: frozenset[tuple[Meaning, Meaning]],
+    ) -> Sameness:
+        """Return whether two names that several statements bind have equal bindings."""
+        is_ambiguous = bool(first.candidates and second.candidates)
+        if not is_ambiguous or len(first.candidates) != len(second.candidates):
+            return Sameness.UNKNOWN
+        for pair in zip(first.candidates, second.candidates, strict=True):
+            if self._compare(*pair, assumed) not in (Sameness.OBJECT, Sameness.CODE):
+                return Sameness.UNKNOWN
+        return Sameness.CODE
+
+    def _compare_code(
+        self,
+        first: Definition,
+        second: Definition,
+        assumed: frozenset[tuple[Meaning, Meaning]],
+    ) -> Sameness:
+        """Return whether the statements of two definitions, and the names in them, are equal."""
+        if first.name != second.name:
+            return Sameness.DIFFERENT
+        statements = self._statements_of(first)
+        if _code_of(statements) != _code_of(self._statements_of(second)):
+            return Sameness.DIFFERENT
+        names: dict[str, None] = {}
+        for statement in statements:
+            facts = facts_of(statement)
+            if facts.opaque:
+                return Sameness.UNKNOWN
+            names.update(dict.fromkeys(mention.name for mention in facts.mentions))
+        answer = Sameness.CODE
+        for name in names:
+            if name == first.name:
+                continue
+            sameness = self._compare(
+                self.meaning(first.path, name), self.meaning(second.path, name), assumed
+            )
+            if sameness is Sameness.DIFFERENT:
+                return sameness
+            if sameness is Sameness.UNKNOWN:
+                answer = sameness
+        return answer
+
+    def _statements_of(self, definition: Definition) -> tuple[Statement, ...]:
+        """Return all statements that bind or change a name of a file."""
+        module = self.module(definition.path)
+        if module is None:
+            return ()
+        effects = effects_on(module, definition.name)
+        return tuple(dict.fromkeys(effect.statement for effect in effects))
+
+
+class _Answer(NamedTuple):
+    """An answer, and the files that it depends on."""
+
+    result: Any
+    reads: tuple[str, ...]
+
+
+class _Question(NamedTuple):
+    """The meaning of which name is looked for.
+
+    Attributes:
+        path: The path of the file.
+        names: The name and its attributes.
+        line: The line on which the name is read; None if all statements count.
+        visited: The files and names that led here.
+    """
+
+    path: str
+    names: tuple[str, ...]
+    line: int | None = None
+    visited: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no import led to this file."""
+        return not self.visited
+
+    def next(self, path: str, names: tuple[str, ...]) -> "_Question":
+        """Return the question about a name in an imported file."""
+        visited = (*self.visited, (self.path, self.names))
+        return _Question(path, names, visited=visited)
+
+
+def imported_names(
+    statement: Statement, name: str, attributes: tuple[str, ...] = ()
+) -> Iterator[ImportedName]:
+    """Yield what the imports of a statement may bind a name to.
+
+    - After `from .. import llama as m`, `m.LlamaMLP` is `llama.LlamaMLP` of `..`.
+    - After `import a.b as m`, `m.X` is `X` of the module `a.b`.
+    - After `import a.b`, which binds only `a`, `a.c.X` is `c.X` of the module `a`.
+    - After `from .llama import *`, `LlamaMLP` may be a name of `.llama`.
+
+    Args:
+        statement: An import, or a statement with imports in it.
+        name: The name.
+        attributes: The attributes behind the name.
+    """
+    import_ = import_of(statement) if statement.kind is Kind.IMPORT else None
+    imports = [import_] if import_ else find_imports(statement.bare_code.mask)
+    for import_or_located in imports:
+        module = import_or_located.module
+        for alias in import_or_located.names:
+            if module is None:
+                yield from _plainly_imported(alias, name, attributes)
+                continue
+            parts = tuple(module.split(".")) if module else ()
+            if alias.name == "*":
+                names = (name, *attributes)
+                yield ImportedName(import_or_located.level, parts, names, is_star=True)
+            elif alias.bound == name:
+                names = (alias.name, *attributes)
+                yield ImportedName(import_or_located.level, parts, names)
+
+
+def _plainly_imported(
+    alias: Alias, name: str, attributes: tuple[str, ...]
+) -> Iterator[ImportedName]:
+    """Yield what `import a.b` or `import a.b as c` binds a name to."""
+    if alias.alias is None:
+        # `import a.b` binds `a`.
+        first_name = alias.name.partition(".")[0]
+        if first_name == name:
+            yield ImportedName(0, (first_name,), attributes)
+    elif alias.alias == name:
+        yield ImportedName(0, tuple(alias.name.split(".")), attributes)
+
+
+def _star_imports(
+    module: Module, name: str, attributes: tuple[str, ...]
+) -> Iterator[ImportedName]:
+    """Yield what the imports of all names in a module may bind a name to."""
+    for statement in module.block.statements:
+        has_imports = statement.kind in (Kind.IMPORT, Kind.GUARD, Kind.OTHER)
+        if has_imports and "*" in statement.code.mask:
+            for imported in imported_names(statement, name, attributes):
+                if imported.is_star:
+                    yield imported
+
+
+def _may_define(imported: ImportedName, name: str) -> bool:
+    """Whether `from .llama import *` may bind a name such as `LlamaMLP`.
+
+    A package has such an import for each of its models, and reading all of them would
+    be slow. So only a module counts that has a word with which the name begins.
+    """
+    module = imported.module[-1] if imported.module else ""
+    # `from .models import *` binds the classes of all models.
+    if module == MODELS:
+        return True
+    words = [word for word in module.split("_") if word]
+    lower_name = name.lower()
+    return any(lower_name.startswith(word) for word in words)
+
+
+def _last_effects(effects: Sequence[NameEffect], line: int | None) -> list[NameEffect]:
+    """Return the effects that decide what a name means, in their order.
+
+    They are the last one that always happens, and those below it that may happen.
+
+    Args:
+        effects: All effects on the name.
+        line: If given, only the statements above this line count.
+    """
+    deciding: list[NameEffect] = []
+    for effect in effects:
+        if line is not None and effect.statement.line >= line:
+            break
+        if effect.effect is Effect.BINDS or effect.effect is Effect.DELETES:
+            if not effect.is_conditional and effect.usage not in _KEEPING_USAGES:
+                deciding.clear()
+            deciding.append(effect)
+    return deciding
+
+
+_KEEPING_USAGES = frozenset({Usage.DECLARED})
+"""Usages that list a name and leave its value: `x: int`."""
+
+
+def _kind_of(effect: NameEffect) -> Kind:
+    """Return the kind of what a statement binds a name to."""
+    return _KINDS.get(effect.usage, Kind.ASSIGNMENT)
+
+
+_KINDS = {
+    Usage.CLASS: Kind.CLASS,
+    Usage.FUNCTION: Kind.FUNCTION,
+    Usage.IMPORTED: Kind.IMPORT,
+}
+
+
+def _is_unbound(meaning: Meaning) -> bool:
+    """Whether no statement binds a name, so that it may be the name of a module."""
+    return isinstance(meaning, Unknown) and meaning.reason is Reason.NOT_BOUND
+
+
+def _find_definition(statement: Statement, definition: Definition) -> Statement | None:
+    """Return the class or function in a statement, which can be a block of several."""
+    if statement.name == definition.name and statement.kind is definition.kind:
+        return statement
+    found = None
+    if statement.kind is Kind.GUARD:
+        for branch in branches_of(statement):
+            for inner in branch.body.statements:
+                found = _find_definition(inner, definition) or found
+    return found
+
+
+def _is_standard(foreign: ForeignName) -> bool:
+    """Whether a name belongs to Python's standard library."""
+    return foreign.dotted_name.partition(".")[0] in sys.stdlib_module_names
+
+
+def _compare_with_foreign(foreign: ForeignName, other: Meaning) -> Sameness:
+    """Return whether a foreign name can mean the same as a name that is not foreign."""
+    package = foreign.dotted_name.partition(".")[0]
+    if isinstance(other, Definition | ImportedModule):
+        # The foreign package may be an installed copy of the project.
+        if package in other.path.removesuffix(".py").split("/"):
+            return Sameness.UNKNOWN
+    return Sameness.DIFFERENT
+
+
+def _code_of(statements: Sequence[Statement]) -> list[str]:
+    """Return the code of statements, without comments and formatting."""
+    return [statement.memoized(_dump) for statement in statements]
+
+
+def _dump(statement: Statement) -> str:
+    """Return the syntax tree of a statement as text; its code if Python cannot parse it."""
+    text = statement.bare_code.text
+    trees = parse_statements(text)
+    if not trees:
+        return text
+    return "\n".join(ast.dump(tree) for tree in trees)
