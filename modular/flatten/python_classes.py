@@ -3,7 +3,8 @@
 This is for projects with the setting `inheritance = "python"`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from modular.flatten.flatten import (
@@ -25,6 +26,7 @@ from modular.rules.classes.body_order import (
     is_removed,
     with_inherited_value,
 )
+from modular.rules.classes.dataclass_fields import find_field_problems
 from modular.rules.classes.decorators import (
     has_no_inherit_decorator,
     short_decorator_names,
@@ -32,6 +34,7 @@ from modular.rules.classes.decorators import (
 )
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.inlined_call import inline_parent_body, passes_super_kwargs
+from modular.rules.classes.instance_facts import InstanceFacts
 from modular.rules.classes.kept_methods import (
     SuperRewriter,
     keep_method,
@@ -44,6 +47,7 @@ from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of, place_of_word
+from modular.source.python_trees import parse
 from modular.source.source_slice import SourceSlice, has_word, words
 from modular.source.trees import node_text
 
@@ -110,8 +114,10 @@ class _PythonFlattener:
             members=self._parent_names,
             bases_before_parent=flat.child.bases[:index],
         )
-        # The body of each override in which the parent's body replaces `super().f()`.
-        self._inlined_bodies: dict[Statement, list[Statement]] = {}
+        self._facts = InstanceFacts(
+            members=self._parent_names | _defined_names(self._child_members),
+            bases=[*self._parent.bases, *(set(self._child.bases) - {base})],
+        )
         # The parent's methods to keep, by name: `{"forward": <def _llama_mlp_forward>}`. An
         # entry is removed once its method has been added to the flattened class.
         self._kept_methods: dict[str, Statement] = {}
@@ -186,6 +192,7 @@ class _PythonFlattener:
         self._check_keywords()
         self._check_hooks()
         self._check_private_names()
+        self._check_global_names()
         self._check_dataclass()
 
     def _check_keywords(self) -> None:
@@ -254,6 +261,13 @@ class _PythonFlattener:
                 f"the `__slots__` of `{self._base}` do not limit the inheriting class",
                 without_parent,
             )
+        # With these, the flat class has no `__dict__`, which the parent class may have.
+        elif "__slots__" in child_names:
+            self._report_error(
+                header,
+                f"the class also has the attributes of `{self._base}`",
+                "remove `__slots__`",
+            )
         # If a class defines only `__eq__`, Python sets its `__hash__` to None. The flat
         # class would define both.
         is_unhashable = "__eq__" in child_names and "__hash__" not in child_names
@@ -292,6 +306,28 @@ class _PythonFlattener:
                     "rename it",
                 )
 
+    def _check_global_names(self) -> None:
+        """Report variables of the module that a method sets, and the other class uses.
+
+        In Python, `global size` in the child means the `size` of the modular file, and the
+        parent's `size` that of its own file. In a generated file, both are one.
+        """
+        pairs = ((self._child, self._parent), (self._parent, self._child))
+        for setting, other in pairs:
+            if "global" not in setting.code.mask:
+                continue
+            names = set()
+            for node in ast.walk(parse(setting.statement.bare_code.text)):
+                if isinstance(node, ast.Global):
+                    names.update(node.names)
+            for name in sorted(names & other.code.words()):
+                self._report_error(
+                    place_of(self._child.header),
+                    f"`{setting.name}` sets the global `{name}`, and `{other.name}` uses "
+                    "a name of its own file",
+                    "use another name",
+                )
+
     def _check_dataclass(self) -> None:
         """Report `@dataclass` if the flat class would have other fields than in Python.
 
@@ -309,11 +345,32 @@ class _PythonFlattener:
                     f"the `@dataclass` of `{self._base}` has other arguments",
                     "write the same decorator",
                 )
+            self._check_fields()
         elif parent_decorator is not None:
             if not has_no_inherit_decorator(self._child):
                 self._check_child_of_dataclass()
         elif child_decorator is not None:
             self._check_parent_of_dataclass()
+
+    def _check_fields(self) -> None:
+        """Report members of two dataclasses that make other fields or methods in one class.
+
+        In Python, `@dataclass` collects the fields of both bodies apart, and writes methods
+        into each class. So these are reported:
+
+        - A member of the child that is no field, but has the name of the parent's field.
+        - A field without a value, if the parent computes its value.
+        - Methods of the parent that `@dataclass` would write into the child.
+        - `_: KW_ONLY`, which would hold for the fields of both bodies, and blocks.
+        """
+        for problem in find_field_problems(self._parent_members, self._child_members):
+            self._report_error(
+                place_of(problem.member.statement.bare_code)
+                if problem.member in self._child_members
+                else place_of(self._child.header),
+                problem.reason.format(parent=self._base),
+                problem.hint,
+            )
 
     def _check_child_of_dataclass(self) -> None:
         """Report attributes of a child without `@dataclass`, whose parent has `@dataclass`.
@@ -376,15 +433,15 @@ class _PythonFlattener:
             parent_method = self._find_called_method(name, place)
             if parent_method is None:
                 continue
-            inlined_body = None
+            merge = None
             # Case 1: `callers` has the child's `f` once, and no other method.
             if len(callers) == 1 and first_caller.key == name:
                 override = view_definition(first_caller.statement)
-                inlined_body = inline_parent_body(
-                    parent_method, override, self._child.name
+                merge = inline_parent_body(
+                    name, parent_method, override, self._child.name, self._facts
                 )
-            if inlined_body is not None:
-                self._inlined_bodies[first_caller.statement] = inlined_body
+            if merge is not None:
+                self._flat.merges[name] = merge
             # Case 2.
             else:
                 methods_to_keep[name] = parent_method
@@ -398,6 +455,12 @@ class _PythonFlattener:
         Args:
             methods: The methods by name.
         """
+        if methods and "__getattribute__" in self._facts.members:
+            self._report_error(
+                place_of(self._child.header),
+                "its `__getattribute__` would see the private name of a kept method",
+                "write out what the methods of the parent do",
+            )
         taken_names = self._parent.code.words() | self._child.code.words()
         private_by_name = private_names(self._base, methods, taken_names)
         for name, parent_method in methods.items():
@@ -480,8 +543,12 @@ class _PythonFlattener:
         """
         method = None
         for member in self._parent_members:
-            # As in Python, the last of several methods with the same name counts.
-            if member.is_method and member.key == name:
+            # As in Python, the last of several members with the same name counts. A
+            # block such as `if` may define any of its words.
+            is_block = not member.name and name in member.statement.words
+            if is_block or (member.key == name and not member.is_method):
+                method = None
+            elif member.key == name:
                 method = view_definition(member.statement)
         if method is None:
             # The name may be that of an attribute: `super().size`.
@@ -612,8 +679,7 @@ class _PythonFlattener:
         decorators = self._method_decorators(override)
         flat.add(parent_method.lead, decorators, member=key)
         changes: dict[str, object] = {}
-        has_inlined_body = override.statement in self._inlined_bodies
-        if has_inlined_body and passes_super_kwargs(override):
+        if key in flat.merges and passes_super_kwargs(override):
             changes["params"] = merge_method_parameters(parent_method, override, flat)
         header = complete_method_header(parent_method, override, changes)
         flat.add_merged_header(header, parent_method.header, member=key)
@@ -632,7 +698,7 @@ class _PythonFlattener:
         """
         # This body has no docstring. The body is empty if the child's only statement is
         # `super().f()`, and the parent's `f` has only `pass`, which is not inlined.
-        body = self._body_without_super(method)
+        body = self._body_without_super(key, method)
         if docstring is not None:
             self._flat.add(docstring.code, member=key)
         elif not body:
@@ -642,16 +708,19 @@ class _PythonFlattener:
             *body, method.body.footer, member=key, parent_provenance=Provenance.MERGED
         )
 
-    def _body_without_super(self, method: DefinitionView) -> list[SourceSlice]:
+    def _body_without_super(
+        self, key: str, method: DefinitionView
+    ) -> list[SourceSlice]:
         """Return the body of a child's method, in which no call needs the parent class.
 
         If the parent's `f` is inlined, the parent's statements replace `super().f()`
         between the statements of the child. In the child's statements, a call of a kept
         method becomes `self._llama_mlp_f()`.
         """
-        statements = self._inlined_bodies.get(method.statement)
-        if statements is None:
-            statements = method.body_without_docstring
+        statements: Sequence[Statement] = method.body_without_docstring
+        merge = self._flat.merges.get(key)
+        if merge is not None:
+            statements = merge.all_generated_statements
         child_statements = set(method.body.statements)
         body = []
         for statement in statements:

@@ -51,6 +51,14 @@ def merge(flatten, parent, child, head="class MyModel(LlamaModel):"):
             ["def f(self): return 1"],
             ["def f(self): pass", "call = f", "def f(self):", "    return 1"],
         ),
+        # Statements with several targets stay, and what follows comes after them.
+        (["a = b = 1"], ["a = 2"], ["a = b = 1", "a = 2"]),
+        (["a, b = 1, 2", "c = 3"], ["b = 4"], ["a, b = 1, 2", "c = 3", "b = 4"]),
+        (["z = 1"], ["if DEBUG:", "    a = 2", "a, b = 1, 2"], ["z = 1", "if DEBUG:", "    a = 2", "a, b = 1, 2"]),
+        (["z = 1"], ["if DEBUG:", "    a = 2", "b = a"], ["z = 1", "if DEBUG:", "    a = 2", "b = a"]),
+        (["a = 1"], ["a, b = 1, 2"], ["a = 1", "a, b = 1, 2"]),
+        # An annotation does not remove a method.
+        (["def f(self): return 1"], ["f: object"], ["def f(self): return 1", "f: object"]),
         # A method replaces an attribute, and an attribute a property with its setter.
         (["f = 1", "b = 2"], ["def f(self): pass"], ["def f(self):", "    pass", "b = 2"]),
         (
@@ -260,6 +268,18 @@ def test_bases_are_in_the_order_in_which_python_searches_them(flatten_like_pytho
     [
         (["a = 1"], ["b = a"], "it uses a name that is also a member of `LlamaModel`; in the modular file, that is another variable"),
         (["a = 1", "b = a"], ["a = AttributeError()"], "the body of `LlamaModel` needs `a`"),
+        (["a = b = 1"], ["a = AttributeError()"], "the body of `LlamaModel` needs `a`"),
+        (["a = 1"], ["__slots__ = ('b',)"], "the class also has the attributes of `LlamaModel`"),
+        (
+            ["def f(self): return size"],
+            ["def g(self):", "    global size", "    size = 1"],
+            "`MyModel` sets the global `size`, and `LlamaModel` uses a name of its own file",
+        ),
+        (
+            ["def __getattribute__(self, name): pass", "def f(self): pass"],
+            ["def f(self): return [super().f()]"],
+            "its `__getattribute__` would see the private name of a kept method",
+        ),
         (["a = 1"], ["b = LlamaModel.a"], "the generated class does not have `LlamaModel`"),
         (
             ["def f(self): self.__a = 1"],
@@ -419,6 +439,47 @@ def test_a_new_attribute_of_a_dataclass_is_no_field_without_its_decorator(
         "MOD307 line 5: `MyModelOutput` cannot be flattened: `LlamaOutput` is a "
         "dataclass and `MyModelOutput` is not, so `score` is no field"
     ]
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "reason"),
+    [
+        ("size: int = 1", "size = 2", "`size` is a field of `LlamaOutput`, and would be none"),
+        ("size: int = 1", "def size(self): pass", "`size` is a field of `LlamaOutput`, and would be none"),
+        ("size: list = field(default_factory=list)", "size: list", "`size` has no value, and would get that of `LlamaOutput`"),
+        ("def __eq__(self, other): return True", "size: int = 2", "`@dataclass` writes another `__eq__` than that of `LlamaOutput`"),
+        ("_: KW_ONLY", "size: int = 2", "a statement in the body would count for the fields of both classes"),
+        ("size: int = 1", "if True: rate: int = 2", "a statement in the body would count for the fields of both classes"),
+    ],
+)  # fmt: skip
+def test_two_dataclasses_with_other_fields_cannot_be_one(
+    flatten_like_python, parent, child, reason
+):
+    imports = "from dataclasses import KW_ONLY, dataclass, field\n\n\n@dataclass\n"
+    modular = f"{IMPORT}{imports}class MyModelOutput(LlamaOutput):\n    {child}\n"
+    modular = modular.replace("LlamaModel\n", "LlamaOutput\n", 1)
+    converted = flatten_like_python(
+        modular, f"{imports}class LlamaOutput:\n    {parent}\n"
+    )
+    (message,) = converted.messages
+    assert message.endswith(f"`MyModelOutput` cannot be flattened: {reason}")
+
+
+def test_a_method_of_both_dataclasses_is_that_of_the_child(flatten_like_python):
+    modular = """
+        from dataclasses import dataclass
+
+        from ..llama.modeling_llama import LlamaOutput
+
+
+        @dataclass
+        class MyModelOutput(LlamaOutput):
+            loss: float = 2.0
+
+            def __eq__(self, other):
+                return True
+        """
+    assert "loss: float = 2.0" in flatten_like_python(modular, DATACLASS).only
 
 
 def test_only_the_class_of_the_modular_file_is_decorated(flatten_like_python):

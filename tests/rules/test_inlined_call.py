@@ -165,6 +165,43 @@ def test_each_parameter_is_passed_under_its_own_name(
     assert ("_llama_model_forward" not in text) == is_inlined
 
 
+@pytest.mark.parametrize(
+    ("parent", "above", "below", "is_inlined"),
+    [
+        ("self.n = kwargs['n']", "self.m = kwargs.get('m')", "self.l = kwargs['l']", True),
+        ("self.n = kwargs.pop('n')", "n = kwargs['n']", "", True),
+        ("self.n = kwargs['n']", "self.kwargs = kwargs", "", True),
+        ("self.n = kwargs.pop('n')", "self.kwargs = kwargs", "", False),
+        ("self.n = kwargs.pop('n')", "", "self.m = kwargs['n']", False),
+        ("self.n = 'n' in kwargs", "", "self.m = kwargs.pop('n')", False),
+        ("self.kwargs = kwargs", "", "kwargs['n'] = 1", False),
+        ("kwargs['p'] = 1", "mine = kwargs", "return mine", False),
+    ],
+)  # fmt: skip
+def test_both_bodies_have_kwargs_of_their_own(
+    flatten_like_python, parent, above, below, is_inlined
+):
+    child = [line for line in (above, "super().forward(**kwargs)", below) if line]
+    text = convert_forward(
+        flatten_like_python,
+        (parent,),
+        tuple(child),
+        "self, **kwargs",
+        "self, **kwargs",
+    )
+    assert ("_llama_model_forward" not in text) is is_inlined
+
+
+def test_a_variable_of_the_module_does_not_become_a_local_one(flatten_like_python):
+    text = convert_forward(
+        flatten_like_python,
+        ("x = x + 1", "self.n = x"),
+        ("super().forward(x)",),
+        parameters="self",
+    )
+    assert "_llama_model_forward(x)" in text
+
+
 def test_super_kwargs_stand_for_the_other_parameters(flatten_like_python):
     text = convert_forward(
         flatten_like_python,

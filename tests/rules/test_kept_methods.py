@@ -1,5 +1,7 @@
 """Tests of the rule `kept-methods`."""
 
+from textwrap import indent
+
 import pytest
 
 from tests.support import source
@@ -90,6 +92,11 @@ def test_a_use_of_super_is_rewritten(flatten_like_python, statement, expected):
         ("return super().__new__(x)", "`__new__` cannot have another name"),
         ("return super().width", "`LlamaModel.width` has the decorator `@cached_property`, which depends on the name of the method"),
         ("return LlamaModel.reset(self)", "`LlamaModel.reset` is not defined in the class `LlamaModel` itself"),
+        ("return super(type(self), self).forward(x)", "the class in `super` is computed"),
+        ("return super(self.__class__, self).forward(x)", "the class in `super` is computed"),
+        ("return super(x, self).forward(x)", "the class in `super` is computed"),
+        ("return super().forward.__name__", "`__name__` of a copy under another name may be different"),
+        ("return LlamaModel.forward.fset", "`fset` of a copy under another name may be different"),
         ("return super(MyModel, x).forward(x)", "`super` has other arguments than the class and `self`"),
     ],
 )  # fmt: skip
@@ -99,6 +106,16 @@ def test_another_use_is_an_error(flatten_like_python, statement, reason):
         f"MOD307 line 6: `MyModel` cannot be flattened: {reason}"
     ]
     assert not converted.files
+
+
+@pytest.mark.parametrize("last", ["forward = print", "if True:\n    forward = print"])
+def test_a_method_that_the_parent_replaces_is_not_kept(flatten_like_python, last):
+    parent = f"class LlamaModel:\n    def forward(self, x):\n        return x\n{indent(last, '    ')}\n"
+    converted = flatten_like_python(
+        MODULAR.format("return [super().forward(x)]"), parent
+    )
+    (message,) = converted.messages
+    assert "`LlamaModel.forward` is not a method in the body of the class" in message
 
 
 def test_a_method_that_is_not_overridden_is_written_twice(flatten_like_python):

@@ -72,6 +72,31 @@ def test_an_assignment_replaces_the_parents(flatten_like_python, parent, child, 
         (["self.up = 1", "register(self)"], ["self.up = 2"]),
         (["self.up = 1", "super().__init__()"], ["self.up = 2"]),
         (["self.up = 1", "self.down = 2"], ["print(self.up)", "self.up = 3"]),
+        (["self.up = 1", "self.down = self.__dict__"], ["self.up = 2"]),
+        (["self.up = 1", "self.down = len(self)"], ["self.up = 2"]),
+        (["self.up = 1", "self.down = self[0]"], ["self.up = 2"]),
+        (["self.up = 1", "self.down = self(0)"], ["self.up = 2"]),
+        (["self.up = 1", "self.down = self + 1"], ["self.up = 2"]),
+        (["self.up = 1", "self.down = self.act.size"], ["self.up = 2"]),
+        (["self.up = 1", "hook()"], ["self.up = 2"]),
+        (["me = self", "self.up = 1", "me.down = 2"], ["self.up = 2"]),
+        (["me = self", "self.up = 1", "self.down = me.size"], ["self.up = 2"]),
+        (
+            ["self.part = Part(self)", "self.up = 1", "self.down = config.size"],
+            ["self.up = 2"],
+        ),
+        (["self.up = 1", "for i in config:", "    self.down = i"], ["self.up = 2"]),
+        # Something above has set the attribute, too.
+        (["self.grow()", "self.up = 1"], ["del self.up"]),
+        # The order of two calls.
+        (["self.up = 1", "self.down = next(config)"], ["self.up = next(config)"]),
+        (["self.up = next(config)"], ["self.up = 2"]),
+        (["self.up = list(config)"], ["self.up = 2"]),
+        (["self.up = [i for i in config]"], ["self.up = 2"]),
+        (["self.up = 1 in config"], ["self.up = 2"]),
+        # The value reads what it would replace.
+        (["self.up = 1"], ["self.up = self.up"]),
+        (["self.up = 1"], ["self.up = 2 * self.up"]),
         # The value needs what is set between.
         (["self.up = 1", "self.down = 2"], ["self.up = self.down"]),
         (["self.up = 1", "self.low = 2"], ["down = 3", "self.up = down"]),
@@ -91,6 +116,87 @@ def test_an_assignment_replaces_the_parents(flatten_like_python, parent, child, 
 def test_another_assignment_comes_after(flatten_like_python, parent, child):
     merged = merge(flatten_like_python, parent, child)
     assert merged[-len(child) :] == child
+
+
+@pytest.mark.parametrize(
+    ("head", "members"),
+    [
+        ("LlamaModel(Base)", ""),
+        ("LlamaModel", "    def __getattr__(self, name): pass\n"),
+        ("LlamaModel", "    def __setattr__(self, name, value): pass\n"),
+        ("LlamaModel", "    @property\n    def down(self): pass\n"),
+        ("LlamaModel", "    @property\n    def up(self): pass\n"),
+    ],
+)
+def test_an_attribute_that_may_run_code_is_set_twice(
+    flatten_like_python, head, members
+):
+    parent = (
+        f"from ...library import Base\n\n\nclass {head}:\n"
+        "    def __init__(self):\n        self.up = 1\n        self.low = self.down\n"
+        f"\n{members}"
+    )
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def __init__(self):
+                super().__init__()
+                self.up = 2
+        """
+    text = flatten_like_python(modular, parent).only
+    assert "        self.up = 1\n        self.low = self.down\n" in text
+    assert "        self.low = self.down\n        self.up = 2\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("1", "Linear(2)"), ("Linear(1)", "2"), ("Parameter(1)", "Linear(2)")],
+)
+def test_a_module_keeps_parts_and_values_apart(flatten_like_python, old, new):
+    parent = f"""
+        from torch import nn
+
+
+        class LlamaModel(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.up = {old}
+                self.down = 3
+        """
+    modular = f"""
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def __init__(self):
+                super().__init__()
+                self.up = {new}
+        """
+    text = flatten_like_python(modular, parent).only
+    assert f"self.up = {old}\n        self.down = 3\n        self.up = {new}" in text
+
+
+def test_an_attribute_that_the_child_sets_above_the_call_is_deleted(
+    flatten_like_python,
+):
+    parent = """
+        class LlamaModel:
+            def __init__(self):
+                self.up = 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def __init__(self):
+                self.up = 2
+                super().__init__()
+                del self.up
+        """
+    assert flatten_like_python(modular, parent).only.endswith("        del self.up\n")
 
 
 def test_statements_do_not_move_and_are_not_dropped(flatten_like_python):

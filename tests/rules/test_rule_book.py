@@ -13,7 +13,13 @@ from modular.lint import rule_book
 
 
 RULES = Path(modular.__file__).parent / "rules"
-SHARED_BY_RULES = {"drafts", "merge_record", "modular_file", "renamed_file"}
+SHARED_BY_RULES = {
+    "drafts",
+    "instance_facts",
+    "merge_record",
+    "modular_file",
+    "renamed_file",
+}
 
 
 def test_every_rule_file_is_in_the_book():

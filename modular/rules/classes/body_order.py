@@ -13,6 +13,8 @@ class gives the same result:
 - **If the body of a class reads a member while it runs,** as in `limit = 2 * size`, that
   member keeps its value there. The modular class's member is then added at the end.
 - **`name: type` without a value keeps the parent's value.**
+- **Statements that define several members or none,** such as `a = b = 1` and `if`, stay
+  where they are. What the modular class defines of the same names comes at the end.
 - **`name = AttributeError()` removes the parent's member.** That is the only removal:
   an override that raises an error does just that.
 - **A method has only its own decorators,** and is `async` only if it says so.
@@ -73,19 +75,21 @@ class MyModel:
 ```
 """
 
+import ast
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
 
-from modular.rules.classes.class_attributes import is_removal, target_text
+from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.methods import accessor_keys, is_accessor, method_keys
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.reads import names_read_at_once
 from modular.source.source_slice import words
+from modular.source.statement_effects import effects_of, tree_of
 from modular.source.trees import node_text, statement_tree
 
 
@@ -95,7 +99,7 @@ class Member:
 
     Attributes:
         key: The method's key, such as `size.setter`, or the name of an attribute or a
-            nested class; empty for other statements.
+            nested class; empty for other statements, such as `if` and `a = b = 1`.
         name: The key without `.setter` and the like.
         statement: The statement.
     """
@@ -127,11 +131,48 @@ class Member:
         if statement.is_definition:
             view = view_definition(statement)
             return view.decorators.words() | view.header.words()
-        if statement.kind is Kind.ASSIGNMENT:
+        if self.name:
             mask = statement.bare_code.mask
             name_end = mask.index(statement.name) + len(statement.name)
             return words(mask[name_end:])
+        return _words_read(statement)
+
+    @cached_property
+    def bound_names(self) -> Set[str]:
+        """The names that it defines: `a` and `b` for `a = b = 1`."""
+        return {self.name} if self.name else _names_bound(self.statement)
+
+
+def _binds_one_name(statement: Statement) -> bool:
+    """Whether a statement is an assignment to one name, such as `size = 4`."""
+    if statement.kind is not Kind.ASSIGNMENT:
+        return False
+    mask = statement.bare_code.mask
+    # Most assignments are not parsed, because they have only one equals sign.
+    if mask.count("=") <= 1:
+        return True
+    return _names_bound(statement) == {statement.name}
+
+
+def _names_bound(statement: Statement) -> Set[str]:
+    """Return the names that a statement may define; all its words if that is unknown."""
+    effects = effects_of([statement])
+    return statement.words if effects.is_opaque else effects.bound
+
+
+def _words_read(statement: Statement) -> Set[str]:
+    """Return the names that a statement of a class body may read.
+
+    All its words may be names that it reads, but those of `a, b = 1, 2` are not.
+    """
+    tree = tree_of(statement)
+    if not isinstance(tree, ast.Assign):
         return statement.words
+    return {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
 
 
 @dataclass(frozen=True)
@@ -166,8 +207,8 @@ def find_members(statements: Sequence[Statement]) -> list[Member]:
             members.append(Member(statement.name, statement.name, statement))
         else:
             # It is `size` for `size = 4`, and empty for an `if`.
-            target = target_text(statement)
-            members.append(Member(target, target, statement))
+            name = statement.name if _binds_one_name(statement) else ""
+            members.append(Member(name, name, statement))
     return members
 
 
@@ -222,16 +263,21 @@ class BodyMerge:
         In the generated body, `size` would be the member of the parent.
         """
         names_read = self._names_read_by_child
-        # A name that the child does not define is the name of a parent's member.
-        return [child for child in names_read if names_read[child] - self._child_names]
+        foreign_names = self._parent_names | _names_of_blocks(self.parent_members)
+        for child in self.child_members:
+            # An `if` may leave the names undefined that it can define.
+            if not child.statement.is_compound or child.name:
+                foreign_names -= child.bound_names
+        return [child for child in names_read if names_read[child] & foreign_names]
 
     @property
     def impossible_removals(self) -> list[Member]:
         """The child's `size = AttributeError()` if the parent's body reads `size`."""
+        needed = self._names_read_by_parent | self._names_of_blocks
         return [
             child
             for child in self.child_members
-            if is_removed(child) and child.name in self._names_read_by_parent
+            if is_removed(child) and child.name in needed
         ]
 
     @cached_property
@@ -243,6 +289,11 @@ class BodyMerge:
     def _child_names(self) -> Set[str]:
         """The names of the child's members."""
         return {member.name for member in self.child_members} - {""}
+
+    @cached_property
+    def _names_of_blocks(self) -> Set[str]:
+        """The names that statements define which are no single members, such as `if`."""
+        return _names_of_blocks((*self.parent_members, *self.child_members))
 
     @cached_property
     def _names_read_by_parent(self) -> Set[str]:
@@ -265,7 +316,7 @@ class BodyMerge:
         """
         names_read = {}
         for member in self.child_members:
-            names = self._child_names | self._parent_names
+            names = self._child_names | self._parent_names | self._names_of_blocks
             # The decorator `@size.setter` reads the setter's own name `size`. This name does
             # not count, because the setter always stays with its property. Only accessors
             # and overloads have a key, such as `size.setter`, that is not their name.
@@ -283,8 +334,9 @@ class BodyMerge:
           the parent's `size = 4`, as in Python, and not the child's `size = 8`.
         - **Names that a member of the child reads, and the name of this member.** The
           child's `size = 8` and `area = 2 * size` keep their order at the end.
+        - **Names that `if`, `a = b = 1` and the like define.** These statements stay.
         """
-        names_at_end = set(self._names_read_by_parent)
+        names_at_end = {*self._names_read_by_parent, *self._names_of_blocks}
         for member, names in self._names_read_by_child.items():
             # A member that reads no names need not be at the end itself.
             if names:
@@ -346,13 +398,30 @@ class BodyMerge:
         - The child defines the name twice: `size = 1` and later `size = 2`.
         - The child extends the parent's property by `@Parent.size.setter`, and later
           defines a property `size` of its own.
+        - The child only annotates the parent's method: `size: int`.
         """
         if name in self._names_at_end:
+            return True
+        if self._only_annotates_member(name):
             return True
         keys = [child.key for child in self.child_members if child.name == name]
         is_defined_twice = len(set(keys)) < len(keys)
         # The setter has the key `size.setter`, and the property the key `size`.
         return is_defined_twice or (self._extends_property(name) and name in keys)
+
+    def _only_annotates_member(self, name: str) -> bool:
+        """Whether the child has only `size: int` for a method or class of the parent.
+
+        This does not define a member `size`, so the parent's stays.
+        """
+        annotations = [
+            _is_bare_annotation(child.statement)
+            for child in self.child_members
+            if child.name == name
+        ]
+        last = [parent for parent in self.parent_members if parent.name == name][-1:]
+        is_attribute = bool(last) and last[0].is_attribute
+        return all(annotations) and not is_attribute
 
     def _extends_property(self, name: str) -> bool:
         """Whether the child extends the parent's property by `@Parent.size.setter`.
@@ -376,6 +445,8 @@ class BodyMerge:
         if parent.name not in self._child_names:
             return True
         if parent.name in self._names_read_by_parent:
+            return True
+        if self._only_annotates_member(parent.name):
             return True
         if self._extends_property(parent.name):
             replaced = {
@@ -417,6 +488,15 @@ class BodyMerge:
                     inherited.pop(key, None)
             inherited[member.key] = member
         return inherited
+
+
+def _names_of_blocks(members: Sequence[Member]) -> Set[str]:
+    """Return the names that `if`, `a = b = 1` and the like define."""
+    names: set[str] = set()
+    for member in members:
+        if not member.name:
+            names |= member.bound_names
+    return names
 
 
 def _names_read(member: Member, names: Set[str]) -> Set[str]:

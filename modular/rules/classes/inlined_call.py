@@ -15,6 +15,8 @@ replaced if all of these conditions are met:
 - **It returns only at the end,** except in the form `return super().method(x)`.
 - **Variables stay apart:** no local variable has the same name in both bodies, and no
   body uses a parameter that the other one has assigned before.
+- **`kwargs` stays apart:** if one body changes it or passes it on, the other one only
+  reads it, as in `kwargs["x"]` or `f(**kwargs)`.
 - **Neither body can look at the variables of the other,** as `locals()` and `global` do.
 
 Statements below the call are added after the parent's body. An assignment or a `del`
@@ -89,6 +91,8 @@ from functools import cached_property
 
 import libcst as cst
 
+from modular.rules.classes.instance_facts import Computation, InstanceFacts
+from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.rules.classes.replaced_assignments import add_below_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS, merge_parameters
 from modular.source.blocks import Statement
@@ -124,18 +128,24 @@ class _CallStatement:
 
 
 def inline_parent_body(
-    parent: DefinitionView, child: DefinitionView, class_name: str
-) -> list[Statement] | None:
-    """Return the body of an override with the parent's body in place of `super()`.
+    key: str,
+    parent: DefinitionView,
+    child: DefinitionView,
+    class_name: str,
+    facts: InstanceFacts,
+) -> MethodMerge | None:
+    """Return the merge of an override with the parent's body in place of `super()`.
 
     Args:
+        key: The key of both methods.
         parent: The method of the parent class.
         child: The override, which contains one call of `super().method(...)`.
         class_name: The class of the override.
+        facts: The facts about instances of the merged class.
 
     Returns:
-        The statements without a docstring. None if that would change what the method
-        does, or if the call is not a statement of its own.
+        The merge. None if it would change what the method does, or if the call is not a
+        statement of its own.
     """
     statements = child.body_without_docstring
     for index, statement in enumerate(statements):
@@ -147,8 +157,20 @@ def inline_parent_body(
                 found=found,
                 above=statements[:index],
                 below=statements[index + 1 :],
+                facts=facts,
             )
-            return inlining.merge()
+            steps = inlining.merge()
+            if steps is None:
+                return None
+            return MethodMerge(
+                key=key,
+                override=child,
+                parent=parent,
+                super_call=statement,
+                statements_above_call=inlining.above,
+                statements_below_call=inlining.below,
+                steps=steps,
+            )
     return None
 
 
@@ -218,6 +240,7 @@ class _Inlining:
         found: The statement with the call.
         above: The child's statements above it.
         below: The child's statements below it.
+        facts: The facts about instances of the merged class.
     """
 
     parent: DefinitionView
@@ -225,8 +248,9 @@ class _Inlining:
     found: _CallStatement
     above: Sequence[Statement]
     below: Sequence[Statement]
+    facts: InstanceFacts
 
-    def merge(self) -> list[Statement] | None:
+    def merge(self) -> list[Step] | None:
         """Return the merged statements, or None if a condition is not met."""
         can_merge = (
             self._have_same_kind()
@@ -234,15 +258,16 @@ class _Inlining:
             and self._has_only_movable_statements()
             and self._keeps_variables_apart()
             and not self._changes_parameter_read_below()
+            and not self._binds_unset_variables()
             and not self._shares_starred_parameters()
             and not self._changes_parameter_of_function()
         )
         inlined = self._inlined_statements() if can_merge else None
         if inlined is None:
             return None
-        self_name = self.child.parameters[0]
-        merged = add_below_call(inlined, self.below, self_name)
-        return [*self.above, *merged]
+        computation = Computation(self.child.parameters[0], self.facts)
+        merged = add_below_call(self.above, inlined, self.below, computation)
+        return [*(Step(statement, Fate.OWN) for statement in self.above), *merged]
 
     @cached_property
     def _parent_effects(self) -> Effects:
@@ -383,16 +408,41 @@ class _Inlining:
         assigned -= {self.found.target}
         return not assigned.isdisjoint(self._effects_below.used)
 
-    def _shares_starred_parameters(self) -> bool:
-        """Whether both the parent's body and the child below the call use `**kwargs`.
+    def _binds_unset_variables(self) -> bool:
+        """Whether the parent's body sets a passed variable that the child does not set.
 
-        In Python, the parent's method gets a copy of the dictionary `kwargs`. In the
-        merged method, the parent's `kwargs.pop("size")` would also change the `kwargs`
-        that the child reads below the call.
+        The child's call `super().f(size)` may pass a variable of the module. In the merged
+        method, the parent's `size = 2 * size` would make it a local variable.
         """
-        used_by_both = self._parent_effects.used & self._effects_below.used
-        for name in self.parent.parameters:
-            if name.startswith("*") and name.lstrip("*") in used_by_both:
+        set_by_child = set(self.child.parameter_names)
+        for statement in self.above:
+            if not statement.is_compound:
+                set_by_child |= effects_of([statement]).bound
+        passed = self._parent_effects.bound & self._shared_parameters
+        return not passed <= set_by_child
+
+    def _shares_starred_parameters(self) -> bool:
+        """Whether the two methods can see that they have one dictionary `kwargs`.
+
+        In Python, the parent's method gets a copy of it. In the merged method, the parent's
+        `kwargs.pop("size")` also changes the `kwargs` that the child reads below the
+        call, or has stored above it. They see no difference in these cases:
+
+        - Both only read it, in forms such as `kwargs["x"]`.
+        - The child mentions it only above the call, and one of both only reads it.
+        """
+        for parameter in self.parent.parameters:
+            if not parameter.startswith("**"):
+                continue
+            name = parameter.lstrip("*")
+            parent_reads = _only_reads(self.parent.body_without_docstring, name)
+            reads_above = _only_reads(self.above, name)
+            if name in self._effects_below.used:
+                reads_below = _only_reads(self.below, name)
+                is_shared = not (parent_reads and reads_above and reads_below)
+            else:
+                is_shared = not (parent_reads or reads_above)
+            if is_shared:
                 return True
         return False
 
@@ -485,6 +535,37 @@ class _Inlining:
             return None
         last = tree_of(inherited[-1])
         return last if isinstance(last, ast.Return) else None
+
+
+def _only_reads(statements: Sequence[Statement], name: str) -> bool:
+    """Whether some statements only look at the values in a dictionary.
+
+    `kwargs["x"]`, `kwargs.get("x")`, `"x" in kwargs` and `f(**kwargs)` do so. Any other
+    use may change the dictionary, or store it.
+
+    Args:
+        statements: The statements.
+        name: The variable of the dictionary, such as `kwargs`.
+    """
+    for statement in statements:
+        tree = tree_of(statement)
+        if tree is None:
+            return False
+        reads: set[ast.AST] = set()
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Attribute(value=owner, attr="get")):
+                    reads.add(owner)
+                case ast.Subscript(value=owner, ctx=ast.Load()):
+                    reads.add(owner)
+                case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[owner]):
+                    reads.add(owner)
+                case ast.keyword(arg=None, value=owner):
+                    reads.add(owner)
+                # The node of `kwargs` itself comes after those that contain it.
+                case ast.Name(id=used) if used == name and node not in reads:
+                    return False
+    return True
 
 
 def _passed_parameters(parent: cst.Parameters, call: ast.Call) -> set[str] | None:

@@ -96,6 +96,7 @@ import libcst as cst
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.source_slice import words
+from modular.source.statement_effects import effects_of
 from modular.source.trees import Tree, node_text, parse
 from modular.source.walking import descend
 
@@ -118,6 +119,9 @@ _NAME_DEPENDENT = (
     "singledispatchmethod",
 )
 """Decorators whose methods do something else under another name."""
+
+_SAME_DETAILS = ("fget",)
+"""Attributes of a method or property that its copy under another name has, too."""
 
 _FUNCTIONS_AND_COMPREHENSIONS = (
     cst.FunctionDef,
@@ -247,6 +251,7 @@ class SuperRewriter:
         has_instance = not first_parameter.startswith("*")
         reader = _UseReader(
             rewriter=self,
+            method=method,
             instance=first_parameter if has_instance else "",
             is_static="staticmethod" in method.decorator_names,
         )
@@ -307,6 +312,7 @@ class _UseReader:
     Attributes:
         rewriter: The names of the method's class, of its parent class, of the parent's
             members and of their private copies.
+        method: The method.
         instance: The method's variable of the instance, mostly `self`; may be empty.
         is_static: Whether the method is a static method.
         uses: The uses in their order.
@@ -314,6 +320,7 @@ class _UseReader:
     """
 
     rewriter: SuperRewriter
+    method: DefinitionView
     instance: str
     is_static: bool
     uses: list[ParentUse] = field(default_factory=list)
@@ -325,6 +332,27 @@ class _UseReader:
         # `functions` are the nested functions around a node.
         for node, functions in _walk_with_functions(statement):
             match node:
+                case cst.Attribute(
+                    value=cst.Attribute(
+                        value=cst.Name(value=base), attr=cst.Name(value=member)
+                    ),
+                    attr=cst.Name(value=detail),
+                ) if base == self.rewriter.base and detail not in _SAME_DETAILS:
+                    self._report(
+                        f"`{detail}` of a copy under another name may be different",
+                        member,
+                    )
+                case cst.Attribute(
+                    value=cst.Attribute(
+                        value=cst.Call(func=cst.Name(value="super")),
+                        attr=cst.Name(value=member),
+                    ),
+                    attr=cst.Name(value=detail),
+                ) if detail.startswith("__") and member in self.rewriter.members:
+                    self._report(
+                        f"`{detail}` of a copy under another name may be different",
+                        member,
+                    )
                 case cst.Attribute(
                     value=cst.Call(func=cst.Name(value="super") as name) as call
                 ):
@@ -364,6 +392,7 @@ class _UseReader:
           `super()` does not.
         - `super(LlamaMLP, self).f` becomes `super().f` in other classes.
         - `super(Base, self).f` stays in other classes.
+        - `super(type(self), self).f` is an error: its class depends on the instance.
 
         Args:
             node: The whole expression.
@@ -406,8 +435,9 @@ class _UseReader:
             case []:
                 if functions:
                     return "`super()` is in a nested function"
-            case [_, cst.Name(value=instance)] if instance == self.instance:
-                pass
+            case [named_class, cst.Name(value=instance)] if instance == self.instance:
+                if not self._names_a_class(named_class):
+                    return "the class in `super` is computed"
             case _:
                 return "`super` has other arguments than the class and `self`"
         has_no_instance = self.is_static or not self.instance
@@ -423,6 +453,18 @@ class _UseReader:
         if isinstance(function, cst.FunctionDef | cst.Lambda):
             return self.instance in words(node_text(function.params))
         return False
+
+    def _names_a_class(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a name such as `nn.Module`, and no variable's."""
+        while isinstance(node, cst.Attribute):
+            if node.attr.value.startswith("__"):
+                return False
+            node = node.value
+        if not isinstance(node, cst.Name):
+            return False
+        method = self.method
+        variables = effects_of(method.body.statements).bound | method.parameter_names
+        return node.value not in variables
 
     def _super_of_generated_class(
         self, call: cst.Call, functions: Sequence[cst.CSTNode]

@@ -90,6 +90,11 @@ class MethodMerge:
         """The statements of the parent's method without its docstring."""
         return self.parent.body_without_docstring
 
+    @property
+    def all_generated_statements(self) -> Sequence[Statement]:
+        """The statements of the generated method in their order."""
+        return [step.statement for step in self.steps if step.fate.is_generated]
+
     @cached_property
     def generated_statements(self) -> Sequence[Statement]:
         """The statements of the generated method, without those above the call.
@@ -98,11 +103,8 @@ class MethodMerge:
         in another method of the child.
         """
         above = set(self.statements_above_call)
-        return [
-            step.statement
-            for step in self.steps
-            if step.fate.is_generated and step.statement not in above
-        ]
+        generated = self.all_generated_statements
+        return [statement for statement in generated if statement not in above]
 
     @cached_property
     def kept_parent_statements(self) -> list[Statement]:

@@ -6,17 +6,20 @@ the call follow it. An assignment `self.x = value` among them is written in plac
 parent's assignment to `self.x`, and `del self.x` removes that assignment, if nothing
 can tell the difference:
 
-- **The parent's body assigns `self.x` once,** in a statement of its own, and mentions
-  it nowhere else.
-- **No statement between both places** mentions `x` as an attribute or a string, calls a
-  method of `self`, passes `self` on, or returns.
-- **The new value needs nothing that these statements set,** and calls no method of
-  `self`.
-- **The dropped value calls no method of `self`,** and does not pass it on.
+- **The parent's body assigns `self.x` once,** in a statement of its own, and neither
+  body mentions it elsewhere, not even in a string.
+- **`self.x` is a plain attribute:** neither class defines a member `x` or a method such
+  as `__setattr__`, and the only base is `nn.Module`, `ABC` or none.
+- **All statements between both places** only set variables and plain attributes of
+  `self`, also in an `if`.
+- **All values only compute:** the dropped one, the new one, and those between. They
+  consist of constants, variables, attributes, operators, list comprehensions, and calls
+  of classes or of functions such as `len`. The new one reads nothing that is set between.
+- **Nothing gets `self` itself,** as in `me = self`, and no property is read.
 
-So modular takes for granted that other calls, such as `nn.Linear(4, 4)`, only compute a
-value: the call in the parent's assignment is not made, and the other one is made
-earlier. An assignment to anything else, and one with an annotation, follows the
+So modular takes for granted that calls of classes, such as `nn.Linear(4, 4)`, only
+compute a value: the call in the parent's assignment is not made, and the other one is
+made earlier. An assignment to anything else, and one with an annotation, follows the
 parent's body.
 
 Settings `pyproject.toml`:
@@ -78,18 +81,24 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from modular.rules.classes.del_attribute import split_del
-from modular.source.blocks import Statement
-from modular.source.source_slice import has_word
-from modular.source.statement_effects import (
-    effects_of_expression,
-    leaves_object_alone,
-    tree_of,
+from modular.rules.classes.instance_facts import (
+    Computation,
+    names_in,
+    names_set_by,
 )
+from modular.rules.classes.merge_record import Fate, Step
+from modular.source.blocks import Statement
+from modular.source.python_trees import dotted_name
+from modular.source.source_slice import has_word
+from modular.source.statement_effects import leaves_object_alone, tree_of
 
 
 def add_below_call(
-    inherited: Sequence[Statement], below: Sequence[Statement], instance: str
-) -> list[Statement]:
+    above: Sequence[Statement],
+    inherited: Sequence[Statement],
+    below: Sequence[Statement],
+    computation: Computation,
+) -> list[Step]:
     """Add the child's statements that follow its call of `super()` to a parent's body.
 
     - The child's `self.x = 1` takes the place of the parent's assignment to `self.x`, if
@@ -98,28 +107,36 @@ def add_below_call(
     - Any other statement is added at the end.
 
     Args:
+        above: The child's statements above the call.
         inherited: The parent's statements.
-        below: The child's statements.
-        instance: The variable of the instance: `self`.
+        below: The child's statements below the call.
+        computation: Decides what code does with the instance.
+
+    Returns:
+        The parent's statements and those below the call with their fates, in the order of
+        the generated method.
     """
-    merged = list(inherited)
-    from_parent = set(inherited)
+    steps = [Step(statement, Fate.KEPT) for statement in inherited]
     single_statements: list[Statement] = []
     for statement in below:
         single_statements += split_del(statement)
 
     for statement in single_statements:
-        change = _read_change(statement, instance)
+        change = _read_change(statement, computation.instance)
         index = None
         if change is not None:
-            index = _find_replaced(change, merged, from_parent, instance)
+            index = _find_replaced(change, above, steps, computation)
         if change is None or index is None:
-            merged.append(statement)
-        elif change.is_deletion:
-            del merged[index]
+            steps.append(Step(statement, Fate.OWN))
+            continue
+        replaced = steps[index].statement
+        if change.is_deletion:
+            steps[index] = Step(replaced, Fate.DELETED, statement)
+            steps.append(Step(statement, Fate.DROPPED))
         else:
-            merged[index] = statement
-    return merged
+            moved = Step(statement, Fate.MOVED, replaced)
+            steps[index : index + 1] = [Step(replaced, Fate.REPLACED, statement), moved]
+    return steps
 
 
 class _Change(NamedTuple):
@@ -159,9 +176,9 @@ def _read_change(statement: Statement, instance: str) -> _Change | None:
 
 def _find_replaced(
     change: _Change,
-    merged: Sequence[Statement],
-    from_parent: set[Statement],
-    instance: str,
+    above: Sequence[Statement],
+    steps: Sequence[Step],
+    computation: Computation,
 ) -> int | None:
     """Return the index of the parent's assignment that a change can replace, or None.
 
@@ -170,133 +187,124 @@ def _find_replaced(
 
     Args:
         change: The child's assignment or deletion.
-        merged: The statements above the change.
-        from_parent: The parent's statements.
-        instance: The variable of the instance, such as `self`.
+        above: The child's statements above the call.
+        steps: The statements between the call and the change.
+        computation: Decides what code does with the instance.
     """
-    index = _find_only_mention(change.attribute, merged)
-    if index is None or merged[index] not in from_parent:
+    index = _find_only_mention(change.attribute, above, steps)
+    if index is None or steps[index].fate is not Fate.KEPT:
         return None
-    replaced = _read_change(merged[index], instance)
-    if replaced is None or replaced.value is None:
+    replaced = _read_change(steps[index].statement, computation.instance)
+    # `self.b = self.a` only mentions `a`.
+    if replaced is None or replaced.attribute != change.attribute:
         return None
-    # `self.b = self.a` only mentions `a`, and `self.a = 2 * self.a` reads its old value.
-    sets_attribute = replaced.attribute == change.attribute
-    read_attributes = effects_of_expression(replaced.value).attributes
-    if not sets_attribute or change.attribute in read_attributes:
+    if replaced.value is None or not computation.facts.is_plain(change.attribute):
         return None
 
-    between = []
-    for statement in merged[index + 1 :]:
-        tree = tree_of(statement)
-        if tree is None:
-            return None
-        between.append(tree)
-    # The old value would not be computed any longer, and the new one would be computed
-    # above the statements between.
-    changed_code = [replaced.value, *between]
-    if change.value is not None:
-        if not _can_move_above(change.value, between, instance):
-            return None
-        changed_code.append(change.value)
-    # A method, such as `self.reset()`, may read the attribute.
-    if not leaves_object_alone(changed_code, instance):
+    before = _read_trees([*above, *_generated(steps[:index])])
+    between = _read_trees(_generated(steps[index + 1 :]))
+    if before is None or between is None:
         return None
-    # A change below a `return` does not always run.
-    return None if _may_return(between) else index
+    # An object that has got `self` may read the attribute when it is used.
+    if computation.lets_instance_escape([*before, *between]):
+        return None
+    # The old value is not computed any longer.
+    if not computation.is_value(replaced.value):
+        return None
+    if not all(map(computation.is_plain_statement, between)):
+        return None
+    if change.value is None:
+        return index if _leaves_unset(before, computation) else None
+    return index if _can_move_above(change, replaced, between, computation) else None
 
 
-def _find_only_mention(name: str, statements: Sequence[Statement]) -> int | None:
-    """Return the index of the only statement with a word, or None.
+def _generated(steps: Sequence[Step]) -> list[Statement]:
+    return [step.statement for step in steps if step.fate.is_generated]
+
+
+def _find_only_mention(
+    name: str, above: Sequence[Statement], steps: Sequence[Step]
+) -> int | None:
+    """Return the index of the only generated statement with a word, or None.
 
     Words in strings count, as in `getattr(self, "size")`.
     """
+    if any(has_word(statement.code.text, name) for statement in above):
+        return None
     mentions = []
-    for index, statement in enumerate(statements):
-        if has_word(statement.code.text, name):
+    for index, step in enumerate(steps):
+        if step.fate.is_generated and has_word(step.statement.code.text, name):
             mentions.append(index)
     return mentions[0] if len(mentions) == 1 else None
 
 
-def _may_return(trees: Sequence[ast.AST]) -> bool:
-    """Whether one of some statements can leave the method."""
-    for tree in trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom | ast.Await):
-                return True
-    return False
+def _read_trees(statements: Sequence[Statement]) -> list[ast.AST] | None:
+    """Return the trees of some statements; None if one of them cannot be read."""
+    trees: list[ast.AST] = []
+    for statement in statements:
+        tree = tree_of(statement)
+        if tree is None:
+            return None
+        trees.append(tree)
+    return trees
+
+
+def _leaves_unset(before: Sequence[ast.AST], computation: Computation) -> bool:
+    """Whether some statements call no method of the instance that may set an attribute.
+
+    Below such a call, `del self.x` may delete what the method has set, so it is needed.
+    The `__init__` of `nn.Module` is known.
+    """
+    for tree in before:
+        match tree:
+            case ast.Expr(
+                value=ast.Call(
+                    func=ast.Attribute(
+                        value=ast.Call(func=ast.Name(id="super"), args=[]),
+                        attr="__init__",
+                    ),
+                    args=[],
+                    keywords=[],
+                )
+            ):
+                continue
+        if not leaves_object_alone([tree], computation.instance):
+            return False
+    return True
 
 
 def _can_move_above(
-    value: ast.expr, statements: Sequence[ast.AST], instance: str
+    change: _Change,
+    replaced: _Change,
+    between: Sequence[ast.AST],
+    computation: Computation,
 ) -> bool:
-    """Whether a value stays the same if it is computed above some statements.
+    """Whether a new value is the same in place of the old one, above some statements.
 
     `2 * self.size` can move above `self.width = 4`, but not above `self.size = 4`.
 
     Args:
-        value: The value, which is below the statements.
-        statements: The statements.
-        instance: The variable of the instance, such as `self`.
+        change: The child's assignment.
+        replaced: The parent's assignment.
+        between: The statements between both.
+        computation: Decides what code does with the instance.
     """
-    value_effects = effects_of_expression(value)
-    # A value that sets a variable or contains a function may depend on anything.
-    if value_effects.bound or value_effects.has_scope or value_effects.is_opaque:
+    assert change.value is not None, "a deletion has no value"
+    assert replaced.value is not None, "a deletion has no value"
+    if not computation.is_value(change.value):
         return False
-    for statement in statements:
-        for node in ast.walk(statement):
-            if _changes(node, value_effects.used, value_effects.attributes, instance):
-                return False
-    return True
+    # A module keeps its parts apart from other values, and refuses some exchanges.
+    if computation.facts.is_torch_module:
+        is_part = isinstance(change.value, ast.Call)
+        was_part = isinstance(replaced.value, ast.Call)
+        if is_part != was_part or _is_parameter(replaced.value):
+            return False
+    return names_set_by(between).isdisjoint(names_in(change.value))
 
 
-def _changes(
-    node: ast.AST, variables: set[str], attributes: set[str], instance: str
-) -> bool:
-    """Whether a node of a statement may change the value of an expression.
-
-    For the value `n * self.size`, such nodes are:
-
-    - `n = 4` and `def n(): ...`
-    - `self.size = 4`
-    - `self.size[0] = 4` and `self.size.append(4)`; other calls, such as
-      `nn.Linear(4, 4)`, are taken to change nothing
-    - `import n`, `except Error as n`, `case n` and `global n`
-
-    Args:
-        node: The node.
-        variables: The variables in the expression: `n` and `self`.
-        attributes: The attributes in it: `size`.
-        instance: The variable of the instance: `self`.
-    """
-    match node:
-        case (
-            ast.Name(id=name, ctx=ast.Store() | ast.Del())
-            | ast.FunctionDef(name=name)
-            | ast.AsyncFunctionDef(name=name)
-        ):
-            return name in variables
-        case ast.Attribute(attr=name, ctx=ast.Store() | ast.Del()):
-            return name in attributes
-        case (
-            ast.Subscript(ctx=ast.Store() | ast.Del(), value=owner)
-            | ast.Expr(value=ast.Call(func=ast.Attribute(value=owner)))
-        ):
-            # `self.table.append(1)` changes `self.table`, but not `self.size`, although
-            # both contain `self`.
-            return _reads_any(owner, variables - {instance}, attributes)
-        case ast.alias() | ast.ExceptHandler() | ast.MatchAs() | ast.Global():
-            # These count as a change whatever name they set, which is safe and simpler.
-            return True
-    return False
-
-
-def _reads_any(expression: ast.expr, variables: set[str], attributes: set[str]) -> bool:
-    """Whether an expression reads one of some variables or attributes."""
-    for node in ast.walk(expression):
-        match node:
-            case ast.Name(id=name) if name in variables:
-                return True
-            case ast.Attribute(attr=name) if name in attributes:
-                return True
+def _is_parameter(value: ast.expr) -> bool:
+    """Whether a value is a new `nn.Parameter` or `nn.Buffer`."""
+    match value:
+        case ast.Call(func=function):
+            return dotted_name(function).rpartition(".")[2] in ("Parameter", "Buffer")
     return False

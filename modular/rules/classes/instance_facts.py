@@ -1,0 +1,218 @@
+"""Facts about the instances of a merged class, and about code that leaves them alone.
+
+Code is only known to be harmless if each part of it is on a list of what is harmless. What
+is on no list may do anything.
+"""
+
+import ast
+from collections.abc import Collection, Iterable, Sequence, Set
+from dataclasses import dataclass
+
+from modular.source.python_trees import dotted_name
+
+
+TORCH_MODULES = frozenset({"nn.Module", "torch.nn.Module"})
+_KNOWN_BASES = TORCH_MODULES | {"object", "ABC", "abc.ABC"}
+"""Bases whose instances have no properties, and only set an attribute if one is set."""
+
+_SET_BY_TORCH = "training"
+"""The attribute of a module that `nn.Module.__init__` sets."""
+
+_ACCESS_HOOKS = frozenset(
+    {"__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__slots__"}
+)
+"""All special members that Python uses when code reads, sets or deletes an attribute."""
+
+_PURE_BUILTINS = frozenset(
+    {"abs", "bool", "float", "int", "isinstance", "len", "range", "round", "str"}
+)
+"""Functions that only compute a value, and leave an iterator alone."""
+
+_OPERATIONS = (
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.BoolOp,
+    ast.IfExp,
+    ast.Tuple,
+    ast.List,
+    ast.Dict,
+    ast.Set,
+    ast.Subscript,
+    ast.Slice,
+    ast.JoinedStr,
+    ast.FormattedValue,
+    ast.Compare,
+    ast.keyword,
+    ast.ListComp,
+    ast.comprehension,
+)
+"""Expressions that only combine the values of their parts."""
+
+_MARKS = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
+"""Nodes without a value of their own, such as the `+` of `a + b`."""
+
+
+@dataclass(frozen=True)
+class InstanceFacts:
+    """Facts about the instances of a merged class.
+
+    Attributes:
+        members: The names of the members that the parent class and the child class define.
+        bases: The bases of the merged class.
+    """
+
+    members: Collection[str]
+    bases: Collection[str]
+
+    @property
+    def is_torch_module(self) -> bool:
+        """Whether a base is `nn.Module`, which keeps modules apart from other values."""
+        return not TORCH_MODULES.isdisjoint(self.bases)
+
+    def is_plain(self, attribute: str) -> bool:
+        """Whether reading, setting and deleting an attribute runs no code of the class.
+
+        It may do so if the attribute is a property, or if the class has a method such as
+        `__getattr__`. A base that is not known may have both.
+        """
+        if not _KNOWN_BASES.issuperset(self.bases):
+            return False
+        if not _ACCESS_HOOKS.isdisjoint(self.members):
+            return False
+        if attribute.startswith("__") or attribute == _SET_BY_TORCH:
+            return False
+        return attribute not in self.members
+
+
+@dataclass(frozen=True)
+class Computation:
+    """Decides whether code of a method only computes values, and leaves `self` alone.
+
+    Attributes:
+        instance: The variable of the instance, mostly `self`.
+        facts: The facts about its class.
+    """
+
+    instance: str
+    facts: InstanceFacts
+
+    def is_value(self, expression: ast.AST) -> bool:
+        """Whether an expression only computes a value.
+
+        These are constants, variables, plain attributes, operators on them, and calls that
+        are taken to compute a value: of classes, such as `nn.Linear(4, 4)`, and of some
+        built-in functions, such as `len(items)`.
+        """
+        match expression:
+            case ast.Constant():
+                return True
+            case ast.Name(id=name, ctx=ast.Load()):
+                # The object itself may end up anywhere.
+                return name != self.instance
+            case ast.Attribute(ctx=ast.Load()):
+                return self._is_plain_read(expression)
+            case ast.Call(func=function, args=arguments, keywords=keywords):
+                parts: list[ast.AST] = [*arguments, *keywords]
+                return _only_computes(function) and self._are_values(parts)
+            case ast.comprehension(target=ast.Name(), iter=iterable, ifs=conditions):
+                # `[x for x in items]` uses `items` up if that is an iterator.
+                is_fresh = isinstance(iterable, ast.Call | ast.List | ast.Tuple)
+                return is_fresh and self._are_values([iterable, *conditions])
+        return self._is_operation(expression)
+
+    def _is_plain_read(self, expression: ast.Attribute) -> bool:
+        """Whether reading an attribute runs no code that may use the instance."""
+        owner = expression.value
+        name = expression.attr
+        if isinstance(owner, ast.Name) and owner.id == self.instance:
+            return self.facts.is_plain(name)
+        # The object in `self.layer` may have a property that reads `self`.
+        is_of_instance = dotted_name(owner).startswith(f"{self.instance}.")
+        return not is_of_instance and not name.startswith("__") and self.is_value(owner)
+
+    def _is_operation(self, expression: ast.AST) -> bool:
+        """Whether an expression only combines values."""
+        if not isinstance(expression, _OPERATIONS):
+            return False
+        if isinstance(expression, ast.Compare):
+            # `1 in items` uses `items` up if that is an iterator.
+            if any(isinstance(item, ast.In | ast.NotIn) for item in expression.ops):
+                return False
+        children = ast.iter_child_nodes(expression)
+        return self._are_values(
+            child for child in children if not isinstance(child, _MARKS)
+        )
+
+    def is_plain_statement(self, statement: ast.AST) -> bool:
+        """Whether a statement only sets a variable or a plain attribute to a value."""
+        match statement:
+            case ast.Pass() | ast.Expr(value=ast.Constant()):
+                return True
+            case ast.Assign(targets=[target], value=value):
+                return self._is_plain_target(target) and self.is_value(value)
+            case ast.AnnAssign(target=target, value=value):
+                return self._is_plain_target(target) and (
+                    value is None or self.is_value(value)
+                )
+            case ast.If(test=test, body=body, orelse=alternative):
+                return self.is_value(test) and all(
+                    map(self.is_plain_statement, [*body, *alternative])
+                )
+        return False
+
+    def _is_plain_target(self, target: ast.expr) -> bool:
+        """Whether assigning to a target changes only a variable or a plain attribute."""
+        match target:
+            case ast.Name(id=name):
+                return name != self.instance
+            case ast.Attribute(value=ast.Name(id=owner), attr=name):
+                return owner == self.instance and self.facts.is_plain(name)
+        return False
+
+    def _are_values(self, expressions: Iterable[ast.AST]) -> bool:
+        return all(map(self.is_value, expressions))
+
+    def lets_instance_escape(self, trees: Sequence[ast.AST]) -> bool:
+        """Whether some code passes the object itself on, as `me = self` and `f(self)` do."""
+        for tree in trees:
+            owners = set()
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Attribute):
+                    owners.add(node.value)
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Name) and node.id == self.instance:
+                    if node not in owners:
+                        return True
+        return False
+
+
+def _only_computes(function: ast.expr) -> bool:
+    """Whether a called function is taken to compute a value: a class, or a pure builtin."""
+    name = dotted_name(function)
+    last = name.rpartition(".")[2]
+    is_class = last[:1].isupper() and not last.isupper()
+    return name in _PURE_BUILTINS or is_class
+
+
+def names_set_by(trees: Iterable[ast.AST]) -> Set[str]:
+    """Return the variables and attributes that some plain statements set, without owners."""
+    names = set()
+    for tree in trees:
+        for node in ast.walk(tree):
+            match node:
+                case (
+                    ast.Name(id=name, ctx=ast.Store())
+                    | ast.Attribute(attr=name, ctx=ast.Store())
+                ):
+                    names.add(name)
+    return names
+
+
+def names_in(tree: ast.AST) -> Set[str]:
+    """Return the variables and attributes that an expression mentions, without owners."""
+    names = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                names.add(name)
+    return names
