@@ -75,7 +75,6 @@ class MyModel:
 ```
 """
 
-import ast
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
@@ -89,7 +88,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.reads import names_read_at_once
 from modular.source.source_slice import words
-from modular.source.statement_effects import effects_of, tree_of
+from modular.source.statement_effects import effects_of
 from modular.source.trees import node_text, statement_tree
 
 
@@ -135,7 +134,7 @@ class Member:
             mask = statement.bare_code.mask
             name_end = mask.index(statement.name) + len(statement.name)
             return words(mask[name_end:])
-        return _words_read(statement)
+        return frozenset(names_read_at_once(statement_tree(statement)))
 
     @cached_property
     def bound_names(self) -> Set[str]:
@@ -158,21 +157,6 @@ def _names_bound(statement: Statement) -> Set[str]:
     """Return the names that a statement may define; all its words if that is unknown."""
     effects = effects_of([statement])
     return statement.words if effects.is_opaque else effects.bound
-
-
-def _words_read(statement: Statement) -> Set[str]:
-    """Return the names that a statement of a class body may read.
-
-    All its words may be names that it reads, but those of `a, b = 1, 2` are not.
-    """
-    tree = tree_of(statement)
-    if not isinstance(tree, ast.Assign):
-        return statement.words
-    return {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    }
 
 
 @dataclass(frozen=True)
@@ -446,6 +430,9 @@ class BodyMerge:
             return True
         if parent.name in self._names_read_by_parent:
             return True
+        # An `if` or `del` of the parent may need the member.
+        if parent.name in _names_of_blocks(self.parent_members):
+            return True
         if self._only_annotates_member(parent.name):
             return True
         if self._extends_property(parent.name):
@@ -505,7 +492,7 @@ def _names_read(member: Member, names: Set[str]) -> Set[str]:
     if not mentioned:
         return set()
     if not member.name:
-        # A block, such as `if`, may read and define any of the names.
+        # The words of other statements are only those that they read.
         return mentioned
     tree = statement_tree(member.statement)
     return mentioned & {*names_read_at_once(tree)}
