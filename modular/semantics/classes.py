@@ -15,7 +15,7 @@ from modular.semantics.functions import (
     read_decorators,
 )
 from modular.semantics.instances import InstanceUses, uses_of_instance
-from modular.semantics.statements import facts_of, parse_statements
+from modular.semantics.statements import facts_of, parse_statements, stub_of
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.python_trees import dotted_name
@@ -204,8 +204,7 @@ def model_class(statement: Statement) -> ClassModel:
 
 def _model_class(statement: Statement) -> ClassModel:
     view = view_definition(statement)
-    header = f"{view.decorators.text}{view.header.text}{statement.indent} pass\n"
-    keywords, decorators = _read_header(header)
+    keywords, decorators = _read_header(stub_of(statement))
     found: dict[str, _OpenMember] = {}
     for inner in view.body.statements:
         for binding in _bindings_in(inner):
@@ -221,9 +220,9 @@ def _model_class(statement: Statement) -> ClassModel:
     )
 
 
-def _read_header(header: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
+def _read_header(stub: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
     """Return the keyword arguments and the decorators in the header of a class."""
-    match parse_statements(header):
+    match parse_statements(stub):
         case [ast.ClassDef() as node]:
             keywords = {
                 keyword.arg or "": dotted_name(keyword.value)

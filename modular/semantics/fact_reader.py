@@ -1,5 +1,8 @@
 """Reads facts from Python's syntax trees.
 
+Type parameters, as in `def f[T](x: T)`, count as names from outside, because trees of
+older versions of Python do not have them.
+
 Expressions are walked without recursion, because code can be nested deeply. Statements are
 walked with recursion: Python itself allows at most 100 levels of indent.
 """
@@ -62,6 +65,23 @@ _ATTRIBUTE_METHODS = frozenset(
     {"__delattr__", "__getattr__", "__getattribute__", "__setattr__"}
 )
 """Methods that use the attribute that an argument names."""
+
+_CONSUMING_FUNCTIONS = frozenset(
+    {
+        "all",
+        "any",
+        "dict",
+        "frozenset",
+        "list",
+        "max",
+        "min",
+        "set",
+        "sorted",
+        "sum",
+        "tuple",
+    }
+)
+"""Functions that iterate over their argument at once."""
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -150,7 +170,8 @@ class _FactReader:
         self._strings: set[str] = set()
         self._opaque: list[Opaque] = []
         self._is_conditional = False
-        self._is_annotation = False
+        # When the current expression is evaluated, seen from its own scope.
+        self._when = When.NOW
         # Loops around the current statement, inside the code that is read.
         self._loop_depth = 0
         self._returns: list[Return] = []
@@ -162,6 +183,11 @@ class _FactReader:
     @property
     def _scope(self) -> _Scope:
         return self._scopes[-1]
+
+    @property
+    def _is_annotation(self) -> bool:
+        """Whether the current expression is in an annotation."""
+        return self._when is not When.NOW
 
     @property
     def _is_in_function(self) -> bool:
@@ -218,7 +244,7 @@ class _FactReader:
             name=name,
             attributes=attributes,
             usage=usage,
-            when=When.ANNOTATION if self._is_annotation else When.NOW,
+            when=self._when,
             is_conditional=is_conditional or self._is_conditional,
             passed_to=passed_to,
             line=self._line_of(node),
@@ -266,21 +292,19 @@ class _FactReader:
             if is_hidden:
                 continue
             captured.add(mention.name)
-            if nested.runs_later and mention.when is When.NOW:
-                mention = mention._replace(when=When.LATER)
-            outer.mentions.append(mention)
+            outer.mentions.append(
+                mention._replace(when=_when_outside(nested, mention.when))
+            )
 
         # A class has no variables that its calls could hide.
         hidden = variables if scope.kind is not ScopeKind.CLASS else set()
         for call in scope.calls:
-            outer.calls.append(_seen_from_outside(call, hidden, nested.runs_later))
+            outer.calls.append(_seen_from_outside(call, hidden, nested))
         for use in scope.super_uses:
             call_outside = use.call
             if call_outside is not None:
-                call_outside = _seen_from_outside(
-                    call_outside, hidden, nested.runs_later
-                )
-            when = When.LATER if nested.runs_later else use.when
+                call_outside = _seen_from_outside(call_outside, hidden, nested)
+            when = _when_outside(nested, use.when)
             outer.super_uses.append(use._replace(call=call_outside, when=when))
         outer.nested_global_names.update(scope.global_names | scope.nested_global_names)
         self._nested.append(nested._replace(captured=frozenset(captured)))
@@ -401,7 +425,10 @@ class _FactReader:
             if quoted is not None:
                 for inner in ast.walk(quoted):
                     ast.copy_location(inner, node)
+                outer_when = self._when
+                self._when = When.QUOTED
                 self.read_expression(quoted, Usage.ANNOTATION)
+                self._when = outer_when
 
     def _read_call(self, node: ast.Call, task: _Task) -> list[_Task]:
         """Record a call, and return the parts of it."""
@@ -581,8 +608,9 @@ class _FactReader:
 
     def _read_comprehension(self, node: _Comprehension, task: _Task) -> list[_Task]:
         """Return the parts of a comprehension, whose first iterable is outside of it."""
-        is_generator = isinstance(node, ast.GeneratorExp)
-        kind = ScopeKind.GENERATOR if is_generator else ScopeKind.COMPREHENSION
+        kind = ScopeKind.COMPREHENSION
+        if isinstance(node, ast.GeneratorExp) and not _is_consumed(task):
+            kind = ScopeKind.GENERATOR
         first = node.generators[0]
         tasks = [
             _Task(first.iter, Usage.ITERATED),
@@ -688,9 +716,9 @@ class _FactReader:
 
     def _read_annotation(self, node: ast.expr | None) -> None:
         if node is not None:
-            self._is_annotation = True
+            self._when = When.ANNOTATION
             self.read_expression(node, Usage.ANNOTATION)
-            self._is_annotation = False
+            self._when = When.NOW
 
     def _read_expr(self, node: ast.Expr) -> None:
         self.read_expression(node.value, Usage.IGNORED)
@@ -860,10 +888,6 @@ class _FactReader:
             self.read_expression(decorator, Usage.DECORATOR)
         for default in _defaults_of(node.args):
             self.read_expression(default.node, default.usage)
-        type_parameters = [item.name for item in getattr(node, "type_params", [])]
-        if type_parameters:
-            self._begin_scope(ScopeKind.TYPE_PARAMETERS, node.name, self._line_of(node))
-            self._scope.parameters.update(type_parameters)
         for parameter in _all_parameters(node.args):
             self._read_annotation(parameter.annotation)
         self._read_annotation(node.returns)
@@ -872,18 +896,12 @@ class _FactReader:
         self._scope.parameters.update(_names_of_parameters(node.args))
         self._read_inner_block(node.body)
         self._end_scope()
-        if type_parameters:
-            self._end_scope()
         self._mention(node, node.name, Usage.FUNCTION)
 
     def _read_class(self, node: ast.ClassDef) -> None:
         """Record a class: what its header evaluates, its body, and its name."""
         for decorator in node.decorator_list:
             self.read_expression(decorator, Usage.DECORATOR)
-        type_parameters = [item.name for item in getattr(node, "type_params", [])]
-        if type_parameters:
-            self._begin_scope(ScopeKind.TYPE_PARAMETERS, node.name, self._line_of(node))
-            self._scope.parameters.update(type_parameters)
         for base in node.bases:
             value = base.value if isinstance(base, ast.Starred) else base
             self.read_expression(value, Usage.BASE)
@@ -892,8 +910,6 @@ class _FactReader:
         self._begin_scope(ScopeKind.CLASS, node.name, self._line_of(node))
         self._read_inner_block(node.body)
         self._end_scope()
-        if type_parameters:
-            self._end_scope()
         self._mention(node, node.name, Usage.CLASS)
 
     def _read_inner_block(self, statements: Iterable[ast.stmt]) -> None:
@@ -904,13 +920,12 @@ class _FactReader:
         self._loop_depth = outer_depth
 
     def _read_type_alias(self, node: ast.AST) -> None:
-        """Record `type X = int`, whose value Python evaluates when it is needed."""
+        """Record `type X = int`, whose value Python evaluates later, like a lambda."""
         name = getattr(node, "name", None)
         value = getattr(node, "value", None)
-        self._begin_scope(ScopeKind.TYPE_PARAMETERS, "", self._line_of(node))
-        for parameter in getattr(node, "type_params", []):
-            self._scope.parameters.add(parameter.name)
-        self._read_annotation(value)
+        self._begin_scope(ScopeKind.LAMBDA, "", self._line_of(node))
+        if isinstance(value, ast.expr):
+            self.read_expression(value, Usage.RETURNED)
         self._end_scope()
         if isinstance(name, ast.Name):
             self._mention(node, name.id, Usage.TYPE_ALIAS)
@@ -1022,6 +1037,13 @@ def _is_super_call(node: ast.expr) -> bool:
     )
 
 
+def _is_consumed(task: _Task) -> bool:
+    """Whether code iterates over a generator at once, up to its end."""
+    if task.usage is Usage.PASSED:
+        return task.passed_to in _CONSUMING_FUNCTIONS
+    return task.usage in (Usage.ITERATED, Usage.UNPACKED)
+
+
 def _binds(mention: Mention) -> bool:
     """Whether a mention gives a variable a value, or deletes it."""
     is_changed_object = mention.usage is Usage.CHANGED
@@ -1037,7 +1059,21 @@ def _bound_variables(scope: _Scope) -> set[str]:
     }
 
 
-def _seen_from_outside(call: Call, hidden: set[str], runs_later: bool) -> Call:
+def _when_outside(scope: NestedScope, when: When) -> When:
+    """Return when code of a nested scope is evaluated, seen from outside.
+
+    Args:
+        scope: The nested scope.
+        when: When it is evaluated, seen from the nested scope.
+    """
+    if scope.kind is ScopeKind.GENERATOR and when is When.NOW:
+        return When.ITERATED
+    if scope.runs_later and when in (When.NOW, When.ITERATED):
+        return When.LATER
+    return when
+
+
+def _seen_from_outside(call: Call, hidden: set[str], scope: NestedScope) -> Call:
     """Return a call in a nested scope without the names of variables of the scope."""
     arguments = []
     for argument in call.arguments:
@@ -1046,7 +1082,7 @@ def _seen_from_outside(call: Call, hidden: set[str], runs_later: bool) -> Call:
     return call._replace(
         function="" if _first_name(call.function) in hidden else call.function,
         arguments=tuple(arguments),
-        when=When.LATER if runs_later else call.when,
+        when=_when_outside(scope, call.when),
     )
 
 

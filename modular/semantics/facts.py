@@ -95,8 +95,14 @@ class When(Enum):
     """When a mention of a name is evaluated."""
 
     NOW = "when the statement runs"
+    ITERATED = "when somebody iterates over a generator, which is mostly at once"
+    """A generator that the statement surely consumes, as in `sum(x for x in y)`, is
+    evaluated `NOW`."""
     LATER = "when a function runs that the statement defines"
     ANNOTATION = "in an annotation, which Python evaluates now, later or never"
+    """Python 3.14 evaluates annotations later, and so do others after `from __future__`.
+    Annotations of the variables of a function are never evaluated."""
+    QUOTED = "in an annotation in quotes, which Python does not evaluate itself"
 
 
 class Mention(NamedTuple):
@@ -217,7 +223,7 @@ class ScopeKind(Enum):
     CLASS = "class"
     COMPREHENSION = "comprehension"
     GENERATOR = "generator expression"
-    TYPE_PARAMETERS = "type parameters"
+    """One that is consumed at once counts as a comprehension."""
 
 
 class NestedScope(NamedTuple):
@@ -246,7 +252,7 @@ class NestedScope(NamedTuple):
 
 
 LATER_SCOPES = frozenset({ScopeKind.FUNCTION, ScopeKind.LAMBDA, ScopeKind.GENERATOR})
-"""Scopes whose code runs when somebody calls or iterates over them."""
+"""Scopes whose code runs when somebody calls them or iterates over them."""
 
 
 class OpaqueReason(Enum):
@@ -386,34 +392,43 @@ class CodeFacts:
 
     @cached_property
     def read_names(self) -> frozenset[str]:
-        """The dotted names that the code reads when it runs, annotations included.
+        """The dotted names that the code reads when it runs.
 
-        For `y = x + self.size` these are `x` and `self.size`, but not `self`.
+        For `y = x + self.size` these are `x` and `self.size`, but not `self`. Names in
+        annotations are included, except for those in quotes.
         """
         return frozenset(
             mention.dotted_name
             for mention in self.mentions
-            if mention.when is not When.LATER and mention.reads
+            if mention.when in _AT_ONCE and mention.reads
         )
 
     @cached_property
     def variables_read_at_once(self) -> frozenset[str]:
-        """The variables that the code reads when it runs, without annotations."""
-        return self._variables_read(When.NOW)
+        """The variables that the code reads when it runs.
+
+        Names in annotations are included, except for those in quotes.
+        """
+        return self._variables_read(_AT_ONCE)
 
     @cached_property
     def variables_read_later(self) -> frozenset[str]:
-        """The variables of other code that nested functions read when they run."""
-        return self._variables_read(When.LATER)
+        """The variables that nested functions and generators may read when they run."""
+        return self._variables_read(_LATER)
 
     @cached_property
     def variables_in_annotations(self) -> frozenset[str]:
         """The variables in annotations, those in quotes included."""
-        return self._variables_read(When.ANNOTATION)
+        return self._variables_read(_IN_ANNOTATIONS)
 
-    def _variables_read(self, when: When) -> frozenset[str]:
+    def _variables_read(self, when: frozenset[When]) -> frozenset[str]:
         return frozenset(
             mention.name
             for mention in self.mentions
-            if mention.when is when and (mention.reads or mention.attributes)
+            if mention.when in when and (mention.reads or mention.attributes)
         )
+
+
+_AT_ONCE = frozenset({When.NOW, When.ITERATED, When.ANNOTATION})
+_LATER = frozenset({When.ITERATED, When.LATER})
+_IN_ANNOTATIONS = frozenset({When.ANNOTATION, When.QUOTED})

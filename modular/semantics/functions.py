@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from modular.semantics.facts import Argument, Call, CodeFacts
-from modular.semantics.statements import facts_of, parse_statements
+from modular.semantics.statements import facts_of, parse_statements, stub_of
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.python_trees import dotted_name
@@ -218,9 +218,7 @@ def model_function(statement: Statement) -> FunctionModel:
 
 def _model_function(statement: Statement) -> FunctionModel:
     # Only the header is parsed here. The statements of the body are read one by one.
-    view = view_definition(statement)
-    header = f"{view.decorators.text}{view.header.text}{statement.indent} pass\n"
-    match parse_statements(header):
+    match parse_statements(stub_of(statement)):
         case [ast.FunctionDef() | ast.AsyncFunctionDef() as node]:
             return FunctionModel(
                 statement=statement,

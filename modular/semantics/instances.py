@@ -16,6 +16,7 @@ from modular.semantics.facts import (
 _TYPE_FUNCTIONS = frozenset({"callable", "id", "isinstance", "type"})
 """Functions that look at nothing but the type or identity of an object."""
 
+_LATER = (When.ITERATED, When.LATER)
 _HARMLESS_USAGES = frozenset({Usage.IDENTITY, Usage.IGNORED})
 
 
@@ -84,7 +85,7 @@ def uses_of_instance(facts: CodeFacts, name: str) -> InstanceUses:
     )
     escapes = [mention for mention in of_object if _escapes(mention)]
     # A nested function can run at any time, so it counts as other code.
-    escapes += [mention for mention in of_attributes if mention.when is When.LATER]
+    escapes += [mention for mention in of_attributes if mention.when in _LATER]
     changes_of_items = [item for item in direct if item.usage is Usage.CHANGED]
     return InstanceUses(
         read=_attributes(item for item in direct if item.reads) | _attributes(deep),
@@ -129,7 +130,7 @@ _HANDING_USAGES = frozenset(
 
 def _escapes(mention: Mention) -> bool:
     """Whether a mention of an object lets other code use any attribute of it."""
-    if mention.when is When.LATER:
+    if mention.when in _LATER:
         return True
     if mention.usage is Usage.PASSED and mention.passed_to in _TYPE_FUNCTIONS:
         return False

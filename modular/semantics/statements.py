@@ -8,6 +8,7 @@ from modular.semantics.fact_reader import opaque_facts, read_facts
 from modular.semantics.facts import CodeFacts, OpaqueReason
 from modular.source import shortcuts
 from modular.source.blocks import Statement
+from modular.source.definition_view import view_definition
 from modular.source.python_trees import parse
 from modular.source.scan import find_outside_brackets
 
@@ -45,6 +46,24 @@ def facts_of_text(text: str) -> CodeFacts:
     if not statements and text.strip():
         return opaque_facts(OpaqueReason.UNREADABLE)
     return read_facts(statements, first_line=first_line_of(text))
+
+
+def facts_of_header(statement: Statement) -> CodeFacts:
+    """Return what the decorators and the header of a function or class do.
+
+    Its body is not parsed.
+    """
+    return statement.memoized(_read_header)
+
+
+def _read_header(statement: Statement) -> CodeFacts:
+    return facts_of_text(stub_of(statement))
+
+
+def stub_of(statement: Statement) -> str:
+    """Return a function or class with `pass` in the place of its body."""
+    view = view_definition(statement)
+    return f"{view.decorators.text}{view.header.text}{statement.indent} pass\n"
 
 
 def names_read_by(statement: Statement) -> Set[str]:

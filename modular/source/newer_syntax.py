@@ -38,7 +38,8 @@ def rewrite_in_older_syntax(text: str) -> str | None:
 class _OlderSyntax(cst.CSTTransformer):
     """Replaces the syntax of Python 3.12 by older syntax with the same names.
 
-    `f"{x["a"]} {y}"` becomes `(x["a"], y)`, and `type X = int` becomes `X = int`.
+    `f"{x["a"]} {y}"` becomes `(x["a"], y)`, and `type X = int` becomes `X = lambda: int`,
+    because the value is evaluated later (PEP 695).
     """
 
     def visit_FormattedString(self, node: cst.FormattedString) -> bool:
@@ -72,7 +73,8 @@ class _OlderSyntax(cst.CSTTransformer):
     def leave_TypeAlias(
         self, original_node: cst.TypeAlias, updated_node: cst.TypeAlias
     ) -> cst.Assign:
-        return cst.Assign([cst.AssignTarget(updated_node.name)], updated_node.value)
+        value = cst.Lambda(params=cst.Parameters(), body=updated_node.value)
+        return cst.Assign([cst.AssignTarget(updated_node.name)], value)
 
     def _tuple_of_fields(self, string: cst.BaseString) -> cst.Tuple:
         """Replace an f-string by a tuple of its fields: `f"{x} {y}"` by `(x, y)`.

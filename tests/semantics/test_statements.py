@@ -120,13 +120,20 @@ def names(facts: CodeFacts, when: When) -> set[str]:
     return {item.name for item in facts.mentions if item.when is when}
 
 
+def test_a_generator_reads_names_when_somebody_iterates_over_it() -> None:
+    facts = facts_of_text("f(a + b for a in c)")
+    assert names(facts, When.ITERATED) == {"b"}
+    assert facts.variables_read_at_once == {"b", "c", "f"}
+    assert facts.variables_read_later == {"b"}
+
+
 @pytest.mark.parametrize(
     ("text", "now", "later"),
     [
         ("def f(a=b): return a + c", {"b", "f"}, {"c"}),
         ("f = lambda a=b: a + c", {"b", "f"}, {"c"}),
         ("f = [a + b for a in c if d]", {"b", "c", "d", "f"}, set()),
-        ("f = (a + b for a in c)", {"c", "f"}, {"b"}),
+        ("f = tuple(a + b for a in c)", {"b", "c", "f", "tuple"}, set()),
         ("[a for a in a]", {"a"}, set()),
         ("class A(b):\n    c = d\n    e = c", {"A", "b", "d"}, set()),
         ("class A:\n    c = c", {"A", "c"}, set()),

@@ -24,18 +24,16 @@ from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.rules.files.drafts import ALL
 from modular.rules.names.prefixes import choose_prefix
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.statements import facts_of
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
 from modular.source.indentation import STEP
-from modular.source.reads import assigned, names_read_at_once
 from modular.source.trees import (
     node_text,
     normalized_text,
-    parse,
     statement_tree,
-    walk,
 )
 
 
@@ -387,25 +385,23 @@ def _advise_class_body(context: LintContext, user: _User, name: str) -> Advice |
     for statement in child.body.statements:
         if name not in statement.words:
             continue
-        tree = parse(statement.bare_code)
         # A method may use the name in its body, which runs later.
-        if name not in names_read_at_once(tree):
+        if name not in facts_of(statement).variables_read_at_once:
             continue
-        attribute = _find_attribute(tree.node, name)
+        attribute = _find_attribute(statement, name)
         if attribute is None:
             hint = f"copy what you need from `{name}`: the class name is not defined inside its own body"
         else:
-            hint = f"copy the value of `{node_text(attribute)}`: the generated `{child.name}` does not inherit from `{name}`"
+            hint = f"copy the value of `{attribute}`: the generated `{child.name}` does not inherit from `{name}`"
         return Advice(hint)
     return None
 
 
-def _find_attribute(root: cst.CSTNode, owner: str) -> cst.Attribute | None:
-    """Return the first attribute of a name below a node, such as `LlamaMLP.size` of `LlamaMLP`."""
-    for node in walk(root):
-        match node:
-            case cst.Attribute(value=cst.Name(value=name)) if name == owner:
-                return node
+def _find_attribute(statement: Statement, owner: str) -> str | None:
+    """Return the first attribute of a name in a statement: `LlamaMLP.size`, or None."""
+    for mention in facts_of(statement).mentions_of(owner):
+        if mention.attributes:
+            return f"{owner}.{mention.attributes[0]}"
     return None
 
 
@@ -426,17 +422,9 @@ def _advise_unpacking(modular: ModularFile, name: str) -> Advice | None:
     for statement in modular.module.block.statements:
         # Parsing is slow, so only statements that contain the name are parsed.
         may_assign = statement.kind is Kind.OTHER and name in statement.words
-        if may_assign and _assigns_variable(statement, name):
+        if may_assign and name in facts_of(statement).variables:
             return Advice(hint)
     return None
-
-
-def _assigns_variable(statement: Statement, name: str) -> bool:
-    for node in walk(parse(statement.bare_code).node):
-        for target in assigned(node):
-            if isinstance(target, cst.Name) and target.value == name:
-                return True
-    return False
 
 
 def _inherits_from(modular: ModularFile, child: str, parent: str) -> bool:

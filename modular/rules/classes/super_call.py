@@ -89,15 +89,13 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-import libcst as cst
-
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.rules.classes.init_order import move_post_init_last
 from modular.rules.classes.merge_record import Fate, Step
+from modular.semantics.facts import SuperForm, Usage, When
+from modular.semantics.statements import facts_of
 from modular.source.assignments import Target, assigned_target, longest_word
 from modular.source.blocks import Statement
-from modular.source.reads import super_method_name
-from modular.source.trees import statement_tree
 
 
 def is_super_call(statement: Statement, method: str) -> bool:
@@ -105,14 +103,12 @@ def is_super_call(statement: Statement, method: str) -> bool:
     # Parsing is slow, so only code with this word is parsed.
     if "super" not in statement.code.mask or statement.is_compound:
         return False
-    match statement_tree(statement).node:
-        case cst.SimpleStatementLine(
-            body=[
-                cst.Expr(value=cst.Call(func=called))
-                | cst.Return(value=cst.Call(func=called))
-            ]
-        ):
-            return super_method_name(called) == method
+    for use in facts_of(statement).super_uses:
+        is_call = use.form is SuperForm.CALL and use.method == method
+        is_alone = use.result in (Usage.IGNORED, Usage.RETURNED)
+        # `x and super().f()` is a statement, too, but does not always call.
+        if is_call and is_alone and not use.is_conditional and use.when is When.NOW:
+            return True
     return False
 
 

@@ -54,13 +54,11 @@ class MyModelMLP(nn.Module):
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 
 from modular.rules.files.drafts import Draft, DraftStatement
-from modular.source import trees
+from modular.semantics.statements import facts_of, facts_of_header
 from modular.source.blocks import Kind, split
 from modular.source.definition_view import view_definition
-from modular.source.reads import names_read_at_once
 
 
 def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
@@ -136,14 +134,16 @@ def _used_at_import(
         statement = waiting.pop()
         searched_code = statement.code
         if statement.is_definition:
-            # `names_read_at_once` reads no bodies of functions. The statements in the body
-            # of a class are added to `waiting`.
+            # The body of a function runs later. The statements in the body of a class are
+            # added to `waiting`.
             searched_code = statement.code.cut(0, statement.header_end)
         # Parsing is slow, so a statement is parsed only if this code has one of the names.
         # A statement that cannot be parsed counts as using none.
         if not names.isdisjoint(searched_code.words()):
-            with suppress(trees.UnreadableError):
-                used.update(names_read_at_once(trees.statement_tree(statement)))
+            facts = (facts_of_header if statement.is_definition else facts_of)(
+                statement
+            )
+            used |= facts.variables_read_at_once
         if statement.kind is Kind.CLASS:
             waiting += view_definition(statement).body.statements
     return used & names
