@@ -140,6 +140,12 @@ diff_option = click.option(
     help="Print what would change, or write it (the default).",
 )
 
+force_option = click.option(
+    "--force",
+    is_flag=True,
+    help="Also replace generated files that contain lines written by people.",
+)
+
 targets_argument = click.argument(
     "targets", metavar="[TARGET]...", nargs=-1, shell_complete=complete_target
 )

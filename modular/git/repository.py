@@ -245,6 +245,17 @@ def read_blobs(root: Path, names: Sequence[str]) -> Iterator[bytes | None]:
             yield output.read(size + 1)[:-1]
 
 
+def hash_content(root: Path, content: bytes) -> str:
+    """Return the hash that a repository gives to a content.
+
+    Raises:
+        GitError: The folder is in no repository, or git failed.
+    """
+    command = (*_options_without_programs(root), "hash-object", "--stdin")
+    with _git_output(root, *command, request=content) as output:
+        return _read_output(output).strip()
+
+
 def _skip(output: BinaryIO, size: int) -> None:
     """Skip some bytes of git's output, or the rest if that is shorter."""
     while size > 0:

@@ -43,6 +43,7 @@ class Options:
         info: Whether findings of level info are reported.
         baseline: File of known findings, which are not reported.
         diffs: Whether the report has the diffs of files that `convert` writes.
+        force: Whether generated files are replaced even if people wrote in them.
         unsaved: Texts that are read instead of files on disk, by path: absolute, or
             relative to the root. A modular file among them need not exist on disk.
     """
@@ -61,6 +62,7 @@ class Options:
     info: bool = False
     baseline: str | os.PathLike[str] | None = None
     diffs: bool = False
+    force: bool = False
     unsaved: Mapping[str, str] | None = None
 
     def open(self, targets: Sequence[str] = ()) -> Project:

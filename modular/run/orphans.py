@@ -1,18 +1,17 @@
 """Finds orphans: generated files that no modular file generates any longer."""
 
-import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from modular.cache.result_cache import Result
 from modular.project import file_types
 from modular.project.project import Project
+from modular.run.banner import compile_banner, max_head_bytes
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.module import normalize_text
 from modular.system.reading import open_ordinary
 
 
-_MAX_PATH_CHARS = 500
 _HINT = "run `modular check --fix --remove-orphans` to delete it; to keep it, remove its banner"
 
 
@@ -33,7 +32,7 @@ def find_orphans(
         changed: Changed paths relative to the root. A deleted modular file among them
             makes its generated files orphans.
     """
-    pattern = _compile_banner(project.settings.banner)
+    pattern = compile_banner(project.settings.banner)
     if pattern is None:
         return []
 
@@ -76,28 +75,6 @@ def find_orphans(
     return orphans
 
 
-def _compile_banner(banner: str) -> re.Pattern[str] | None:
-    """Return a pattern that finds the path of the modular file in a banner.
-
-    The banner is the comment at the start of generated files. In the settings, it has
-    `{path}` where the path of the modular file is. None if it has no `{path}`.
-
-    Only the fixed text directly before and after the path must be the same. For
-    `# Generated from {path} by {name}.`, it is `# Generated from ` and ` by `.
-    """
-    before, placeholder, after = banner.partition("{path}")
-    if not placeholder:
-        return None
-    # A file may begin with other white space than the banner of the settings.
-    start = re.escape(before.lstrip())
-    rest_of_line = after.partition("\n")[0]
-    text_to_next_placeholder = rest_of_line.partition("{")[0]
-    end = re.escape(text_to_next_placeholder)
-    # `?` lets the path end at the first `.py` with the text of `end` behind it.
-    path = r"[^\n]{1,%d}?\.py" % _MAX_PATH_CHARS
-    return re.compile(rf"\s*{start}(?P<path>{path}){end}")
-
-
 def _read_head(project: Project, path: str) -> str:
     """Return the start of a model file, long enough to contain its banner.
 
@@ -106,7 +83,7 @@ def _read_head(project: Project, path: str) -> str:
     place = project.root / path
     if file_types.of_file(place.stem, project.settings) is None:
         return ""
-    size = len(project.settings.banner.encode()) + _MAX_PATH_CHARS
+    size = max_head_bytes(project.settings.banner)
     with suppress(OSError), open_ordinary(place) as file:
         return normalize_text(file.read(size).decode(errors="replace"))
     return ""

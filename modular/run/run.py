@@ -12,8 +12,10 @@ from modular.cache.result_cache import Result
 from modular.format.formatter_version import describe_mismatch
 from modular.project.project import Project, join_path
 from modular.run.engine import Engine
+from modular.run.hand_edits import Replacement, find_hand_edits
 from modular.run.options import Options
 from modular.run.orphans import find_orphans
+from modular.run.output_record import OutputRecord
 from modular.run.releases import find_other_release
 from modular.run.report import FileReport, LineCounts, Report, Status
 from modular.run.selection import Selection, select
@@ -148,6 +150,10 @@ class _Run:
         self.converting = converting
         self.engine = Engine(project, options)
         self.problems: list[Diagnostic] = []
+        # By path, what differing files contained before this run wrote any of them.
+        self.old_contents: dict[str, bytes | None] = {}
+        # By path, why differing files must not be replaced: people wrote in them.
+        self.hand_edits: Mapping[str, Sequence[Diagnostic]] = {}
 
     def execute(self, remove_orphans: bool) -> Report:
         """Convert the models, compare their files with the disk, and return the report.
@@ -168,6 +174,10 @@ class _Run:
 
         self.engine.run(modulars)
 
+        if self.write:
+            self.read_old_contents(modulars)
+        # A killed run may leave files that this record has, and never others.
+        self.record_outputs(modulars)
         # Files are written here. What goes wrong is recorded in `self.problems`.
         files = []
         for modular in modulars:
@@ -236,16 +246,17 @@ class _Run:
         may_write = self.may_write(result)
         if result.failed or (self.converting and not may_write):
             return self.report_failed(result)
-        differing = []
-        for path, output_digest in sorted(result.outputs.items()):
-            if self.engine.fingerprints.digest_below_root(path) != output_digest:
-                differing.append(path)
-
+        differing = self.find_differing(result)
         # For example, there is a folder at the path of a file.
         obstacle = self.find_obstacle(differing)
         if obstacle is not None:
             self.problems.append(obstacle)
             return self.report_failed(result, obstacle)
+
+        edits = [edit for path in differing for edit in self.hand_edits.get(path, ())]
+        if edits:
+            self.problems += edits
+            return self.report_failed(result, edits[0])
 
         # Diffs need the old texts, which are gone after writing.
         diffs = self.make_diffs(differing, result.texts)
@@ -261,6 +272,43 @@ class _Run:
             diff = diffs.get(path, Diff())
             reports.append(FileReport(path, modular, status, diff))
         return reports
+
+    def find_differing(self, result: Result) -> list[str]:
+        """Return the outputs of a model that differ from the disk, sorted by path."""
+        differing = []
+        for path, output_digest in sorted(result.outputs.items()):
+            if self.engine.fingerprints.digest_below_root(path) != output_digest:
+                differing.append(path)
+        return differing
+
+    def read_old_contents(self, modulars: Iterable[str]) -> None:
+        """Read the files that are to be written, and find those that people edited."""
+        replacements = []
+        for modular in modulars:
+            result = self.engine.results[modular]
+            if result.failed or not self.may_write(result):
+                continue
+            for path in self.find_differing(result):
+                old = read_generated(self.project.root, path)
+                self.old_contents[path] = old
+                if old is not None:
+                    replacement = Replacement(
+                        path, modular, old, result.texts[path], result.reads.keys()
+                    )
+                    replacements.append(replacement)
+        if not self.options.force:
+            self.hand_edits = find_hand_edits(self.project, replacements)
+
+    def record_outputs(self, modulars: Iterable[str]) -> None:
+        """Remember the texts that are written, or that the disk has already."""
+        digests: set[str] = set()
+        for modular in modulars:
+            outputs = self.engine.results[modular].outputs
+            for path, output_digest in outputs.items():
+                on_disk = self.engine.fingerprints.digest_below_root(path)
+                if self.write or on_disk == output_digest:
+                    digests.add(output_digest)
+        OutputRecord().add(digests)
 
     def report_failed(
         self, result: Result, obstacle: Diagnostic | None = None
@@ -307,8 +355,7 @@ class _Run:
         texts = self.engine.results[modular].texts
         files = {}
         for path in differing:
-            old = read_generated(self.project.root, path)
-            files[path] = replace_generated(old, texts[path])
+            files[path] = replace_generated(self.old_contents[path], texts[path])
         problem = write_model(self.project.root, files)
         if problem is None:
             return dict.fromkeys(differing, Status.WRITTEN)
@@ -335,9 +382,13 @@ class _Run:
         if not remove:
             self.problems += orphans
             return []
+        hand_edits = {} if self.options.force else self.find_edited_orphans(orphans)
         removed = []
         for orphan in orphans:
             path = orphan.place.path
+            if path in hand_edits:
+                self.problems += hand_edits[path]
+                continue
             try:
                 os.unlink(self.project.root / path)
             except OSError as error:
@@ -352,6 +403,19 @@ class _Run:
                 modular = orphan.related.path if orphan.related else path
                 removed.append(FileReport(path, modular, Status.REMOVED))
         return removed
+
+    def find_edited_orphans(
+        self, orphans: Iterable[Diagnostic]
+    ) -> Mapping[str, Sequence[Diagnostic]]:
+        """Return why orphans must not be removed, by path: people wrote in them."""
+        replacements = []
+        for orphan in orphans:
+            path = orphan.place.path
+            old = read_generated(self.project.root, path)
+            if old is not None:
+                modular = orphan.related.path if orphan.related else path
+                replacements.append(Replacement(path, modular, old, new=""))
+        return find_hand_edits(self.project, replacements)
 
     def find_stale_parents(
         self, results: Mapping[str, Result], files: Iterable[FileReport]

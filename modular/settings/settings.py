@@ -306,6 +306,16 @@ def presets() -> tuple[str, ...]:
     return tuple(sorted(file.stem for file in _PRESETS.glob("*.toml")))
 
 
+@cache
+def preset_banners() -> tuple[str, ...]:
+    """Return the banners of all built-in presets, with their placeholders."""
+    banners: dict[str, None] = {}
+    for name in presets():
+        for banner in _read_preset(name)["banner"].values():
+            banners[banner.strip()] = None
+    return tuple(banners)
+
+
 def release_of(version: str) -> Release:
     """Return the first two numbers of a version."""
     return tuple(int(number) for number in re.findall(r"\d+", version)[:2])

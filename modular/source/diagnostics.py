@@ -126,6 +126,7 @@ class Problem(Enum):
     STALE_FILE = ("MOD501", Severity.ERROR, "generated from")
     MISSING_FILE = ("MOD502", Severity.ERROR, "generated from")
     ORPHAN = ("MOD503", Severity.ERROR, "generated from")
+    HAND_EDITED = ("MOD504", Severity.ERROR, "generated from")
 
     def __init__(
         self, id: str, severity: Severity, relation: str = "inherited from"
@@ -154,6 +155,7 @@ class Place(NamedTuple):
         column: The column in characters, from 1.
         width: The number of characters to mark.
         text: The line; empty if it is not known or very long.
+        end_line: The last line, if several lines are meant; else 0.
     """
 
     path: str
@@ -161,6 +163,7 @@ class Place(NamedTuple):
     column: int = 1
     width: int = 1
     text: str = ""
+    end_line: int = 0
 
     @property
     def is_whole_file(self) -> bool:

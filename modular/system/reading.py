@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 
 MAX_SETTINGS_BYTES = 250_000
@@ -23,13 +23,27 @@ def open_ordinary(path: Path) -> BinaryIO:
     Raises:
         OSError: The file cannot be opened, or is not a regular file.
     """
+    return _open_ordinary(path, os.O_RDONLY, "rb")
+
+
+def open_for_appending(path: Path) -> BinaryIO:
+    """Open a regular file, or a new one, to write at its end.
+
+    Raises:
+        OSError: The file cannot be opened, or is not a regular file.
+    """
+    return _open_ordinary(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, "ab")
+
+
+def _open_ordinary(path: Path, flags: int, mode: str) -> BinaryIO:
+    """Open a file with flags of the system, without waiting for a pipe or a device."""
     # Opening must not wait for the other end of a pipe. Windows lacks these flags.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-    descriptor = os.open(path, flags)
+    flags |= getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+    descriptor = os.open(path, flags, 0o666)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "is not a regular file", str(path))
-        return open(descriptor, "rb")
+        return cast(BinaryIO, open(descriptor, mode))
     except BaseException:
         os.close(descriptor)
         raise

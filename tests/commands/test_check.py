@@ -113,7 +113,7 @@ def test_quiet_prints_the_paths_of_what_is_stale_or_missing(
     (project / CHILD_FILE).write_text("# by hand\n")
     done = modular("check", "--quiet")
     assert (done.exit_code, done.output) == (1, f"{CHILD_FILE}\n{GRANDCHILD_FILE}\n")
-    modular("convert")
+    modular("convert", "--force")
     assert modular("check", "--quiet").output == ""
 
 
@@ -125,7 +125,7 @@ def test_a_parent_that_was_written_is_stale_no_more(
     (project / CHILD_FILE).write_text(
         CHILD_OUTPUT.replace("return -self", "return +self")
     )
-    assert "stale" not in modular(*command).output
+    assert "stale" not in modular(*command, "--force").output
     (project / CHILD_FILE).write_text(
         CHILD_OUTPUT.replace("return -self", "return +self")
     )
@@ -136,7 +136,7 @@ def test_fix_writes_what_differs(project: Path, modular: Modular) -> None:
     modular("convert")
     (project / CHILD_FILE).write_text("# by hand\n")
     (project / GRANDCHILD_FILE).unlink()
-    assert modular("check", "--fix").exit_code == 0
+    assert modular("check", "--fix", "--force").exit_code == 0
     assert (project / CHILD_FILE).read_text() == CHILD_OUTPUT
     assert (project / GRANDCHILD_FILE).read_text() == GRANDCHILD_OUTPUT
 

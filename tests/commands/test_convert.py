@@ -18,7 +18,11 @@ GRANDCHILD_FILE = "models/grandchild/modeling_grandchild.py"
 def test_everything_is_converted_parents_first(project: Path, modular: Modular) -> None:
     done = modular("convert")
     assert done.exit_code == 0
-    assert done.stdout == "2 written; 11 lines of modular code, 20 generated (x1.8)\n"
+    assert done.stdout == (
+        f"{CHILD_FILE}: written\n"
+        f"{GRANDCHILD_FILE}: written\n"
+        "2 written; 11 lines of modular code, 20 generated (x1.8)\n"
+    )
     assert (project / CHILD_FILE).read_text() == CHILD_OUTPUT
     assert (project / GRANDCHILD_FILE).read_text() == GRANDCHILD_OUTPUT
 
@@ -35,7 +39,7 @@ def test_only_what_changes_is_written(project: Path, modular: Modular) -> None:
     modular("convert")
     before = (project / CHILD_FILE).stat().st_mtime_ns
     (project / GRANDCHILD_FILE).write_text("changed by hand\n")
-    done = modular("convert", "--output-format", "json")
+    done = modular("convert", "--force", "--output-format", "json")
     assert statuses(done) == {CHILD_FILE: "unchanged", GRANDCHILD_FILE: "written"}
     assert (project / CHILD_FILE).stat().st_mtime_ns == before
 

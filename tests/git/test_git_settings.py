@@ -13,7 +13,7 @@ from modular.git.repository import (
     find_fork_point,
     is_shallow,
     list_files,
-    merge_file,
+    merge_files,
     path_in_repository,
     read_texts_at,
     resolve_commit,
@@ -160,7 +160,7 @@ def read_everything(repository: Repository, folder: Path) -> dict[str, Any]:
     for name, text in texts.items():
         (folder / name).write_text(text)
     files = [folder / name for name in texts]
-    results["merged"] = (merge_file(*files), files[0].read_text())
+    results["merged"] = merge_files(*files)
     for command in COMMANDS:
         done = repository.modular(*command, folder="python")
         results[" ".join(command)] = (done.returncode, done.stdout, done.stderr)

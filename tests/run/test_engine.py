@@ -320,7 +320,8 @@ def test_a_model_that_fails_is_as_it_is_on_disk(root: Path, cache: bool) -> None
     (root / "models/bb/modeling_bb.py").write_text(
         flat_model("Bb", 3), encoding="utf-8"
     )
-    report = convert(options=Options(root=root, jobs=1, cache=cache))
+    options = Options(root=root, jobs=1, cache=cache, force=True)
+    report = convert(options=options)
     assert [
         (diagnostic.code.id, diagnostic.place.path) for diagnostic in report.diagnostics
     ] == [("MOD202", "models/bb/modular_bb.py")]
@@ -338,7 +339,7 @@ def test_a_model_that_fails_is_as_it_is_on_disk(root: Path, cache: bool) -> None
 
 def test_a_stale_parent_from_the_future(root: Path) -> None:
     """What came of it cannot be kept; it is not mixed up with what the cache has, which holds for the fresh parent."""
-    options = Options(root=root, jobs=1)
+    options = Options(root=root, jobs=1, force=True)
     convert(options=options)
     check(options=options)
     stale = root / "models/aa/modeling_aa.py"

@@ -337,7 +337,7 @@ def test_files_of_a_commit_are_read_one_at_a_time(
 ) -> None:
     """What git prints is bounded, but not what the files have together, which has a bound of its own."""
     repository = repository_at(tmp_path / "project")
-    monkeypatch.setattr(git_repository, "_MAX_OUTPUT_BYTES", 4_000)
+    monkeypatch.setattr(git_repository, "MAX_OUTPUT_BYTES", 4_000)
     texts = [f"{number}{'#' * 998}\n" for number in range(5)]
     repository.write({f"models/{number}.py": text for number, text in enumerate(texts)})
     repository.commit()
@@ -362,7 +362,7 @@ def test_git_that_prints_without_end_is_ended(
 ) -> None:
     """A tree that holds a smaller tree many times, which does so too, is short on disk and endless when listed."""
     repository = repository_at(tmp_path / "project")
-    monkeypatch.setattr(git_repository, "_MAX_OUTPUT_BYTES", 10_000_000)
+    monkeypatch.setattr(git_repository, "MAX_OUTPUT_BYTES", 10_000_000)
     tree = repository.git("rev-parse", "HEAD:models").stdout.strip()
     for _ in range(12):
         entries = "".join(f"040000 tree {tree}\t{number:02}\n" for number in range(20))

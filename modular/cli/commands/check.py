@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from modular.cli.help import GroupedCommand
-from modular.cli.options import ReportOptions, report_options
+from modular.cli.options import ReportOptions, force_option, report_options
 from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
 from modular.cli.reporting import exit_with, with_progress
@@ -48,6 +48,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     is_flag=True,
     help="With --fix: remove files that no modular file generates any more.",
 )
+@force_option
 @click.option(
     "--baseline", type=_FILE, help="Ignore findings recorded in this baseline file."
 )
@@ -62,6 +63,7 @@ def command(
     shown: ReportOptions,
     fix: bool,
     remove_orphans: bool,
+    force: bool,
     baseline: Path | None,
     write_baseline: Path | None,
 ) -> None:
@@ -72,13 +74,15 @@ def command(
     """
     if remove_orphans and not fix:
         raise click.UsageError("--remove-orphans needs --fix")
+    if force and not fix:
+        raise click.UsageError("--force needs --fix")
     is_text = shown.output_format == "text"
     # A baseline is written from all findings of the files as they are.
     if write_baseline is not None and (baseline is not None or fix or not is_text):
         raise click.UsageError(
             "--write-baseline cannot be used with --baseline, --fix or --output-format"
         )
-    with with_progress(replace(options, baseline=baseline)) as options:
+    with with_progress(replace(options, baseline=baseline, force=force)) as options:
         report = api.check(
             targets, fix=fix, remove_orphans=remove_orphans, options=options
         )

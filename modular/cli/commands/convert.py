@@ -1,11 +1,17 @@
 """The command `modular convert`."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from modular.cli.help import GroupedCommand
-from modular.cli.options import ReportOptions, diff_option, report_options
+from modular.cli.options import (
+    ReportOptions,
+    diff_option,
+    force_option,
+    report_options,
+)
 from modular.cli.printing import echo
 from modular.cli.rendering.report import print_report
 from modular.cli.reporting import exit_with, with_progress
@@ -24,6 +30,7 @@ from modular.run.orphans import find_orphans
 )
 @report_options
 @diff_option
+@force_option
 @click.option(
     "--exit-non-zero-on-write",
     is_flag=True,
@@ -40,17 +47,21 @@ def command(
     options: Options,
     shown: ReportOptions,
     diff: bool,
+    force: bool,
     exit_non_zero_on_write: bool,
     depfile: Path | None,
 ) -> None:
     """Convert modular files and write what changes.
+
+    A generated file in which somebody has edited lines is kept, and so is a file that
+    people wrote: the exit code is 1 then. With --force, both are replaced.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole
     project.
     """
     if diff and depfile is not None:
         raise click.UsageError("--depfile cannot be used with --diff")
-    with with_progress(options) as options:
+    with with_progress(replace(options, force=force)) as options:
         report = api.convert(targets, dry_run=diff, options=options)
     if diff and shown.output_format == "text" and not shown.quiet:
         # Conversions that write do not load this module.

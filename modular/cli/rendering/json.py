@@ -23,6 +23,7 @@ _WITHOUT_EDIT = (
     Problem.STALE_FILE,
     Problem.MISSING_FILE,
     Problem.ORPHAN,
+    Problem.HAND_EDITED,
 )
 """Problems that a command solves, or a report of a bug, but no edit of a source."""
 
@@ -144,6 +145,7 @@ def _edit(edit: Edit) -> dict[str, object]:
 def _place(place: Place) -> dict[str, object]:
     return {
         **attributes(place, "path", "line", "column"),
+        "end_line": place.end_line or place.line,
         "end_column": place.column + place.width,
         "text": shown_line(place),
     }

@@ -13,7 +13,7 @@ from modular.cli.reporting import (
     print_few_diagnostics,
     print_left_out,
 )
-from modular.run.api import Report
+from modular.run.api import Report, Status
 from modular.run.report import join_parent_problems
 from modular.source.diagnostics import Severity
 from modular.system.printable import counted, one_line
@@ -24,6 +24,8 @@ FIRST_STEPS = (
     "`modular new MODEL --from PARENT` starts a new model"
 )
 """How a project gets its first modular file."""
+
+_CHANGED = (Status.WRITTEN, Status.REMOVED)
 
 _MAX_LISTED_MODELS = 20
 """Models with stale parents that are listed; more are only counted."""
@@ -72,8 +74,11 @@ def _print_annotations(report: Report) -> None:
 def _print_text(report: Report, shown: ReportOptions) -> None:
     """Print problems, changes and a summary for a person."""
     print_few_diagnostics(report.diagnostics, shows_all=shown.warnings or shown.verbose)
-    if shown.verbose:
-        echo_lines(f"{file.path}: {file.status.value}" for file in report.files)
+    listed_files = report.files
+    if not shown.verbose:
+        # Like other tools that change files, always name the changed ones.
+        listed_files = tuple(file for file in report.files if file.status in _CHANGED)
+    echo_lines(f"{file.path}: {file.status.value}" for file in listed_files)
     print_changes(report, full=shown.full)
     number = sum(file.differs_only_in_line_ends for file in report.files)
     if number:

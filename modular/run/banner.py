@@ -1,0 +1,71 @@
+"""Recognizes the banner of generated files: the comment that says so."""
+
+import re
+from functools import cache
+
+from modular.settings.settings import preset_banners
+
+
+_MAX_PATH_CHARS = 500
+
+
+def compile_banner(banner: str) -> re.Pattern[str] | None:
+    """Return a pattern that finds the path of the modular file in a banner.
+
+    The banner is the comment at the start of generated files. In the settings, it has
+    `{path}` where the path of the modular file is. None if it has no `{path}`.
+
+    Only the fixed text directly before and after the path must be the same. For
+    `# Generated from {path} by {name}.`, it is `# Generated from ` and ` by `.
+    """
+    before, placeholder, after = banner.partition("{path}")
+    if not placeholder:
+        return None
+    # A file may begin with other white space than the banner of the settings.
+    start = re.escape(before.lstrip())
+    rest_of_line = after.partition("\n")[0]
+    text_to_next_placeholder = rest_of_line.partition("{")[0]
+    end = re.escape(text_to_next_placeholder)
+    # `?` lets the path end at the first `.py` with the text of `end` behind it.
+    path = r"[^\n]{1,%d}?\.py" % _MAX_PATH_CHARS
+    return re.compile(rf"\s*{start}(?P<path>{path}){end}")
+
+
+def max_head_bytes(banner: str) -> int:
+    """Return the size of the start of a file that contains the path in its banner."""
+    return len(banner.encode()) + _MAX_PATH_CHARS
+
+
+def has_banner(text: str, banner: str) -> bool:
+    """Return whether a text begins with a banner.
+
+    Args:
+        text: The text of a file.
+        banner: The banner of the settings. The built-in ones, which other projects and
+            other converters write, count as well. If it is empty, each file has it.
+    """
+    if not banner.strip():
+        return True
+    for candidate in (banner, *preset_banners()):
+        pattern = compile_banner(candidate)
+        if pattern is not None and pattern.match(text):
+            return True
+        if pattern is None and text.lstrip().startswith(candidate.strip()):
+            return True
+    return False
+
+
+def is_banner_line(line: str) -> bool:
+    """Return whether a line, without white space around it, is one of a built-in banner."""
+    return _banner_lines().fullmatch(line) is not None
+
+
+@cache
+def _banner_lines() -> re.Pattern[str]:
+    """Return a pattern of the lines of all built-in banners, with any names in them."""
+    patterns = []
+    for banner in preset_banners():
+        for line in banner.strip().split("\n"):
+            fixed_parts = re.split(r"\{path\}|\{name\}", line.strip())
+            patterns.append(".+".join(map(re.escape, fixed_parts)))
+    return re.compile("|".join(patterns))

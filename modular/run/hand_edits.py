@@ -1,0 +1,410 @@
+"""Finds the lines of generated files that people wrote, which must not be overwritten.
+
+A text is an output of this tool if the tool remembers it (`OutputRecord`), or if each of
+its lines stands as it does in the new output, in the current commit or, during a merge,
+in the other side, or if another commit has the whole text. Everything else is
+somebody's work. Without a commit, lines that stand in the modular file or in a parent
+file are no work, either. Without git and without a record, nobody can tell, so that a
+file with a banner counts as an output.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+
+from modular.format.formatting import format_texts
+from modular.git.repository import GitError
+from modular.git.versions import Versions, find_committed, read_versions
+from modular.project.project import Project, model_name
+from modular.run.banner import has_banner, is_banner_line
+from modular.run.output_record import OutputRecord
+from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.diffs import shortest_edit_blocks
+from modular.source.module import normalize_text
+from modular.system.printable import counted
+from modular.system.ruff import FormatterError
+
+
+_MAX_REPORTED_EDITS = 10
+"""The most edits that are reported of a file."""
+
+_CONFLICT_MARKS = {"<<<<<<< ": "ours", "||||||| ": "base", ">>>>>>> ": "end"}
+"""The starts of lines by which git marks a conflict, next to `=======`."""
+
+_NO_VERSIONS = Versions(committed=None, others=())
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """A file on disk that is to be replaced or removed.
+
+    Attributes:
+        path: The generated file.
+        modular: The modular file that generates it.
+        old: Its content on disk.
+        new: Its new text; empty if the file is to be removed.
+        sources: The files that were read for the new text.
+    """
+
+    path: str
+    modular: str
+    old: bytes
+    new: str
+    sources: Collection[str] = ()
+
+    @property
+    def old_text(self) -> str:
+        r"""The text on disk, with `\n` as line ends."""
+        return normalize_text(self.old.decode(errors="replace"))
+
+
+@dataclass(frozen=True)
+class _Edit:
+    """Lines that a person wrote, or below which a person removed lines.
+
+    Attributes:
+        first: The number of the first line, from 1.
+        last: The number of the last line.
+        is_removal: Whether lines were removed above the first line.
+    """
+
+    first: int
+    last: int
+    is_removal: bool
+
+
+def find_hand_edits(
+    project: Project, replacements: Iterable[Replacement]
+) -> dict[str, list[Diagnostic]]:
+    """Return the diagnostics of files with lines that people wrote.
+
+    Args:
+        project: The project.
+        replacements: The files that are to be replaced.
+
+    Returns:
+        The diagnostics by path. Files without such lines are missing.
+    """
+    record = OutputRecord()
+    unknown = []
+    for replacement in replacements:
+        if replacement.old_text not in record:
+            unknown.append(replacement)
+    if not unknown:
+        return {}
+
+    diagnostics: dict[str, list[Diagnostic]] = {}
+    edited = []
+    for judge in _make_judges(project, unknown, record):
+        path = judge.replacement.path
+        if judge.has_banner():
+            if judge.find_edits():
+                edited.append(judge)
+        elif judge.find_body_edits():
+            diagnostics[path] = [_describe_source(judge.replacement)]
+    for judge in _without_committed(project, edited):
+        edits = judge.find_edits()
+        diagnostics[judge.replacement.path] = list(
+            _describe_edits(judge.replacement, edits)
+        )
+    return diagnostics
+
+
+def _make_judges(
+    project: Project, replacements: Sequence[Replacement], record: OutputRecord
+) -> Iterator["_Judge"]:
+    """Yield a judge for each file, which knows the versions of the file in git."""
+    paths = [replacement.path for replacement in replacements]
+    versions: Mapping[str, Versions] = {}
+    can_tell = True
+    try:
+        versions = read_versions(project.root, paths)
+    except GitError:
+        # With neither git nor a record, each text that was generated before would look
+        # like somebody's work.
+        can_tell = record.is_kept()
+    for replacement in replacements:
+        file_versions = versions.get(replacement.path, _NO_VERSIONS)
+        judge = _Judge(project, replacement, file_versions, record)
+        if can_tell or not judge.has_banner():
+            yield judge
+
+
+def _without_committed(
+    project: Project, judges: Sequence["_Judge"]
+) -> Sequence["_Judge"]:
+    """Return the judges of the files whose whole text is in no commit."""
+    if not judges:
+        return judges
+    contents = {}
+    for judge in judges:
+        contents[judge.replacement.path] = judge.replacement.old_text.encode()
+    committed: set[str] = set()
+    with suppress(GitError):
+        committed = find_committed(project.root, contents)
+    return [judge for judge in judges if judge.replacement.path not in committed]
+
+
+class _Judge:
+    """Decides about one file whose text this tool does not remember."""
+
+    def __init__(
+        self,
+        project: Project,
+        replacement: Replacement,
+        versions: Versions,
+        record: OutputRecord,
+    ) -> None:
+        self.replacement = replacement
+        self._project = project
+        self._record = record
+        self._is_committed = versions.committed is not None
+        known_texts = [replacement.new, *versions.others]
+        if versions.committed is not None:
+            known_texts.append(versions.committed)
+        self._known_lines = [text.split("\n") for text in known_texts]
+
+    def has_banner(self) -> bool:
+        """Return whether the file says that it is generated, on all sides of a conflict."""
+        sides = _split_conflicts(self.replacement.old_text)
+        return all(
+            has_banner("\n".join(side.values()), self._project.settings.banner)
+            for side in sides
+        )
+
+    def find_body_edits(self) -> bool:
+        """Return whether a file without a banner has lines that the new text lacks.
+
+        The comment at its beginning does not count. The new text has another one.
+        """
+        lines = self.replacement.old_text.split("\n")
+        head = 0
+        while head < len(lines) and lines[head].startswith("#"):
+            head += 1
+        covered = _Coverage(len(lines))
+        covered.add(lines, self.replacement.new.split("\n"))
+        return any(index >= head for index in covered.unknown_lines())
+
+    def find_edits(self) -> list[_Edit]:
+        """Return the edits of the text on disk, or none if it is an output."""
+        old_text = self.replacement.old_text
+        edits = self._find_edits_of(old_text)
+        if edits and not self._find_edits_of(self._format(old_text)):
+            # Only the formatting differs from an output.
+            return []
+        return edits
+
+    def _find_edits_of(self, text: str) -> list[_Edit]:
+        if text in self._record:
+            return []
+        edits: dict[_Edit, None] = {}
+        for side in _split_conflicts(text):
+            side_text = "\n".join(side.values())
+            if side_text not in self._record:
+                edits.update(dict.fromkeys(self._find_edits_of_side(side)))
+        return list(edits)
+
+    def _find_edits_of_side(self, side: Mapping[int, str]) -> Iterator[_Edit]:
+        """Yield the edits of one side of the conflicts, or of a text without conflict.
+
+        Args:
+            side: The lines of the side by their index in the file.
+        """
+        lines = list(side.values())
+        numbers = [index + 1 for index in side]
+        covered = _Coverage(len(lines))
+        for known in self._known_lines:
+            covered.add(lines, known)
+        unknown = covered.unknown_lines()
+        if not self._is_committed:
+            source_lines = self._source_lines()
+            unknown = [
+                index
+                for index in unknown
+                if _normalize(lines[index], self._own_names()) not in source_lines
+            ]
+        for first, last in _runs(unknown):
+            yield _Edit(numbers[first], numbers[last], is_removal=False)
+        if self._is_committed:
+            for index in covered.unknown_gaps():
+                number = numbers[min(index, len(numbers) - 1)]
+                yield _Edit(number, number, is_removal=True)
+
+    def _source_lines(self) -> set[str]:
+        """Return the lines of the modular file and its parents, without model names."""
+        known = set()
+        for path in (self.replacement.modular, *self.replacement.sources):
+            names = self._names(path)
+            for line in self._project.load(path, {}).text.split("\n"):
+                known.add(_normalize(line, names))
+        for line in chain.from_iterable(self._known_lines):
+            known.add(_normalize(line, self._own_names()))
+        return known
+
+    def _own_names(self) -> tuple[str, ...]:
+        return self._names(self.replacement.modular)
+
+    def _names(self, path: str) -> tuple[str, ...]:
+        """Return the forms of the name of the model that a file belongs to."""
+        model = self._project.model_of(path)
+        if not model:
+            return ()
+        cased_name = self._project.names_of(path).cased(model)
+        return cased_name, model, model.upper()
+
+    def _format(self, text: str) -> str:
+        """Return a text as the project formats it, or the same text if that fails."""
+        formatter = self._project.settings.formatter
+        path = self.replacement.path
+        try:
+            formatted = format_texts({path: text}, self._project.root, formatter)
+        except FormatterError:
+            return text
+        return formatted.texts.get(path, text)
+
+
+class _Coverage:
+    """Which lines of a text, and which gaps between lines, stand in known texts."""
+
+    def __init__(self, count: int) -> None:
+        self._lines = [False] * count
+        # A gap is before the line with the same index. The last one is at the end.
+        self._gaps = [False] * (count + 1)
+
+    def add(self, lines: Sequence[str], known: Sequence[str]) -> None:
+        """Cover what stands in a known text, in the order of its lines."""
+        for block in shortest_edit_blocks(lines, known):
+            end = block.old + block.size
+            for index in range(block.old, end):
+                self._lines[index] = True
+            for index in range(block.old + 1, end):
+                self._gaps[index] = True
+            if block.old == block.new == 0 and block.size:
+                self._gaps[0] = True
+            if end == len(lines) and block.new + block.size == len(known):
+                self._gaps[end] = True
+
+    def unknown_lines(self) -> list[int]:
+        """Return the indexes of lines that no known text has there."""
+        return [index for index, is_known in enumerate(self._lines) if not is_known]
+
+    def unknown_gaps(self) -> list[int]:
+        """Return the indexes of gaps between known lines where a line is missing."""
+        lines = [True, *self._lines, True]
+        gaps = []
+        for index, is_known in enumerate(self._gaps):
+            is_between_known_lines = lines[index] and lines[index + 1]
+            if is_between_known_lines and not is_known:
+                gaps.append(index)
+        return gaps
+
+
+def _split_conflicts(text: str) -> list[dict[int, str]]:
+    """Return the versions between which git has marked conflicts in a text.
+
+    Returns:
+        The lines of each version by their index in the text: ours, theirs and, if it is
+        marked, the base. A text without conflict is its only version.
+    """
+    sides: dict[str, dict[int, str]] = {"ours": {}, "base": {}, "theirs": {}}
+    marked = set()
+    current = ""
+    for index, line in enumerate(text.split("\n")):
+        mark = _CONFLICT_MARKS.get(line[:8], "")
+        if line == "=======" and current:
+            mark = "theirs"
+        if mark:
+            marked.add(mark)
+            current = "" if mark == "end" else mark
+            continue
+        for name, side in sides.items():
+            if current in ("", name):
+                side[index] = line
+    if not marked:
+        return [sides["ours"]]
+    return [side for name, side in sides.items() if name in marked]
+
+
+def _runs(indexes: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last index of each run of adjacent ones."""
+    first = last = None
+    for index in indexes:
+        if last is None or index != last + 1:
+            if first is not None and last is not None:
+                yield first, last
+            first = index
+        last = index
+    if first is not None and last is not None:
+        yield first, last
+
+
+def _normalize(line: str, names: tuple[str, ...]) -> str:
+    """Return a line without its indentation, and without the names of its model.
+
+    The lines of a banner are all the same.
+    """
+    stripped = line.strip()
+    if is_banner_line(stripped):
+        return ""
+    return _names_pattern(names).sub("\0", stripped) if names else stripped
+
+
+@lru_cache(maxsize=256)
+def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, names)))
+
+
+def _describe_source(replacement: Replacement) -> Diagnostic:
+    """Return the diagnostic of a file without a banner, which a person wrote."""
+    return Diagnostic(
+        Problem.HAND_EDITED,
+        Place(replacement.path),
+        message="somebody wrote this file: it has no banner of a generated file",
+        hint=f"rename it, or run `{_force_command(replacement)}` to replace it",
+        related=Place(replacement.modular),
+    )
+
+
+def _describe_edits(
+    replacement: Replacement, edits: Sequence[_Edit]
+) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each edit of a generated file, up to a maximum."""
+    lines = replacement.old_text.split("\n")
+    modular = replacement.modular
+    hint = (
+        f"move what you need into `{modular}`, then run "
+        f"`{_force_command(replacement)}` to overwrite the file"
+    )
+    for number, edit in enumerate(edits[:_MAX_REPORTED_EDITS], start=1):
+        count = edit.last - edit.first + 1
+        if edit.is_removal:
+            message = "somebody removed lines above this one"
+        elif count == 1:
+            message = "somebody edited this line"
+        else:
+            message = f"somebody edited these {count} lines"
+        message += ": the file is neither an output of modular nor committed"
+        rest = len(edits) - number
+        if number == _MAX_REPORTED_EDITS and rest:
+            message += f"; {counted(rest, 'more edit')} in this file"
+        text = lines[edit.first - 1]
+        place = Place(
+            replacement.path,
+            line=edit.first,
+            width=max(1, len(text)),
+            text=text,
+            end_line=edit.last,
+        )
+        yield Diagnostic(
+            Problem.HAND_EDITED, place, message, hint, related=Place(modular)
+        )
+
+
+def _force_command(replacement: Replacement) -> str:
+    """Return the command that replaces or removes a file with edits."""
+    if not replacement.new:
+        return "modular check --fix --remove-orphans --force"
+    return f"modular convert {model_name(replacement.modular)} --force"
