@@ -307,7 +307,9 @@ def _report_call_of_missing_method(
             "write the code yourself; to call a base class at run time, write "
             f"`{base}.{method.name}(self, ...)`"
         )
-    renames = [rename_override(method, call, name) for name in similar_names]
+    autofixes = [rename_override(method, call, name) for name in similar_names]
+    if not autofixes:
+        autofixes.append(call_base_explicitly(call, method.name, base))
     flat.report(
         Problem.NOTHING_TO_UNRAVEL,
         at=call,
@@ -315,7 +317,7 @@ def _report_call_of_missing_method(
         f"`{parent.name}` has no method `{method.name}`",
         hint=hint,
         parent=parent,
-        fixes=[*renames, call_base_explicitly(call, method.name, base)],
+        fixes=autofixes,
     )
 
 

@@ -1,7 +1,7 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
 import builtins
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -19,17 +19,15 @@ from modular.lint.calls import (
     is_read_elsewhere,
 )
 from modular.lint.merged_bodies import (
-    FINAL_KEYWORDS,
     assignments_by_target,
     find_unreachable_code,
 )
+from modular.lint.output.class_uses import overridden_names
 from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.merge_record import MethodMerge
 from modular.source import fixes
-from modular.source.assignments import deleted_targets
-from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean, nearest
 from modular.source.source_slice import SourceSlice
@@ -75,6 +73,9 @@ class _CopiedSuperCalls(LintRule):
         bases, and the parent class is none of them.
         """
         for use in find_super_uses(self, flat, include_replaced=False):
+            # `super(LlamaMLP, self).f()` is meant to skip the method of `LlamaMLP`.
+            if use.names_another_class(flat):
+                continue
             is_missing_in_bases = bases_lack(self.context, flat.child.name, use.method)
             parent_member = _inherited_members(flat).get(use.method)
             self.check_call(_CopiedCall(flat, use, parent_member, is_missing_in_bases))
@@ -99,8 +100,7 @@ class _CopiedSuperCalls(LintRule):
         place = self.place_of_node(use.node)
         autofixes = []
         # If the child overrides `rotate`, `self.rotate` is not the parent's method.
-        overridden_names = {view.name for view in flat.overriding.values()}
-        if use.method not in overridden_names:
+        if use.method not in overridden_names(flat):
             autofixes.append(fixes.replace(place, f"self.{use.method}"))
         autofixes += write_out_parent_method(
             flat, use.override, use.method, partial(fixes.replace, place)
@@ -271,9 +271,10 @@ class SuperPastParent(_CopiedSuperCalls):
         suggestion = did_you_mean(use.method, members)
         autofixes = []
         for name in nearest(use.method, members):
-            changed_node = use.node.with_changes(attr=cst.Name(name))
-            place = self.place_of_node(use.node)
-            autofixes.append(fixes.replace(place, node_text(changed_node)))
+            # Another `super().f` would be copied, too.
+            if name not in overridden_names(flat):
+                place = self.place_of_node(use.node)
+                autofixes.append(fixes.replace(place, f"self.{name}"))
         self.report(
             use.node,
             *autofixes,
@@ -756,24 +757,21 @@ class UnreachableAfterSuper(LintRule):
 
         The child has `super().f()` and then `self.x = 2`. If the parent's body is
         `return 1`, the generated method is `return 1` and then `self.x = 2`, which never
-        runs. The fix copies the parent's method, and calls the copy. Below
-        `return super().f()`, it moves the statements above the call.
+        runs. The fix copies the parent's method, and calls the copy. There is none below
+        `return super().f()`, where Python does not run the statement either.
         """
         for body in flat.merges.values():
             unreachable = find_unreachable_code(body)
             if unreachable is None:
                 continue
-            if body.returns_call:
-                hint = self._HINT_IF_RETURNED
-                autofixes = list(_move_above_call(body, unreachable.statements))
-            else:
-                hint = self.hint
-                autofixes = list(self._write_out(flat, body))
+            autofixes: list[Fix] = []
+            if not body.returns_call:
+                autofixes += self._write_out(flat, body)
             self.report(
                 unreachable.statements[0].bare_code,
                 *autofixes,
                 related=unreachable.parent_end.bare_code,
-                hint=hint,
+                hint=self._HINT_IF_RETURNED if body.returns_call else self.hint,
                 method=body.override.name,
                 end=node_text(unreachable.final_line),
             )
@@ -786,31 +784,3 @@ class UnreachableAfterSuper(LintRule):
                 yield from write_out_parent_method(
                     flat, body.override, use.method, replace_use
                 )
-
-
-def _move_above_call(
-    body: MethodMerge, unreachable: Collection[Statement]
-) -> Iterator[Fix]:
-    """Yield the fix that moves unreachable statements above a returned call.
-
-    There is no fix in these cases:
-
-    - A moved statement contains `return` or `raise`. The call may not be reached then.
-    - Another statement below the call is reachable, such as `self.y = 3`, which replaces
-      the parent's assignment. It must stay below the call, and the moved statements may
-      use its value.
-
-    Args:
-        body: The method with the call.
-        unreachable: The child's statements that never run in the generated method.
-    """
-    moved = [item for item in body.statements_below_call if item in unreachable]
-    kept = [item for item in body.statements_below_call if item not in unreachable]
-    may_end_above_call = any(FINAL_KEYWORDS & statement.words for statement in moved)
-    # A `del self.y`, which removes the parent's assignment, may stay below the call.
-    has_only_deletions = all(deleted_targets(statement) for statement in kept)
-    if not moved or may_end_above_call or not has_only_deletions:
-        return
-
-    call = body.super_call
-    yield fixes.move_above(moved, call, "Write it before the call")

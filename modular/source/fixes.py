@@ -243,17 +243,6 @@ def move_after(statement: Statement, target: Statement, title: str) -> Fix:
     return Fix(title, (insertion, *remove(statement).edits))
 
 
-def move_above(statements: Iterable[Statement], target: Statement, title: str) -> Fix:
-    """Return the fix that moves statements, with their comments, above a target."""
-    text = ""
-    removals = []
-    for statement in statements:
-        text += statement.code.text
-        removals.append(make_edit(statement.code, 0, len(statement.code.text), ""))
-    insertion = make_insertion(target.code, target.start, text)
-    return Fix(title, (insertion, *removals))
-
-
 def remove_comment(place: Place) -> Fix:
     """Return the fix that removes a comment and the blanks before it.
 

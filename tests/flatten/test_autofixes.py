@@ -768,32 +768,6 @@ def fixed(text: str, fix: Fix) -> str:
 
 
             class OlmoMLP(LlamaMLP):
-                def forward(self, x):
-                    return super().forward(x)
-                    # Counted.
-                    self.calls = 1
-                    self.last = x
-            """,
-            "Write it before the call",
-            """
-            from ..llama.modeling_llama import LlamaMLP
-
-
-            class OlmoMLP(LlamaMLP):
-                def forward(self, x):
-                    # Counted.
-                    self.calls = 1
-                    self.last = x
-                    return super().forward(x)
-            """,
-            id="statements that the parent's return cuts off",
-        ),
-        pytest.param(
-            """
-            from ..llama.modeling_llama import LlamaMLP
-
-
-            class OlmoMLP(LlamaMLP):
                 def prune(self):
                     del self.up_proj
                     super().prune()

@@ -1,7 +1,8 @@
 """Runs modular and generated files with Python, and prints what their classes do.
 
 It is a script, run in a process of its own: `python behaviour.py ROOT MODEL...`. The
-folder `stand_ins` beside it holds plain Python in the place of torch.
+folder `stand_ins` beside it holds plain Python in the place of torch, and, in `library`,
+in the place of the modules of a library that models share.
 """
 
 import importlib
@@ -10,6 +11,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -19,6 +21,8 @@ PARENTS = re.compile(r"Llama|Siglip|Bert", re.IGNORECASE)
 """The names of the parents' models, which generated files do not have any more."""
 
 MAX_DEPTH = 4
+
+LIBRARY = "library"
 
 
 class Config(SimpleNamespace):
@@ -32,30 +36,31 @@ class Config(SimpleNamespace):
 
 def main(root: Path, models: list[str]) -> None:
     """Print, for each model, how its modular and its generated classes behave."""
-    sys.path[:0] = [str(root), str(Path(__file__).with_name("stand_ins"))]
+    stand_ins = Path(__file__).with_name("stand_ins")
+    sys.path.insert(0, str(stand_ins))
+    # The models are in a package, whose modules `from ...utils import x` imports.
+    library = ModuleType(LIBRARY)
+    library.__path__ = [str(root), str(stand_ins / "library")]
+    sys.modules[LIBRARY] = library
     print(json.dumps({model: observe_model(root, model) for model in models}))
 
 
 def observe_model(root: Path, model: str) -> dict[str, Any]:
     """Return how the classes of a model behave, as the modular file and the generated files define them."""
-    modular = load(f"models.{model}.modular_{model}")
+    modular = load(f"{LIBRARY}.models.{model}.modular_{model}")
     if isinstance(modular, str):
         return {"modular": modular, "generated": modular}
     generated: dict[str, object] = {}
     for path in sorted((root / "models" / model).glob(f"*_{model}.py")):
         if not path.name.startswith("modular_"):
-            module = load(f"models.{model}.{path.stem}")
+            module = load(f"{LIBRARY}.models.{model}.{path.stem}")
             if isinstance(module, str):
                 return {"modular": "imported", "generated": module}
             generated |= vars(module)
     observed: dict[str, dict[str, Any]] = {"modular": {}, "generated": {}}
     for name, value in vars(modular).items():
         if isinstance(value, type) and value.__module__ == modular.__name__:
-            other = generated.get(name)
-            if not isinstance(other, type):
-                observed["generated"][name] = "missing"
-                observed["modular"][name] = "defined"
-                continue
+            other = generated.get(name, object())
             members = sorted(
                 member
                 for member in {*dir(value), *dir(other)}
@@ -63,7 +68,10 @@ def observe_model(root: Path, model: str) -> dict[str, Any]:
             )
             cased = name_of_model(model)
             observed["modular"][name] = list(observe_class(value, members, cased))
-            observed["generated"][name] = list(observe_class(other, members, cased))
+            if isinstance(other, type):
+                observed["generated"][name] = list(observe_class(other, members, cased))
+            else:
+                observed["generated"][name] = "missing"
     return observed
 
 
@@ -86,6 +94,8 @@ def observe_class(class_: type, members: list[str], cased: str) -> Iterator[obje
     yield ["instance", simplify(instance, cased)]
     for member in members:
         value = getattr(class_, member, AttributeError())
+        if isinstance(value, property):
+            value = attempt(partial(getattr, attempt(class_), member))
         if not callable(value) or isinstance(value, type):
             yield [member, simplify(value, cased)]
             continue

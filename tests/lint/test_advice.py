@@ -132,6 +132,8 @@ def behaves_alike(observed: Mapping[str, Any], code: str) -> bool:
     if isinstance(modular, str) or isinstance(generated, str):
         return bool(modular == generated)
     for name, behaviour in modular.items():
+        if generated[name] == "missing":
+            return False
         for before, after in zip(behaviour, generated[name], strict=True):
             if before != after and "NameError" not in str(before):
                 return False
