@@ -33,6 +33,37 @@ def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
     return True
 
 
+def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bool:
+    """Return whether objects of a generated class certainly get no attribute from its bases.
+
+    They get it if a base, or the class itself, has a member of this name or
+    `__getattr__`, or if the code of a base mentions the name or sets attributes that it
+    does not name. All bases must be known.
+    """
+    view = generated_class(context, class_name)
+    if view is None:
+        return False
+    own_members = _read_members(view)
+    if own_members is None or not own_members.isdisjoint({attribute, "__getattr__"}):
+        return False
+    for ancestor in find_ancestors(context, class_name):
+        members = members_of(ancestor)
+        if members is None or attribute in members:
+            return False
+        # Without its code, a class is known: `nn.Module`, whose `__getattr__` only looks
+        # up what was set.
+        if ancestor.view is None:
+            continue
+        words = ancestor.view.code.words()
+        if not words.isdisjoint({attribute, "__getattr__", *_DYNAMIC_WORDS}):
+            return False
+    return True
+
+
+_DYNAMIC_WORDS = ("setattr", "__setattr__", "__dict__", "vars")
+"""Words of code that may set attributes without naming them."""
+
+
 class Ancestor(NamedTuple):
     """A class that a generated class inherits from.
 

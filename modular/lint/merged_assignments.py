@@ -6,6 +6,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
+from modular.lint.bases import bases_never_set
 from modular.lint.merged_bodies import (
     assignments_by_target,
     bodies_continued_below_call,
@@ -16,7 +17,8 @@ from modular.lint.merged_bodies import (
 )
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.merge_record import MethodMerge
-from modular.semantics.facts import Usage, When
+from modular.semantics.facts import CodeFacts, Usage, When
+from modular.semantics.instances import uses_of_instance
 from modular.semantics.statements import (
     facts_of,
     names_bound_by,
@@ -28,6 +30,10 @@ from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of
 from modular.source.trees import node_text, normalized_text, statement_tree
+
+
+_INIT = "__init__"
+_SELF = "self"
 
 
 class ReplacedElsewhere(LintRule):
@@ -201,6 +207,9 @@ class EarlyAssignment(LintRule):
     nothing, and modular adds it after the parent's statements. You can also set the
     values that it reads above the call.
 
+    If `__init__` certainly reads an attribute that is not set yet, no object of the
+    class can be created. So this is an error.
+
     Given `models/vit/modeling_vit.py`:
 
     ```python
@@ -316,9 +325,53 @@ class EarlyAssignment(LintRule):
                     statement.bare_code,
                     related=later.bare_code,
                     hint=hint,
+                    is_error=self._reads_unset_attribute(flat, body, statement, name),
                     name=name,
                     target=target.text,
                 )
+
+    def _reads_unset_attribute(
+        self, flat: Flattened, body: MethodMerge, statement: Statement, name: str
+    ) -> bool:
+        """Return whether an assignment in `__init__` reads an attribute that is not set.
+
+        Then no object of the class can be created. It is uncertain if code that is not
+        known may set the attribute before.
+
+        Args:
+            flat: The flattened class.
+            body: The method.
+            statement: The assignment, which was moved up.
+            name: A name because of which it should run later, such as `self.size`.
+        """
+        owner, _, attribute = name.partition(".")
+        if owner != _SELF or not attribute.isidentifier() or body.key != _INIT:
+            return False
+        if not _always_reads(facts_of(statement), attribute):
+            return False
+
+        position = body.index_in_generated(statement)
+        earlier_statements = [
+            *body.statements_above_call,
+            *body.generated_statements[:position],
+        ]
+        for earlier in earlier_statements:
+            uses = uses_of_instance(facts_of(earlier), _SELF)
+            if attribute in earlier.words or not uses.is_contained:
+                return False
+            if facts_of(earlier).flow.returns:
+                return False
+        return bases_never_set(self.context, flat.child.name, attribute)
+
+
+def _always_reads(facts: CodeFacts, attribute: str) -> bool:
+    """Return whether a statement reads an attribute of `self` each time it runs."""
+    for mention in facts.mentions_of(_SELF):
+        is_attribute = mention.attributes[:1] == (attribute,)
+        is_at_once = mention.when is When.NOW and not mention.is_conditional
+        if is_attribute and is_at_once and mention.reads:
+            return True
+    return False
 
 
 class _Dependency(NamedTuple):
