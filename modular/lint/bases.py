@@ -43,7 +43,7 @@ def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bo
     view = generated_class(context, class_name)
     if view is None:
         return False
-    own_members = _read_members(view)
+    own_members = _read_members(view.statement)
     if own_members is None or not own_members.isdisjoint({attribute, "__getattr__"}):
         return False
     for ancestor in find_ancestors(context, class_name):
@@ -246,6 +246,16 @@ class _ImportedName(NamedTuple):
 
     level: int
     dotted_name: str
+
+
+def absolute_name(module: Module, name: str) -> str:
+    """Return the full name of what a module imports under a dotted name.
+
+    After `from torch import nn`, `nn.Module` is `torch.nn.Module`. Empty if the module
+    does not import the name by an absolute import.
+    """
+    origin = _find_import(module, name)
+    return "" if origin is None or origin.level else origin.dotted_name
 
 
 def _find_import(module: Module, name: str) -> _ImportedName | None:

@@ -34,6 +34,7 @@ _ABOUT_MERGING = frozenset(
         Problem.CODE_AFTER_RETURN,
         Problem.LOST_DATACLASS,
         Problem.BUFFER_REGISTERED_TWICE,
+        Problem.OTHER_DATACLASS_ARGUMENTS,
     }
 )
 """Rules about what transformers merges otherwise than Python."""

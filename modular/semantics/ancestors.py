@@ -1,6 +1,7 @@
 """Orders the classes that a class inherits from as Python searches them."""
 
 import builtins
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ _TORCH_MODULE_MEMBERS = _OBJECT_MEMBERS.union(
 )
 _FOREIGN_MEMBERS = {
     "abc.ABC": _OBJECT_MEMBERS,
+    "collections.OrderedDict": frozenset(dir(OrderedDict)),
     "torch.nn.Module": _TORCH_MODULE_MEMBERS,
 }
 """The members of foreign classes. The `forward` of `nn.Module` only raises, so it is none."""

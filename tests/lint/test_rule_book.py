@@ -223,6 +223,8 @@ def test_codes_and_names_are_stable() -> None:
         "MOD485": "kernel-over-forward",
         "MOD486": "made-up-address",
         "MOD487": "wrong-docstring-default",
+        "MOD488": "field-without-default",
+        "MOD489": "other-dataclass-arguments",
         "MOD491": "unused-ignore",
         "MOD501": "stale-file",
         "MOD502": "missing-file",

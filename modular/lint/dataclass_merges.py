@@ -1,0 +1,280 @@
+"""Rules about dataclasses that are merged with their parent class."""
+
+from collections.abc import Iterator
+
+from modular.flatten.flattened import Flattened
+from modular.lint.bases import (
+    absolute_name,
+    find_ancestors,
+    generated_class,
+    members_of,
+)
+from modular.lint.rule import LintRule
+from modular.rules.classes.class_attributes import find_attributes
+from modular.semantics.dataclass_fields import (
+    DataclassDecorator,
+    DataclassField,
+    dataclass_decorator,
+    positional_fields,
+)
+from modular.source.definition_view import DefinitionView
+from modular.source.diagnostics import Place, Problem
+from modular.source.module import Module
+from modular.source.places import place_of, place_of_word
+
+
+_DATACLASS = "dataclasses.dataclass"
+
+
+class FieldWithoutDefault(LintRule):
+    """A field of a dataclass has no default value, but a field above it has one.
+
+    `@dataclass` makes an `__init__` whose parameters are the fields. A parameter without
+    a default must not follow one with a default. So importing the generated file fails
+    with `TypeError`. The fields of the parent class come first, those of the modular
+    class below.
+
+    Give the field a default value.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from dataclasses import dataclass
+
+
+    @dataclass
+    class SiglipOutput:
+        loss: float = 0.0
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from dataclasses import dataclass
+
+    from ..siglip.modeling_siglip import SiglipOutput
+
+
+    @dataclass
+    class OlmoOutput(SiglipOutput):
+        score: float
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:8:5: the field `score` of the dataclass `OlmoOutput` has no default value, but `loss` above it has one
+    hint: give `score` a default value
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from dataclasses import dataclass
+
+    from ..siglip.modeling_siglip import SiglipOutput
+
+
+    @dataclass
+    class OlmoOutput(SiglipOutput):
+        score: float = 0.0
+    ```
+    """
+
+    code = Problem.FIELD_WITHOUT_DEFAULT
+    message = (
+        "the field `{name}` of the dataclass `{child}` has no default value, "
+        "but `{other}` above it has one"
+    )
+    hint = "give `{name}` a default value"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Report the first field without a default that follows one with a default."""
+        name = flat.child.name
+        view = generated_class(self.context, name)
+        # Searching the text is quick. Most classes are no dataclasses.
+        if view is None or "dataclass" not in view.decorators.mask:
+            return
+        field_with_default: DataclassField | None = None
+        for field in self._fields(name, view):
+            if field.has_default:
+                field_with_default = field
+            elif field_with_default is not None and not self._has_value(name, field):
+                self._report(flat, field, field_with_default)
+                return
+
+    def _fields(self, name: str, view: DefinitionView) -> list[DataclassField]:
+        """Return the fields of a generated class and its bases in order.
+
+        Nothing is returned if the class is no dataclass. A base that is none, or cannot
+        be read, has no fields.
+        """
+        file_type = self.context.file_of(name).file_type
+        imports = self.context.output_imports[file_type]
+        fields: dict[str, DataclassField] = {}
+        for ancestor in reversed(find_ancestors(self.context, name)):
+            if ancestor.view is not None:
+                module = ancestor.module or imports
+                for field in _fields_of_class(ancestor.view, module):
+                    fields[field.name] = field
+        own_fields = list(_fields_of_class(view, imports))
+        if not own_fields:
+            return []
+        for field in own_fields:
+            # A field that a base has already keeps its position.
+            fields[field.name] = field
+        return list(fields.values())
+
+    def _has_value(self, class_name: str, field: DataclassField) -> bool:
+        """Return whether a base may have an attribute that is the default of a field."""
+        for ancestor in find_ancestors(self.context, class_name):
+            members = members_of(ancestor)
+            if members is None or field.name in members:
+                return True
+        return False
+
+    def _report(
+        self, flat: Flattened, field: DataclassField, other: DataclassField
+    ) -> None:
+        """Report a field without a default, and the field above it that has one."""
+        child = flat.child.name
+        place = _place_of_field(flat, field)
+        if place is None:
+            return
+        place, related = self.context.attribute_to_modular(child, place)
+        self.report(
+            place,
+            related=related or _place_of_field(flat, other),
+            is_error=True,
+            name=field.name,
+            child=child,
+            other=other.name,
+        )
+
+
+def _place_of_field(flat: Flattened, field: DataclassField) -> Place | None:
+    """Return the place of a field in the modular class or in the parent class."""
+    for view in (flat.child, flat.parent):
+        statement = find_attributes(view.body.statements).get(field.name)
+        if statement is not None:
+            return place_of_word(statement.bare_code, field.name)
+    return None
+
+
+class OtherDataclassArguments(LintRule):
+    """A dataclass has other arguments of `@dataclass` than its parent class.
+
+    The generated class has the fields of both classes, and the decorator of the modular
+    class. So its arguments count for the parent's fields, too. In Python, each class
+    makes its methods and fields with its own arguments. With `kw_only=True` in the
+    modular class only, for example, Python still takes the parent's fields by position.
+
+    Write the parent's arguments. Options of a single field can be written there, as in
+    `score: float = field(default=0.0, kw_only=True)`.
+
+    With the setting `inheritance = "python"`, such a class is refused with MOD307.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from dataclasses import dataclass
+
+
+    @dataclass
+    class SiglipOutput:
+        loss: float = 0.0
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from dataclasses import dataclass
+
+    from ..siglip.modeling_siglip import SiglipOutput
+
+
+    @dataclass(kw_only=True)
+    class OlmoOutput(SiglipOutput):
+        score: float = 0.0
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:1: `kw_only` of this `@dataclass` is another than the parent's, and also counts for the fields of `SiglipOutput` in the generated `OlmoOutput`
+    hint: write `@dataclass`, as the parent does
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from dataclasses import dataclass, field
+
+    from ..siglip.modeling_siglip import SiglipOutput
+
+
+    @dataclass
+    class OlmoOutput(SiglipOutput):
+        score: float = field(default=0.0, kw_only=True)
+    ```
+    """
+
+    code = Problem.OTHER_DATACLASS_ARGUMENTS
+    message = (
+        "{listed} of this `@dataclass` is another than the parent's, and also counts "
+        "for the fields of `{parent}` in the generated `{child}`"
+    )
+    hint = "write `{decorator}`, as the parent does"
+
+    def check_class(self, flat: Flattened) -> None:
+        """Report a class whose `@dataclass` has other arguments than that of its parent."""
+        module = self.modular.module
+        decorator = _decorator_of(flat.child, module)
+        if decorator is None or decorator.arguments is None:
+            return
+        parent_decorator = dataclass_decorator(flat.parent.statement)
+        if parent_decorator is None or parent_decorator.arguments is None:
+            return
+        arguments = decorator.arguments
+        parent_arguments = parent_decorator.arguments
+        different = []
+        for keyword in (*arguments, *parent_arguments):
+            if arguments.get(keyword) != parent_arguments.get(keyword):
+                different.append(f"`{keyword}`")
+        if not different:
+            return
+
+        written = ", ".join(f"{key}={value}" for key, value in parent_arguments.items())
+        call = f"({written})" if written else ""
+        self.report(
+            place_of(flat.child.decorators),
+            related=flat.parent.decorators,
+            listed=" and ".join(dict.fromkeys(different)),
+            parent=flat.parent.name,
+            child=flat.child.name,
+            decorator=f"@{decorator.name}{call}",
+        )
+
+
+def _fields_of_class(view: DefinitionView, module: Module) -> Iterator[DataclassField]:
+    """Yield the positional fields that a class defines itself.
+
+    Args:
+        view: The class. Without `@dataclass`, it has no fields.
+        module: The file that defines it, or the imports of this file.
+    """
+    decorator = _decorator_of(view, module)
+    if decorator is None or decorator.arguments is None:
+        return
+    if decorator.arguments.keys().isdisjoint({"kw_only", "init"}):
+        yield from positional_fields(view.statement) or ()
+
+
+def _decorator_of(view: DefinitionView, module: Module) -> DataclassDecorator | None:
+    """Return the decorator of the standard library that makes a class a dataclass."""
+    if "dataclass" not in view.decorators.mask:
+        return None
+    decorator = dataclass_decorator(view.statement)
+    if decorator is None or absolute_name(module, decorator.name) != _DATACLASS:
+        return None
+    return decorator

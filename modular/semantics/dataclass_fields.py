@@ -1,0 +1,171 @@
+"""Facts about dataclasses: the arguments of their decorator, and their fields."""
+
+import ast
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from modular.semantics.statements import parse_statements, stub_of
+from modular.source.blocks import Statement
+from modular.source.definition_view import view_definition
+from modular.source.python_trees import dotted_name
+
+
+_DECORATOR = "dataclass"
+_DEFAULT_ARGUMENTS = {
+    "init": "True",
+    "repr": "True",
+    "eq": "True",
+    "order": "False",
+    "unsafe_hash": "False",
+    "frozen": "False",
+    "match_args": "True",
+    "kw_only": "False",
+    "slots": "False",
+    "weakref_slot": "False",
+}
+"""The values that `dataclasses.dataclass` has for arguments that are left out."""
+
+
+class DataclassDecorator(NamedTuple):
+    """The decorator that makes a class a dataclass.
+
+    Attributes:
+        name: Its dotted name, such as `dataclasses.dataclass`.
+        arguments: Its arguments as code by keyword, without those that have their
+            default value. None if they are not listed by keyword.
+    """
+
+    name: str
+    arguments: Mapping[str, str] | None
+
+
+class DataclassField(NamedTuple):
+    """A field of a dataclass that is a positional parameter of its `__init__`.
+
+    Attributes:
+        name: Its name.
+        statement: Its statement in the class body.
+        has_default: Whether the parameter has a default value. Without one, the field
+            still has a default if a base has an attribute with this name.
+    """
+
+    name: str
+    statement: Statement
+    has_default: bool
+
+
+def dataclass_decorator(statement: Statement) -> DataclassDecorator | None:
+    """Return the decorator `@dataclass` of a class; None if it has none."""
+    decorators: list[ast.expr] = []
+    match parse_statements(stub_of(statement)):
+        case [ast.ClassDef() as node]:
+            decorators = node.decorator_list
+    for decorator in decorators:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = dotted_name(called)
+        if name.rpartition(".")[2] == _DECORATOR:
+            return DataclassDecorator(name, _read_arguments(decorator))
+    return None
+
+
+def _read_arguments(decorator: ast.expr) -> Mapping[str, str] | None:
+    """Return the arguments of a decorator as code, without default values."""
+    arguments: dict[str, str] = {}
+    if not isinstance(decorator, ast.Call):
+        return arguments
+    if decorator.args:
+        return None
+    for keyword in decorator.keywords:
+        # `**arguments` has no keyword.
+        if keyword.arg is None:
+            return None
+        value = ast.unparse(keyword.value)
+        if value != _DEFAULT_ARGUMENTS.get(keyword.arg):
+            arguments[keyword.arg] = value
+    return arguments
+
+
+def positional_fields(statement: Statement) -> tuple[DataclassField, ...] | None:
+    """Return the fields of a dataclass that its `__init__` takes by position, in order.
+
+    Fields of bases, `ClassVar`s, and fields that are no parameter or only a keyword are
+    left out.
+
+    Returns:
+        None if the body contains code, such as an `if`, that may define other fields.
+    """
+    body = _read_body(statement)
+    if body is None:
+        return None
+    fields = []
+    for name, (inner, node) in body.declarations.items():
+        annotation = ast.unparse(node.annotation)
+        if "KW_ONLY" in annotation:
+            # All fields below it are keywords.
+            break
+        if "ClassVar" in annotation:
+            continue
+        options = _field_options(node.value)
+        if options is None:
+            return None
+        is_parameter = options.get("init") != "False"
+        is_keyword = options.get("kw_only") == "True"
+        if is_parameter and not is_keyword:
+            has_default = name in body.names_with_value or _DEFAULT in options
+            fields.append(DataclassField(name, inner, has_default))
+    return tuple(fields)
+
+
+class _Body(NamedTuple):
+    """The annotated names in a class body, and the names that get a value otherwise.
+
+    `size = 4` gives the field `size: int` its default, and so does a method `size`.
+    """
+
+    declarations: Mapping[str, tuple[Statement, ast.AnnAssign]]
+    names_with_value: frozenset[str]
+
+
+def _read_body(statement: Statement) -> _Body | None:
+    """Return the names in a class body; None if it contains code such as an `if`."""
+    names_with_value: set[str] = set()
+    declarations: dict[str, tuple[Statement, ast.AnnAssign]] = {}
+    for inner in view_definition(statement).body.statements:
+        if inner.is_definition:
+            names_with_value.add(inner.name)
+            continue
+        for node in parse_statements(inner.bare_code.text):
+            match node:
+                case ast.AnnAssign(target=ast.Name(id=name)):
+                    declarations[name] = (inner, node)
+                case ast.Assign(targets=[ast.Name(id=name)]):
+                    names_with_value.add(name)
+                case ast.Expr() | ast.Pass():
+                    pass
+                case _:
+                    return None
+    return _Body(declarations, frozenset(names_with_value))
+
+
+_DEFAULT = "default"
+
+
+def _field_options(value: ast.expr | None) -> Mapping[str, str] | None:
+    """Return the options of a field as code by keyword.
+
+    For a plain value such as `4`, this is its `default`. `default_factory` counts as one.
+    None if the options of `field(**options)` are unknown.
+    """
+    if value is None:
+        return {}
+    if not (
+        isinstance(value, ast.Call)
+        and dotted_name(value.func).rpartition(".")[2] == "field"
+    ):
+        return {_DEFAULT: ast.unparse(value)}
+    options = {}
+    for keyword in value.keywords:
+        if keyword.arg is None:
+            return None
+        options[keyword.arg.removesuffix("_factory")] = ast.unparse(keyword.value)
+    return options

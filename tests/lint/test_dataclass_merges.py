@@ -1,0 +1,115 @@
+"""Dataclasses that are merged with their parent class (MOD488, MOD489)."""
+
+import pytest
+
+from modular.source.diagnostics import Severity
+from tests.conftest import Flatten
+
+
+PARENT = """
+    from collections import OrderedDict
+    from dataclasses import dataclass, field
+
+
+    class Base(OrderedDict):
+        rate = 1
+
+
+    @dataclass
+    class LlamaOutput(Base):
+        loss: float = 0.0
+    """
+
+
+def modular(fields: str, decorator: str = "@dataclass") -> str:
+    lines = "".join(f"    {line}\n" for line in fields.split("\n"))
+    return (
+        "from dataclasses import KW_ONLY, dataclass, field\n"
+        "from typing import ClassVar\n\n"
+        "from ..llama.modeling_llama import LlamaOutput\n\n\n"
+        f"{decorator}\nclass OlmoOutput(LlamaOutput):\n{lines}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "line"),
+    [
+        ("score: float", 9),
+        ("scale: float = 1.0\nscore: float = field(repr=False)", 10),
+        ("loss: float\nscore: float = 1.0", None),
+        ("score: float = 1.0", None),
+        ("score: float = field(default_factory=list)", None),
+        ("score: float = field(init=False)", None),
+        ("score: float = field(kw_only=True)", None),
+        ("score: ClassVar[float]", None),
+        ("_: KW_ONLY\nscore: float", None),
+        ("score: float\nscore = 1.0", None),
+        pytest.param("rate: float", None, id="the value of a base is the default"),
+    ],
+)
+def test_a_field_without_default_below_one_with_default(
+    flatten: Flatten, fields: str, line: int | None
+) -> None:
+    found = []
+    for finding in flatten(modular(fields), PARENT).diagnostics:
+        if finding.code.id == "MOD488":
+            assert finding.severity is Severity.ERROR
+            found.append(finding.place.line)
+    assert found == ([] if line is None else [line])
+
+
+def test_a_field_that_the_child_gives_a_default_is_above_one_of_the_parent(
+    flatten: Flatten,
+) -> None:
+    parent = PARENT.replace("loss: float = 0.0", "loss: float\n        score: float")
+    codes = flatten(modular("loss: float = 1.0"), parent).codes
+    assert ("MOD488", 8) in codes
+
+
+def test_fields_of_a_base_that_is_a_dataclass_come_first(flatten: Flatten) -> None:
+    parent = PARENT.replace("class Base", "@dataclass\n    class Base").replace(
+        "rate = 1", "rate: float = 1"
+    )
+    parent = parent.replace("loss: float = 0.0", "pass")
+    codes = flatten(modular("score: float"), parent).codes
+    assert ("MOD488", 9) in codes
+
+
+@pytest.mark.parametrize("decorator", ["@other.dataclass", "@dataclass(kw_only=True)"])
+def test_other_decorators_may_take_fields_in_any_order(
+    flatten: Flatten, decorator: str
+) -> None:
+    text = "import other\n" + modular("score: float", decorator)
+    assert "MOD488" not in [code for code, _ in flatten(text, PARENT).codes]
+
+
+@pytest.mark.parametrize(
+    ("decorator", "parent_decorator", "hint"),
+    [
+        (
+            "@dataclass(kw_only=True)",
+            "@dataclass",
+            "write `@dataclass`, as the parent does",
+        ),
+        (
+            "@dataclass",
+            "@dataclass(frozen=True)",
+            "write `@dataclass(frozen=True)`, as the parent does",
+        ),
+        ("@dataclass(eq=True)", "@dataclass()", None),
+        ("@dataclass(repr=False)", "@dataclass(repr=False)", None),
+        ("@dataclass(**OPTIONS)", "@dataclass", None),
+        ("", "@dataclass(kw_only=True)", None),
+    ],
+)
+def test_other_arguments_of_the_decorator(
+    flatten: Flatten, decorator: str, parent_decorator: str, hint: str | None
+) -> None:
+    text = "OPTIONS = {}\n" + modular("score: float = 1.0", decorator)
+    parent = PARENT.replace("@dataclass", parent_decorator)
+    hints = []
+    for finding in flatten(text, parent).diagnostics:
+        if finding.code.id == "MOD489":
+            assert finding.severity is Severity.WARNING
+            hints.append(finding.hint)
+    assert hints == ([] if hint is None else [hint])
