@@ -1,6 +1,8 @@
 """Lint rules for class bodies: redefined, misspelt and redundant methods, and bases."""
 
 import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import find_base_and_ancestors, generated_class
@@ -13,7 +15,7 @@ from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
-from modular.source.source_slice import join_slices
+from modular.source.source_slice import SourceSlice, join_slices
 
 
 _DEFINED_NAME = re.compile(r"def\s+(\w+)")
@@ -480,7 +482,7 @@ class RedundantOverride(LintRule):
         if find_super_call(override.body.statements, override.name) is not None:
             return
         # The lines of the generated method.
-        codes = [run.code for run in flat.parts if run.member == key]
+        codes = _codes_by_member(flat).get(key, ())
         generated = join_slices(codes, override.code.path)
         parent_code = parent_method.code
         # Comparing the masks is quick, and most methods differ there already.
@@ -503,3 +505,12 @@ class RedundantOverride(LintRule):
             parent=flat.parent.name,
             child=flat.child.name,
         )
+
+
+@lru_cache(maxsize=64)
+def _codes_by_member(flat: Flattened) -> Mapping[str, Sequence[SourceSlice]]:
+    """Return the code of each member of a generated class."""
+    codes: dict[str, list[SourceSlice]] = {}
+    for run in flat.parts:
+        codes.setdefault(run.member, []).append(run.code)
+    return codes

@@ -1,5 +1,6 @@
 """What lint rules check: a modular file, the files generated from it, and the project around them."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +18,7 @@ from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.places import place_of, place_of_module, place_of_word
-from modular.source.source_slice import SourceSlice, has_word, join_slices
+from modular.source.source_slice import SourceSlice, has_word, join_slices, words
 
 
 _Result = TypeVar("_Result")
@@ -125,11 +126,37 @@ class LintContext:
 
     def is_used(self, import_: Import, name: str) -> bool:
         """Whether another statement of the modular file contains an imported name, even in a string."""
+        if name in self._words_in_text:
+            return True
+        # Another import of the same name may replace it.
+        is_in_import = has_word(import_.statement.code.text, name)
+        return self._counts_in_imports[name] > is_in_import
+
+    @cached_property
+    def _words_in_text(self) -> set[str]:
+        """The words of the modular file without its imports; those in strings, too."""
+        texts = []
         for statement in self.modular.module.block.statements:
-            if statement is not import_.statement:
-                if has_word(statement.code.text, name):
-                    return True
-        return False
+            if statement.kind is not Kind.IMPORT:
+                texts.append(statement.code.text)
+        return words("".join(texts))
+
+    @cached_property
+    def _counts_in_imports(self) -> Counter[str]:
+        """How many import statements of the modular file contain each word."""
+        counts: Counter[str] = Counter()
+        for statement in self.modular.module.block.statements:
+            if statement.kind is Kind.IMPORT:
+                counts.update(words(statement.code.text))
+        return counts
+
+    @cached_property
+    def words_in_output_imports(self) -> set[str]:
+        """The words in the imports of all output files, which include copied guards."""
+        found: set[str] = set()
+        for imports in self.output_imports.values():
+            found |= imports.code.words()
+        return found
 
     def find_attributes_set_to(
         self, class_name: str, arguments: str = "("

@@ -175,9 +175,7 @@ class IgnoredStatement(LintRule):
         """
         # `output_imports` contains the copied guards. So the names of the classes and
         # functions in a copied guard are among its words.
-        copied_words: set[str] = set()
-        for imports in self.context.output_imports.values():
-            copied_words |= imports.code.words()
+        copied_words = self.context.words_in_output_imports
         for node in self.walk(guard.bare_code):
             if not isinstance(node, cst.ClassDef | cst.FunctionDef):
                 continue

@@ -224,8 +224,7 @@ class UnknownNameInString(LintRule):
         generated = self.context.generated
         if new_name not in generated or name in generated:
             return False
-        modules = self.context.output_imports.values()
-        return not any(name in imports.code.words() for imports in modules)
+        return name not in self.context.words_in_output_imports
 
     def _check_plan(
         self, class_name: str, attribute: str, statement: Statement

@@ -50,7 +50,7 @@ def write_out_parent_method(
     if not instance.isidentifier():
         return
 
-    parent_words = flat.parent.code.words()
+    parent_words = flat.parent.statement.words
     names = private_names(flat.parent.name, [method], parent_words)
     private_name = names[method]
     call = use_instead(f"{instance}.{private_name}")

@@ -1,8 +1,8 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
 import builtins
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import libcst as cst
@@ -369,7 +369,8 @@ class SuperSkipsParent(_CopiedSuperCalls):
             self.report_copied_call(call, self.message)
 
 
-def _inherited_members(flat: Flattened) -> dict[str, SourceSlice]:
+@lru_cache(maxsize=64)
+def _inherited_members(flat: Flattened) -> Mapping[str, SourceSlice]:
     """Return the lines of the parent class that define its members, by name.
 
     For an attribute this is its assignment, for a method only the header, because

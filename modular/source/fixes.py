@@ -3,18 +3,24 @@
 `modular.source.edits` applies them.
 """
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Edit, Fix, Place
 from modular.source.import_statements import Alias, Import, module_span
 from modular.source.module import Module
-from modular.source.source_slice import SourceSlice, find_word, has_word, synthetic
+from modular.source.source_slice import SourceSlice, find_word, synthetic
 
 
 _MAX_BLANKS = 100
 """Blanks between the dot and the name of an attribute that are looked at."""
+
+
+_WORD = re.compile(r"\w+")
 
 
 def replace(place: Place, text: str, title: str = "") -> Fix:
@@ -141,45 +147,66 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
     Returns:
         The fix, with further edits for the imports to remove.
     """
+    removed_words: Counter[str] = Counter()
+    added_words: set[str] = set()
+    for edit in fix.edits:
+        removed_words.update(_WORD.findall(edit.old))
+        added_words.update(_WORD.findall(edit.text))
+    imports_by_name = _imports_by_name(module)
+    unused_names = set()
+    candidates: set[Import] = set()
+    for name in (removed_words.keys() & imports_by_name.keys()) - added_words:
+        if removed_words[name] == _count_words_outside_imports(module)[name]:
+            unused_names.add(name)
+            candidates.update(imports_by_name[name])
+
     # An import that the fix edits already is left alone: its edits would overlap.
     edited_lines = {edit.line for edit in fix.edits}
-    unedited_imports = []
-    for import_ in module.imports:
+    unused_imports: list[Import] = []
+    unused_bound_names = set()
+    for import_ in sorted(candidates, key=lambda import_: import_.statement.line):
         code = import_.statement.code
         end_line = code.line + code.text.count("\n")
         if edited_lines.isdisjoint(range(code.line, end_line)):
-            unedited_imports.append(import_)
-
-    unused_names = set()
-    for import_ in unedited_imports:
-        for alias in import_.names:
-            # `import torch.nn` binds `torch`.
-            name = alias.bound.partition(".")[0]
-            if _removes_all_uses(fix, module, name):
-                unused_names.add(alias.bound)
+            unused_imports.append(import_)
+            for alias in import_.names:
+                if _first_name(alias) in unused_names:
+                    unused_bound_names.add(alias.bound)
 
     edits = list(fix.edits)
-    for removal in remove_imports(unedited_imports, unused_names):
+    for removal in remove_imports(unused_imports, unused_bound_names):
         edits += removal.edits
     # The file shall not begin with the blank lines below its removed first lines.
     edits = [_remove_blank_lines_at_top(module, edit) for edit in edits]
     return fix._replace(edits=tuple(edits))
 
 
-def _removes_all_uses(fix: Fix, module: Module, name: str) -> bool:
-    """Return whether a fix removes all uses of a name in a file, and adds none."""
-    removed_uses = 0
-    for edit in fix.edits:
-        if has_word(edit.text, name):
-            return False
-        removed_uses += _count_word(edit.old, name)
-    if removed_uses == 0:
-        return False
-    uses = 0
+def _first_name(alias: Alias) -> str:
+    """Return the name that an import binds: `torch` for `import torch.nn`."""
+    return alias.bound.partition(".")[0]
+
+
+@lru_cache(maxsize=1)
+def _imports_by_name(module: Module) -> Mapping[str, Sequence[Import]]:
+    """Return the imports of a file by the names that they bind.
+
+    The findings about a file have many fixes, and each of them asks.
+    """
+    imports: dict[str, list[Import]] = {}
+    for import_ in module.imports:
+        for alias in import_.names:
+            imports.setdefault(_first_name(alias), []).append(import_)
+    return imports
+
+
+@lru_cache(maxsize=1)
+def _count_words_outside_imports(module: Module) -> Counter[str]:
+    """Return how often a file uses each word, without its import statements."""
+    counts: Counter[str] = Counter()
     for statement in module.block.statements:
         if statement.kind is not Kind.IMPORT:
-            uses += _count_word(statement.code.text, name)
-    return removed_uses == uses
+            counts.update(_WORD.findall(statement.code.text))
+    return counts
 
 
 def _remove_blank_lines_at_top(module: Module, edit: Edit) -> Edit:
@@ -199,10 +226,6 @@ def _remove_blank_lines_at_top(module: Module, edit: Edit) -> Edit:
         end_line=edit.end_line + len(blank_lines),
         old=edit.old + "\n" * len(blank_lines),
     )
-
-
-def _count_word(text: str, word: str) -> int:
-    return sum(1 for _ in find_word(text, word))
 
 
 def import_from(import_: Import, sources: Mapping[str, str]) -> Fix:

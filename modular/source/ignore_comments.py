@@ -74,12 +74,18 @@ class IgnoreComments(NamedTuple):
             are_all: Whether these are all diagnostics of the file. If so, a warning is
                 added for each comment that suppresses none.
         """
+        comments_by_line: dict[int | None, list[IgnoreComment]] = {}
+        for comment in self.comments:
+            comments_by_line.setdefault(comment.line, []).append(comment)
         used_comments: set[IgnoreComment] = set()
         reported = []
         for diagnostic in diagnostics:
-            comments = [
-                comment for comment in self.comments if comment.suppresses(diagnostic)
-            ]
+            # Comments that count for the whole file have the line None.
+            comments = []
+            for line in (diagnostic.place.line, None):
+                for comment in comments_by_line.get(line, ()):
+                    if comment.suppresses(diagnostic):
+                        comments.append(comment)
             used_comments.update(comments)
             if not comments:
                 reported.append(diagnostic)
@@ -135,17 +141,20 @@ def _remove_comments(text: str, spans: Sequence[tuple[int, int]]) -> str:
         text: The text.
         spans: The start and end of each comment, in order.
     """
-    result = ""
+    pieces: list[str] = []
     copied_end = 0
     for start, end in spans:
-        result += text[copied_end:start]
+        pieces.append(text[copied_end:start])
         is_at_line_end = text[end : end + 1] in ("", "\n")
         if is_at_line_end:
             # In `x = 1  # modular: ignore[A]  # modular: ignore[B]`, the blanks after `1`
             # were copied before the first comment.
-            result = result.rstrip(" \t")
+            while pieces and not pieces[-1].rstrip(" \t"):
+                pieces.pop()
+            if pieces:
+                pieces[-1] = pieces[-1].rstrip(" \t")
         copied_end = end
-    return result + text[copied_end:]
+    return "".join(pieces) + text[copied_end:]
 
 
 def _report_unused(comment: IgnoreComment) -> Diagnostic:

@@ -1,15 +1,18 @@
 """A class that changes what another class of the modular file needs, but is not used: its changes would be lost."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import cached_property
 from typing import NamedTuple
 
 from modular.flatten.autofixes import rename_definition
 from modular.flatten.flattened import Flattened
-from modular.flatten.layout import Layout
+from modular.lint.context import LintContext
 from modular.lint.rule import LintRule
 from modular.rules.files.drafts import ALL, DraftStatement
 from modular.rules.files.exports import exported_names
 from modular.rules.files.used_names import UsedNames
+from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -52,13 +55,12 @@ class UnusedReplacement(LintRule):
             # A class that equals the copy has no changes that could be lost.
             if _equals_copy(self.layout.flattened[name], name, copy):
                 continue
-            generated = self.context.generated
-            for user in _find_users(self.layout, parent_class):
-                # The child may override the code that uses the parent class.
-                if _find_direct_user(generated, user.child, copy):
-                    self._report_class(definition, copy, user)
-                    # The first user is enough.
-                    break
+            # The child may override the code that uses the parent class.
+            users_in_output = self._generated_uses.find_users(copy)
+            # The first user is enough.
+            user = _find_user(self._parent_uses, modular, parent_class, users_in_output)
+            if user is not None:
+                self._report_class(definition, copy, user)
 
     def _is_used(self, name: str) -> bool:
         """Whether generated code uses a class, also in a string, or `__all__` lists it."""
@@ -66,7 +68,26 @@ class UnusedReplacement(LintRule):
             return True
         exports = self.modular.last_assignment(ALL)
         is_exported = exports is not None and name in exported_names(exports)
-        return is_exported or _is_quoted(self.context.generated, name)
+        return is_exported or name in self._classes_in_annotations
+
+    @cached_property
+    def _classes_in_annotations(self) -> set[str]:
+        """The classes of the modular file that other definitions name, also in quoted annotations."""
+        classes = self.modular.definitions.classes.keys()
+        found: set[str] = set()
+        for statement in self.context.generated.values():
+            codes = [run.code for run in statement.parts]
+            found |= UsedNames(codes, frozenset()).among(classes - {statement.name})
+        return found
+
+    @cached_property
+    def _generated_uses(self) -> "_Uses":
+        """The uses of generated definitions."""
+        return _Uses(self.context.generated)
+
+    def _parent_uses(self, path: str) -> "_Uses":
+        """Return the uses of the definitions of a parent file."""
+        return self.context.memoized(_find_uses_in_parent, path)
 
     def _report_class(
         self, definition: ModuleBinding, copy: str, user: "_ParentUser"
@@ -116,43 +137,68 @@ def _changes_its_parent(definition: ModuleBinding) -> bool:
     return False
 
 
-def _find_direct_user(
-    definitions: Mapping[str, DraftStatement | Statement], user: str, used: str
-) -> str | None:
-    """Return the name of the definition through which a class uses another class.
+class _Uses:
+    """The definitions of a file, and which of them use which words.
 
-    If `OlmoModel` creates an `OlmoLayer`, which creates an `OlmoMLP`, this is `OlmoLayer`.
-    If `OlmoModel` creates an `OlmoMLP` itself, this is `OlmoModel`.
-
-    Args:
-        definitions: The definitions of a file by name.
-        user: The first class, `OlmoModel`.
-        used: The other class, `OlmoMLP`.
-
-    Returns:
-        None if the first class does not use the other class, or is not defined there.
+    Attributes:
+        definitions: The definitions by name.
     """
-    # The base in `OlmoModel(LLamaModel)` has other capitals than the class that it means.
-    if user not in definitions:
-        return None
 
-    def dependencies(name: str) -> list[str]:
-        return sorted(definitions[name].words & definitions.keys())
+    def __init__(self, definitions: Mapping[str, DraftStatement | Statement]) -> None:
+        self.definitions = definitions
 
-    # The walk yields the first class, its dependencies, and theirs.
-    for name in walk([user], dependencies):
-        if used in definitions[name].words:
-            return name
-    return None
+    @cached_property
+    def _users_by_word(self) -> Mapping[str, Sequence[str]]:
+        """The names of the definitions that contain each word."""
+        users: dict[str, list[str]] = {}
+        for name, definition in self.definitions.items():
+            for word in definition.words:
+                users.setdefault(word, []).append(name)
+        return users
+
+    def find_users(self, used: str) -> set[str]:
+        """Return the definitions that use a class directly or through others.
+
+        If `OlmoModel` creates an `OlmoLayer`, which creates an `OlmoMLP`, these are
+        `OlmoModel` and `OlmoLayer` for `OlmoMLP`.
+        """
+
+        def direct_users(name: str) -> Sequence[str]:
+            return self._users_by_word.get(name, ())
+
+        return set(walk(direct_users(used), direct_users))
+
+    def find_direct_user(self, user: str, used: str) -> str:
+        """Return the name of the definition through which a class uses another class.
+
+        If `OlmoModel` creates an `OlmoLayer`, which creates an `OlmoMLP`, this is
+        `OlmoLayer`. If `OlmoModel` creates an `OlmoMLP` itself, this is `OlmoModel`.
+
+        Args:
+            user: The first class, `OlmoModel`.
+            used: The other class, `OlmoMLP`.
+
+        Raises:
+            LookupError: The first class does not use the other class.
+        """
+
+        def dependencies(name: str) -> list[str]:
+            return sorted(self.definitions[name].words & self.definitions.keys())
+
+        # The walk yields the first class, its dependencies, and theirs.
+        for name in walk([user], dependencies):
+            if used in self.definitions[name].words:
+                return name
+        raise LookupError(used)
 
 
-def _is_quoted(generated: Mapping[str, DraftStatement], name: str) -> bool:
-    """Whether an annotation in quotes names a class."""
-    codes = []
-    for statement in generated.values():
-        if statement.name != name:
-            codes += [run.code for run in statement.parts]
-    return name in UsedNames(codes, frozenset())
+def _find_uses_in_parent(context: LintContext, path: str) -> _Uses:
+    """Return the uses of the definitions of a parent file."""
+    definitions = {}
+    for statement in context.layout.parents[path].source.module.block.statements:
+        if statement.name:
+            definitions[statement.name] = statement
+    return _Uses(definitions)
 
 
 class _ParentUser(NamedTuple):
@@ -167,31 +213,40 @@ class _ParentUser(NamedTuple):
     place: Place
 
 
-def _find_users(layout: Layout, parent_class: str) -> Iterator[_ParentUser]:
-    """Yield the classes of the modular file whose inherited code uses a parent class.
+def _find_user(
+    parent_uses: Callable[[str], _Uses],
+    modular: ModularFile,
+    parent_class: str,
+    children: AbstractSet[str],
+) -> _ParentUser | None:
+    """Return the first class of the modular file whose inherited code uses a parent class.
 
-    For `LlamaMLP`, `OlmoModel(LlamaModel)` is yielded if `LlamaModel` uses `LlamaMLP`,
+    For `LlamaMLP`, this is `OlmoModel(LlamaModel)` if `LlamaModel` uses `LlamaMLP`,
     directly or through other definitions of the parent file.
 
     Args:
-        layout: The flattened classes and their parent files.
+        parent_uses: Returns the uses of the definitions of a parent file.
+        modular: The modular file.
         parent_class: The parent class as the modular file imports it, `LlamaMLP`.
+        children: The classes that are considered.
+
+    Returns:
+        None if there is no such class.
     """
-    modular = layout.modular
+    if not children:
+        return None
     path = modular.parent_of[parent_class]
     # `LlamaMLP` is the name in the parent file, also after `import LlamaMLP as Base`.
     original_name = modular.original_names[parent_class]
-    # The definitions of the parent file by name.
-    definitions = {}
-    for statement in layout.parents[path].source.module.block.statements:
-        if statement.name:
-            definitions[statement.name] = statement
-
+    uses = parent_uses(path)
+    users = uses.find_users(original_name)
     for child, parent_of_child in modular.children_of(path):
         # `OlmoFastMLP(LlamaMLP)` is a child of the parent class, and not a user.
-        if parent_of_child == original_name:
-            continue
-        name = _find_direct_user(definitions, parent_of_child, original_name)
-        if name is not None:
-            code = definitions[name].bare_code
-            yield _ParentUser(child, place_of_word(code, original_name))
+        is_user = parent_of_child in users and parent_of_child != original_name
+        # The base in `OlmoModel(LLamaModel)` has other capitals than the class that it
+        # means, and is no definition.
+        if is_user and child in children:
+            name = uses.find_direct_user(parent_of_child, original_name)
+            code = uses.definitions[name].code
+            return _ParentUser(child, place_of_word(code, original_name))
+    return None

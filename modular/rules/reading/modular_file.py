@@ -117,14 +117,19 @@ class ModularFile:
             Pairs of a class and its parent class, such as `("MyModelMLP", "LlamaMLP")`.
             The parent class has the name that it has in the parent file.
         """
-        children = []
+        return self._children_by_path.get(path, [])
+
+    @cached_property
+    def _children_by_path(self) -> dict[str, list[tuple[str, str]]]:
+        """The classes that inherit from a class of a parent file, by the file's path."""
+        children: dict[str, list[tuple[str, str]]] = {}
         for class_name, bases in self.bases.items():
             for base in bases:
-                is_from_file = self.parent_of.get(base) == path
-                if is_from_file:
+                path = self.parent_of.get(base)
+                if path is not None:
                     # After `import LlamaMLP as Base`, the base is `Base`.
                     parent_class = self.original_names[base]
-                    children.append((class_name, parent_class))
+                    children.setdefault(path, []).append((class_name, parent_class))
         return children
 
     def choose_prefix(self, source: ParentSource) -> PrefixChoice:
