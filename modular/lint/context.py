@@ -12,7 +12,7 @@ from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
 from modular.rules.files.drafts import DraftStatement
 from modular.rules.reading.modular_file import ModularFile
-from modular.source.blocks import Kind
+from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
@@ -126,28 +126,19 @@ class LintContext:
 
     def is_used(self, import_: Import, name: str) -> bool:
         """Whether another statement of the modular file contains an imported name, even in a string."""
-        if name in self._words_in_text:
-            return True
-        # Another import of the same name may replace it.
-        is_in_import = has_word(import_.statement.code.text, name)
-        return self._counts_in_imports[name] > is_in_import
+        return self.is_used_outside(import_.statement, name)
+
+    def is_used_outside(self, statement: Statement, name: str) -> bool:
+        """Whether another statement of the modular file contains a name of a statement."""
+        is_in_statement = has_word(statement.code.text, name)
+        return self._statement_counts[name] > is_in_statement
 
     @cached_property
-    def _words_in_text(self) -> set[str]:
-        """The words of the modular file without its imports; those in strings, too."""
-        texts = []
-        for statement in self.modular.module.block.statements:
-            if statement.kind is not Kind.IMPORT:
-                texts.append(statement.code.text)
-        return words("".join(texts))
-
-    @cached_property
-    def _counts_in_imports(self) -> Counter[str]:
-        """How many import statements of the modular file contain each word."""
+    def _statement_counts(self) -> Counter[str]:
+        """How many statements of the modular file contain each word, even in a string."""
         counts: Counter[str] = Counter()
         for statement in self.modular.module.block.statements:
-            if statement.kind is Kind.IMPORT:
-                counts.update(words(statement.code.text))
+            counts.update(words(statement.code.text))
         return counts
 
     @cached_property

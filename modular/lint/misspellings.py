@@ -88,5 +88,6 @@ def _differ_by_one_letter(first: str, second: str) -> bool:
         # One letter is missing or wrong. Names such as `conv_1` and `conv_2` differ on
         # purpose.
         return (first_letters + second_letters).isalpha()
-    # Two letters may be swapped.
-    return len(first_letters) == 2 and first_letters == second_letters[::-1]
+    # Two letters may be swapped, but `layer_12` and `layer_21` differ on purpose, too.
+    is_swapped = len(first_letters) == 2 and first_letters == second_letters[::-1]
+    return is_swapped and first_letters.isalpha()

@@ -156,7 +156,7 @@ class UnusedDefinition(LintRule):
             for similar in nearest(name, self.context.generated)
         ]
         # Code such as a module-level `if`, which is not generated, may use it.
-        if not _is_used_elsewhere(self.context, statement):
+        if not self.context.is_used_outside(statement, name):
             autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
         exports = self.modular.last_assignment(ALL)
         is_exported = exports is not None and name in exported_names(exports)
@@ -274,7 +274,7 @@ class IgnoredAssignment(LintRule):
         new_code = replacement.statement.bare_code
         if code.normalized() != new_code.normalized():
             autofixes = []
-            is_used = _is_used_elsewhere(self.context, ignored.statement)
+            is_used = self.context.is_used_outside(ignored.statement, ignored.name)
             if not is_used:
                 title = f"Remove `{ignored.name}`"
                 autofixes.append(fixes.remove(ignored.statement, title))
@@ -493,15 +493,6 @@ def _has_fields(view: DefinitionView) -> bool:
         target = assigned_target(statement)
         if target is not None and target.annotated:
             return True
-    return False
-
-
-def _is_used_elsewhere(context: LintContext, definition: Statement) -> bool:
-    """Whether another statement of the modular file contains the name of a definition."""
-    for statement in context.modular.module.block.statements:
-        if statement is not definition:
-            if has_word(statement.code.text, definition.name):
-                return True
     return False
 
 

@@ -3,7 +3,8 @@
 A fix is kept if all models that it affects still convert with it.
 """
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -14,12 +15,12 @@ from modular.run.options import Options
 from modular.run.report import Report
 from modular.run.run import run_models, select_scope
 from modular.run.selection import as_targets
-from modular.source.diagnostics import Diagnostic, Fix, Severity
+from modular.source.diagnostics import Diagnostic, Edit, Fix, Severity
 from modular.source.edits import EditError, apply_edits
 
 
-_MAX_FIXES_PER_FILE = 100
-"""One fix may lead to another finding, but not without end."""
+_MAX_CHECKS_PER_FILE = 100
+"""One fix may lead to another finding, but not without end. Each check converts models."""
 
 
 class AppliedFix(NamedTuple):
@@ -153,7 +154,7 @@ def fix_models(
 
 @dataclass
 class _Fixer:
-    """Applies fixes to one modular file, one after another.
+    """Applies fixes to one modular file, as many as possible together.
 
     Attributes:
         project: The project with the fixes that were applied.
@@ -161,6 +162,7 @@ class _Fixer:
         report: The report of its models with these fixes.
         unsafe: Whether to apply unsafe fixes, too.
         applied: The fixes of this file that were applied.
+        checks_left: How many more conversions may check fixes.
     """
 
     project: Project
@@ -169,13 +171,19 @@ class _Fixer:
     report: Report
     unsafe: bool
     applied: list[AppliedFix] = field(default_factory=list)
+    checks_left: int = _MAX_CHECKS_PER_FILE
 
     def apply_all(self) -> None:
-        """Apply the first fix that passes its check, until none does."""
-        while len(self.applied) < _MAX_FIXES_PER_FILE:
-            was_applied = self._apply_one()
-            if not was_applied:
-                return
+        """Apply all fixes that pass their check, until none does.
+
+        An applied fix can lead to other findings, whose fixes are applied as well.
+        """
+        was_applied = True
+        while was_applied and self.checks_left:
+            was_applied = self._apply_batch(is_safe=True)
+            # Unsafe fixes are applied only if the user asks for them.
+            if not was_applied and self.unsafe:
+                was_applied = self._apply_batch(is_safe=False)
 
     def findings_with_unsafe_fix(self) -> list[Diagnostic]:
         """Return the findings of the file whose best fix is unsafe."""
@@ -208,40 +216,117 @@ class _Fixer:
             if edited_paths == {self.path}:
                 yield AppliedFix(diagnostic, best_fix)
 
-    def _apply_one(self) -> bool:
-        """Apply the first fix that is allowed and passes its check.
+    def _apply_batch(self, is_safe: bool) -> bool:
+        """Apply safe or unsafe fixes of the current findings.
 
         Returns:
             Whether a fix was applied.
         """
+        batch: list[AppliedFix] = []
+        edited_spans: list[_Span] = []
+        inserted_texts: set[str] = set()
         for candidate in self._candidates():
-            # Unsafe fixes are applied only if the user asks for them.
-            if not (candidate.fix.is_safe or self.unsafe):
-                continue
-            report = self._check(candidate.fix)
-            if report is not None:
-                # The next fix is checked against the file with this one.
-                self.report = report
-                self.project = report.project
-                self.applied.append(candidate)
-                return True
-        return False
+            edits = candidate.fix.edits
+            spans = [_span_of(edit) for edit in edits]
+            texts = {edit.text for edit in edits if "\n" in edit.text}
+            # Fixes of several findings can insert the same method, which is needed once.
+            is_separate = texts.isdisjoint(inserted_texts)
+            if candidate.fix.is_safe is is_safe and is_separate:
+                if not _have_overlap(edited_spans, spans):
+                    batch.append(candidate)
+                    inserted_texts |= texts
+                    for span in spans:
+                        insort(edited_spans, span)
 
-    def _check(self, fix: Fix) -> Report | None:
-        """Return the report of all affected models with a fix, converted in memory.
-
-        None if the fix does not pass: it adds an error, or it claims to be safe and
-        changes a generated file.
-        """
         source = self.project.load(self.path, {}).source
+        accepted: list[AppliedFix] = []
+        report = self._accept(source, accepted, batch)
+        if report is None:
+            return False
+        # The next fixes are checked against the file with these.
+        self.report = report
+        self.project = report.project
+        self.applied += accepted
+        return True
+
+    def _accept(
+        self, source: str, accepted: list[AppliedFix], candidates: Sequence[AppliedFix]
+    ) -> Report | None:
+        """Add those of some fixes to the accepted ones that pass their check with them.
+
+        All are checked together. If they do not pass, each half of them is checked.
+
+        Args:
+            source: The file without these fixes.
+            accepted: Fixes that were accepted before, to which others are added.
+            candidates: The fixes.
+
+        Returns:
+            The last report in which a fix was accepted; None if none was.
+        """
+        if not candidates or not self.checks_left:
+            return None
+        self.checks_left -= 1
+        report = self._check(source, [*accepted, *candidates])
+        if report is not None:
+            accepted += candidates
+            return report
+        if len(candidates) == 1:
+            return None
+        middle = len(candidates) // 2
+        first_report = self._accept(source, accepted, candidates[:middle])
+        second_report = self._accept(source, accepted, candidates[middle:])
+        return second_report or first_report
+
+    def _check(self, source: str, fixes: Sequence[AppliedFix]) -> Report | None:
+        """Return the report of all affected models with some fixes, converted in memory.
+
+        None if the fixes do not pass: they add an error, or they claim to be safe and
+        change a generated file.
+        """
+        edits: list[Edit] = []
+        for applied in fixes:
+            edits += applied.fix.edits
         try:
-            new_source = apply_edits(source, fix.edits)
+            new_source = apply_edits(source, edits)
         except EditError:
             return None
         change = check_change(self.project, {self.path: new_source}, self.options)
         old_outputs = self.report.results[self.path].outputs
         new_outputs = change.report.results[self.path].outputs
-        is_falsely_safe = fix.is_safe and old_outputs != new_outputs
+        are_safe = all(applied.fix.is_safe for applied in fixes)
+        is_falsely_safe = are_safe and old_outputs != new_outputs
         if change.errors or is_falsely_safe:
             return None
         return change.report
+
+
+_Position = tuple[int, int]
+
+
+class _Span(NamedTuple):
+    """The start and end of an edit, each as line and column."""
+
+    start: _Position
+    end: _Position
+
+
+def _span_of(edit: Edit) -> _Span:
+    """Return the span of an edit."""
+    return _Span((edit.line, edit.column), (edit.end_line, edit.end_column))
+
+
+def _have_overlap(edited_spans: Sequence[_Span], spans: Iterable[_Span]) -> bool:
+    """Return whether one of some spans overlaps or touches an edited one.
+
+    Args:
+        edited_spans: The edited spans, sorted. They do not overlap each other.
+        spans: The other spans.
+    """
+    for span in spans:
+        index = bisect_left(edited_spans, span)
+        if index < len(edited_spans) and edited_spans[index].start <= span.end:
+            return True
+        if index > 0 and edited_spans[index - 1].end >= span.start:
+            return True
+    return False
