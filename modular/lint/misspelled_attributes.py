@@ -4,26 +4,25 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from typing import NamedTuple
-
-import libcst as cst
 
 from modular.lint.bases import bases_lack, find_ancestors
 from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule
 from modular.rules.files.drafts import DraftStatement
+from modular.semantics.classes import mentions_in_class, model_class
+from modular.semantics.facts import Mention
+from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
-from modular.source.reads import assigned, deleted
+from modular.source.places import place_of_word_on_line
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import dotted_name
 
 
 _CONFIG = "Config"
 
-# Trees are built only for attributes that seem to be misspelt.
-_ATTRIBUTE_OF_SELF = re.compile(r"self\.(\w+)( =|:|,)?")
-"""An attribute of `self`, and the text after it if it may be assigned."""
-
+# Only classes with attributes that seem to be misspelt are parsed.
+_ATTRIBUTE_OF_SELF = re.compile(r"self\.(\w+)")
 _READ_OF_CONFIG = re.compile(r"config\.(\w+)")
 _METHOD = re.compile(r"def (\w+)\(")
 _MEMBER = re.compile(r"(?:self\.|def )(\w+)")
@@ -187,7 +186,7 @@ class MisspelledAttribute(LintRule):
 
         Args:
             class_: The generated class.
-            names: The attributes that the modular class reads and does not assign.
+            names: The attributes of `self` that the modular class mentions.
         """
         # Quick tests come first. The words of a class are its attributes, but also its
         # variables and so on.
@@ -265,19 +264,19 @@ class MisspelledAttribute(LintRule):
             class_name: The class that reads the attributes.
             misspellings: The attributes.
         """
+        definition = self.modular.definitions.classes[class_name]
         names = {misspelling.name for misspelling in misspellings}
-        first_reads: dict[str, cst.Attribute] = {}
+        first_reads: dict[str, tuple[Statement, Mention]] = {}
         changed: dict[str, list[str]] = defaultdict(list)
-        statement = self.modular.definitions.classes[class_name].statement
-        for node in self.walk(statement.bare_code):
-            for target in (*assigned(node), *deleted(node)):
-                dotted = dotted_name(target)
-                changed[dotted.rpartition(".")[2]].append(dotted)
-            if isinstance(node, cst.Attribute) and node.attr.value in names:
-                # Reading `self.config.hiden_size` counts. Reading `my_config.hiden_size`
-                # does not, because `my_config` may be another object.
-                last_two_names = ".".join(dotted_name(node).split(".")[-2:])
-                first_reads.setdefault(last_two_names, node)
+        for inner, mention in mentions_in_class(model_class(definition.statement)):
+            path = (mention.name, *mention.attributes)
+            if mention.changes and path[-1] in names:
+                changed[path[-1]].append(mention.dotted_name)
+            # Reading `self.config.hiden_size` counts. Reading `my_config.hiden_size`
+            # does not, because `my_config` may be another object.
+            for owner, name in pairwise(path):
+                if name in names:
+                    first_reads.setdefault(f"{owner}.{name}", (inner, mention))
 
         for misspelling in misspellings:
             expression = misspelling.expression
@@ -285,8 +284,10 @@ class MisspelledAttribute(LintRule):
             # object as `config`.
             is_changed = _has_ending(changed[misspelling.name], expression)
             if expression in first_reads and not is_changed:
+                inner, mention = first_reads[expression]
+                code = inner.bare_code
                 self.report(
-                    first_reads[expression].attr,
+                    place_of_word_on_line(code, misspelling.name, mention.line),
                     replacement=misspelling.meant,
                     owner=misspelling.owner,
                     name=misspelling.name,
@@ -298,7 +299,8 @@ class _Reads(NamedTuple):
     """The attributes that a class of the modular file reads.
 
     Attributes:
-        of_self: Attributes of `self` that the class does not seem to set or define.
+        of_self: Attributes of `self` that are no methods of the class. The class can set
+            some of them.
         of_config: Attributes of `config`.
     """
 
@@ -330,27 +332,18 @@ class _Misspelling(NamedTuple):
 def _find_reads(class_name: str, mask: str) -> _Reads:
     """Return the attributes of `self` and `config` that a class reads.
 
-    For `self.size = self.up_porj(config.hiden_size)`, these are `up_porj` and
-    `hiden_size`.
+    For `self.up_porj(config.hiden_size)`, these are `up_porj` and `hiden_size`.
 
     Args:
         class_name: The class of the modular file.
         mask: The class without strings and comments.
     """
-    stored = set(_METHOD.findall(mask))
-    read: set[str] = set()
-    # The pattern gives the text ` =`, `:` or `,` behind the attribute, if any.
-    for attribute, text_after in _ATTRIBUTE_OF_SELF.findall(mask):
-        # `self.size = 8`, `self.size: int` and `self.size, x = y` may set it.
-        if text_after:
-            stored.add(attribute)
-        else:
-            read.add(attribute)
+    read = set(_ATTRIBUTE_OF_SELF.findall(mask)) - set(_METHOD.findall(mask))
     settings: set[str] = set()
     # In a configuration class, `config` may be anything, such as a dictionary.
     if not class_name.endswith(_CONFIG):
         settings.update(_READ_OF_CONFIG.findall(mask))
-    return _Reads(of_self=read - stored, of_config=settings)
+    return _Reads(of_self=read, of_config=settings)
 
 
 def _words_in_strings(code: SourceSlice) -> set[str]:

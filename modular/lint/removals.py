@@ -1,7 +1,6 @@
 """Rules about removals that have no effect: raising methods, `AttributeError()` and `del`."""
 
 import re
-from collections.abc import Set as AbstractSet
 
 import libcst as cst
 
@@ -17,19 +16,18 @@ from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target, split_del
 from modular.rules.classes.super_call import find_super_call
+from modular.semantics.facts import BINDING_USAGES, Mention, Usage
+from modular.semantics.statements import facts_of
 from modular.source import fixes
 from modular.source.assignments import (
     assigned_value,
     deleted_targets,
-    string_value,
 )
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Fix, Problem, did_you_mean, nearest
-from modular.source.places import place_of_word
-from modular.source.reads import assigned, deleted
-from modular.source.source_slice import has_word
-from modular.source.trees import normalized_text, statement_tree, walk
+from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
+from modular.source.places import place_at, place_of, place_of_word
+from modular.source.source_slice import find_word, has_word
 
 
 _ERROR = "AttributeError"
@@ -594,40 +592,29 @@ class UnmergedDel(LintRule):
 
         parent_assignments = assignments_by_target(parent_method.body.statements)
         assignments = assignments_by_target(statements)
-        for node in self.walk(statement.bare_code):
-            for target_node in deleted(node):
-                target = normalized_text(target_node)
-                # Without a call, the method may delete what it has assigned itself.
-                is_local = call_index is None and target in assignments
-                if target in parent_assignments and not is_local:
-                    self.report(
-                        node,
-                        *autofixes,
-                        related=parent_assignments[target].bare_code,
-                        target=target,
-                        reason=reason,
-                        method=method,
-                    )
+        for mention in facts_of(statement).mentions:
+            target = mention.dotted_name
+            # Without a call, the method may delete what it has assigned itself.
+            is_local = call_index is None and target in assignments
+            is_deletion = mention.usage is Usage.DELETED
+            if is_deletion and target in parent_assignments and not is_local:
+                self.report(
+                    _place_of_del(statement, mention),
+                    *autofixes,
+                    related=parent_assignments[target].bare_code,
+                    target=target,
+                    reason=reason,
+                    method=method,
+                )
 
 
-def calls_with_name(
-    node: cst.CSTNode, functions: AbstractSet[str], attribute: str
-) -> bool:
-    """Whether a node is a call such as `setattr(self, "size", 8)`.
-
-    Args:
-        node: Any node.
-        functions: The names of the functions or methods that count.
-        attribute: The name that an argument must have as a string, such as `size`.
-    """
-    match node:
-        case cst.Call(
-            func=cst.Name(value=function)
-            | cst.Attribute(attr=cst.Name(value=function)),
-            args=arguments,
-        ) if function in functions:
-            return any(string_value(item.value) == attribute for item in arguments)
-    return False
+def _place_of_del(statement: Statement, mention: Mention) -> Place:
+    """Return the place of the `del` that deletes a name in a statement."""
+    line = statement.bare_code.line_at(mention.line - 1)
+    start = next(find_word(line.mask, "del"), None)
+    if start is None:
+        return place_of(line)
+    return place_at(line, start, len(line.mask.rstrip()) - start)
 
 
 def _find_setting_statement(method: DefinitionView, target: str) -> Statement | None:
@@ -640,9 +627,12 @@ def _find_setting_statement(method: DefinitionView, target: str) -> Statement | 
         # Parsing is slow, so only statements that contain the name are parsed.
         if not has_word(statement.bare_code.text, name):
             continue
-        for node in walk(statement_tree(statement).node):
-            if calls_with_name(node, ATTRIBUTE_SETTERS, name):
+        facts = facts_of(statement)
+        for mention in facts.mentions:
+            if mention.dotted_name == target and mention.usage in BINDING_USAGES:
                 return statement
-            if target in map(normalized_text, assigned(node)):
-                return statement
+        for call in facts.calls:
+            if call.function.rpartition(".")[2] in ATTRIBUTE_SETTERS:
+                if any(argument.string == name for argument in call.arguments):
+                    return statement
     return None

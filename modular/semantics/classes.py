@@ -7,7 +7,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from modular.semantics.facts import Usage, When
+from modular.semantics.facts import Mention, Usage, When
 from modular.semantics.functions import (
     FunctionKind,
     FunctionModel,
@@ -195,6 +195,22 @@ def uses_by_statement(function: FunctionModel) -> Iterator[InstanceUses]:
         return
     for _, facts in function.body:
         yield uses_of_instance(facts, instance)
+
+
+def mentions_in_class(model: ClassModel) -> Iterator[tuple[Statement, Mention]]:
+    """Yield all mentions in the body of a class, each with its statement.
+
+    Those in a method are seen from inside the method, where `self` and the other
+    parameters are variables.
+    """
+    for statement in view_definition(model.statement).body.statements:
+        if statement.kind is Kind.FUNCTION:
+            for inner, facts in model_function(statement).body:
+                for mention in facts.mentions:
+                    yield inner, mention
+        else:
+            for mention in facts_of(statement).mentions:
+                yield statement, mention
 
 
 def model_class(statement: Statement) -> ClassModel:

@@ -32,6 +32,23 @@ def place_of_word(code: SourceSlice, word: str) -> Place:
     return place_at(code, start, len(word))
 
 
+def place_of_word_on_line(code: SourceSlice, word: str, line: int) -> Place:
+    """Return the place of an identifier on a line of some code, or below that line.
+
+    Args:
+        code: The code.
+        word: The identifier.
+        line: The line of the code, from 1.
+    """
+    line_start = 0
+    for _ in range(line - 1):
+        line_start = code.mask.find("\n", line_start) + 1
+    start = next(find_word(code.mask, word, line_start), None)
+    if start is None:
+        return place_of(code)
+    return place_at(code, start, len(word))
+
+
 def place_of_module(import_: Import) -> Place:
     """Return the place of `llama` in `from llama import x`, or of a plain `import`."""
     return place_of_word(import_.statement.bare_code, import_.module or "import")

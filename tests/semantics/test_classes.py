@@ -7,6 +7,7 @@ from modular.semantics.classes import (
     ClassModel,
     MemberKind,
     find_builders,
+    mentions_in_class,
     model_class,
 )
 from modular.source.blocks import split
@@ -103,3 +104,9 @@ def test_a_base_can_build_its_subclasses() -> None:
         Builder.INIT_SUBCLASS,
     }
     assert Builder.UNKNOWN in find_builders([child], is_complete=False)
+
+
+def test_mentions_in_methods_are_seen_from_inside() -> None:
+    model = class_of("    x = 1\n    def f(self, y=z):\n        self.a(y)\n")
+    names = [mention.dotted_name for _, mention in mentions_in_class(model)]
+    assert names == ["x", "self.a", "y"]

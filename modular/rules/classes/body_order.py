@@ -83,12 +83,11 @@ import libcst as cst
 
 from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.methods import accessor_keys, is_accessor, method_keys
+from modular.semantics.statements import facts_of, facts_of_header
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
-from modular.source.reads import names_read_at_once
 from modular.source.source_slice import words
-from modular.source.statement_effects import effects_of
 from modular.source.trees import node_text, statement_tree
 
 
@@ -134,7 +133,7 @@ class Member:
             mask = statement.bare_code.mask
             name_end = mask.index(statement.name) + len(statement.name)
             return words(mask[name_end:])
-        return frozenset(names_read_at_once(statement_tree(statement)))
+        return facts_of(statement).variables_read_at_once
 
     @cached_property
     def bound_names(self) -> Set[str]:
@@ -155,8 +154,8 @@ def _binds_one_name(statement: Statement) -> bool:
 
 def _names_bound(statement: Statement) -> Set[str]:
     """Return the names that a statement may define; all its words if that is unknown."""
-    effects = effects_of([statement])
-    return statement.words if effects.is_opaque else effects.bound
+    facts = facts_of(statement)
+    return statement.words if facts.opaque else facts.variables
 
 
 @dataclass(frozen=True)
@@ -494,8 +493,9 @@ def _names_read(member: Member, names: Set[str]) -> Set[str]:
     if not member.name:
         # The words of other statements are only those that they read.
         return mentioned
-    tree = statement_tree(member.statement)
-    return mentioned & {*names_read_at_once(tree)}
+    # The body of a nested class does not see the members of the outer class.
+    read_facts = facts_of_header if member.statement.is_definition else facts_of
+    return mentioned & read_facts(member.statement).variables_read_at_once
 
 
 def _extends_property_above(member: Member) -> bool:
