@@ -1,5 +1,6 @@
 """Rules about decorators, buffers and imports that get lost, or stay beside others."""
 
+import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,9 +12,10 @@ from modular.rules.classes.decorators import (
     NO_INHERIT_DECORATOR,
     short_decorator_names,
 )
+from modular.semantics.statements import parse_statements, stub_of
 from modular.source.assignments import string_value
 from modular.source.blocks import split
-from modular.source.definition_view import DefinitionView
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import
 from modular.source.places import place_of_word
@@ -24,6 +26,12 @@ DATACLASS = "dataclass"
 _FORWARD = "forward"
 _FORWARD_REPLACING = ("use_kernel_forward_from_hub", "use_experts_implementation")
 """The decorators of transformers that replace the `forward` of a class."""
+
+_KERNELIZED = "use_kernelized_func"
+"""The decorator of transformers with which a class runs kernels instead of functions."""
+
+_FUNCTION_KERNELS = ("use_kernel_func_from_hub", "use_kernel_forward_from_hub")
+"""The decorators of transformers that tell the kernel of a function."""
 
 _REGISTER_BUFFER = "register_buffer"
 
@@ -196,6 +204,150 @@ class KernelOverForward(LintRule):
                     decorator=decorator,
                     child=flat.child.name,
                 )
+
+
+class LostKernelDecorator(LintRule):
+    """A function is overridden without the decorator that its kernel needs.
+
+    A class with `@use_kernelized_func(f)` can run a kernel instead of the function `f`.
+    For that, `f` itself needs a decorator such as `@use_kernel_func_from_hub`. A class
+    inherits its parent's decorators, but a function that you write in the modular file
+    replaces the parent's function, with its decorators. If the package `kernels` is
+    installed, the generated file then cannot be imported, or fails with
+    `use_kernels=True`.
+
+    Write `@no_inherit_decorator` above the class. If the kernel computes the same as
+    your function, write the decorator of the parent's function above yours.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from torch import nn
+
+    from ...integrations import use_kernel_func_from_hub, use_kernelized_func
+
+
+    @use_kernel_func_from_hub("rotate")
+    def rotate(x):
+        return -x
+
+
+    @use_kernelized_func(rotate)
+    class SiglipAttention(nn.Module):
+        def forward(self, x):
+            return rotate(x)
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipAttention
+
+
+    def rotate(x):
+        return -2 * x
+
+
+    class OlmoAttention(SiglipAttention):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:4:5: `OlmoAttention` inherits `@use_kernelized_func(rotate)`, but this `rotate` does not have the `@use_kernel_func_from_hub` that the parent's function has
+    hint: write `@no_inherit_decorator` above the class or, if the kernel does the same, `@use_kernel_func_from_hub("rotate")` above the function
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ...utils.modular import no_inherit_decorator
+    from ..siglip.modeling_siglip import SiglipAttention
+
+
+    def rotate(x):
+        return -2 * x
+
+
+    @no_inherit_decorator
+    class OlmoAttention(SiglipAttention):
+        pass
+    ```
+    """
+
+    code = Problem.LOST_KERNEL_DECORATOR
+    message = (
+        "`{child}` inherits `@{class_decorator}({function})`, but this `{function}` does "
+        "not have the `@{decorator}` that the parent's function has"
+    )
+    hint = (
+        "write `@no_inherit_decorator` above the class or, if the kernel does the same, "
+        "{written} above the function"
+    )
+
+    def check(self) -> None:
+        """Report each function at most once, for the first class that needs its kernel."""
+        self._reported: set[str] = set()
+        super().check()
+
+    def check_class(self, flat: Flattened) -> None:
+        """Report functions of the modular file that lack the decorator for their kernel.
+
+        The class must inherit a decorator with the function as its argument.
+        """
+        if flat.child.decorators.text or _KERNELIZED not in flat.parent.decorators.mask:
+            return
+        for name in _arguments_of_decorator(flat.parent, _KERNELIZED):
+            function = self.modular.definitions.functions.get(name)
+            if function is None or name in self._reported:
+                continue
+            own_decorators = view_definition(function.statement).decorators
+            lost = self._find_kernel_decorator(name)
+            if lost is not None and not _names_kernel(own_decorators):
+                self._reported.add(name)
+                code = view_definition(function.statement).header
+                written = f"`{lost.text.strip()}`"
+                if "\n" in written:
+                    written = "the decorators of the parent's function"
+                self.report(
+                    place_of_word(code, name),
+                    related=flat.parent.decorators,
+                    child=flat.child.name,
+                    class_decorator=_KERNELIZED,
+                    function=name,
+                    decorator=_names_kernel(lost),
+                    written=written,
+                )
+
+    def _find_kernel_decorator(self, name: str) -> SourceSlice | None:
+        """Return the decorators of a parent's function if one of them is for a kernel."""
+        for parent in self.layout.parents.values():
+            function = parent.definitions.functions.get(name)
+            if function is not None:
+                decorators = view_definition(function.statement).decorators
+                if _names_kernel(decorators):
+                    return decorators
+        return None
+
+
+def _names_kernel(decorators: SourceSlice) -> str:
+    """Return the decorator that gives a function a kernel; empty if there is none."""
+    words = decorators.words()
+    return next((name for name in _FUNCTION_KERNELS if name in words), "")
+
+
+def _arguments_of_decorator(class_: DefinitionView, name: str) -> Iterator[str]:
+    """Yield the names in the arguments of a decorator: `f` and `g` of `@name([f, g])`."""
+    match parse_statements(stub_of(class_.statement)):
+        case [ast.ClassDef(decorator_list=decorators)]:
+            for decorator in decorators:
+                if isinstance(decorator, ast.Call) and name in ast.unparse(
+                    decorator.func
+                ):
+                    for node in ast.walk(decorator):
+                        if isinstance(node, ast.Name):
+                            yield node.id
 
 
 class _Buffer(NamedTuple):

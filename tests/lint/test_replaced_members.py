@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Flatten
 from tests.support import convert, source
 
 
@@ -50,3 +51,56 @@ def test_a_dataclass_may_lose_its_decorator_only_on_purpose(
         diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics
     ]
     assert [code for code in findings if code != "MOD453"] == codes
+
+
+KERNEL_PARENT = """
+    from torch import nn
+
+    from ...integrations import use_kernel_forward_from_hub, use_kernelized_func
+
+
+    @use_kernel_forward_from_hub("rotate")
+    def rotate(x):
+        return -x
+
+
+    def turn(x):
+        return x
+
+
+    @use_kernelized_func([rotate, turn])
+    class LlamaAttention(nn.Module):
+        def forward(self, x):
+            return turn(rotate(x))
+
+
+    @use_kernelized_func(rotate)
+    class LlamaCrossAttention(nn.Module):
+        def forward(self, x):
+            return rotate(x)
+    """
+
+
+@pytest.mark.parametrize(
+    ("function", "decorator", "lines"),
+    [
+        ("def rotate(x):\n    return x", "", [6]),
+        ("def turn(x):\n    return 2 * x", "", []),
+        ('@use_kernel_func_from_hub("other")\ndef rotate(x):\n    return x', "", []),
+        ("def rotate(x):\n    return x", "@no_inherit_decorator\n", []),
+    ],
+)
+def test_a_function_without_the_decorator_of_its_kernel(
+    flatten: Flatten, function: str, decorator: str, lines: list[int]
+) -> None:
+    classes = ""
+    for name in ("Attention", "CrossAttention"):
+        classes += f"\n\n{decorator}class MyModel{name}(Llama{name}):\n    pass\n"
+    modular = (
+        "from ...integrations import use_kernel_func_from_hub\n"
+        "from ...utils.modular import no_inherit_decorator\n"
+        "from ..llama.modeling_llama import LlamaAttention, LlamaCrossAttention\n\n\n"
+        f"{function}\n{classes}"
+    )
+    codes = flatten(modular, KERNEL_PARENT).codes
+    assert [line for code, line in codes if code == "MOD490"] == lines

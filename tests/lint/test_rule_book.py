@@ -225,6 +225,7 @@ def test_codes_and_names_are_stable() -> None:
         "MOD487": "wrong-docstring-default",
         "MOD488": "field-without-default",
         "MOD489": "other-dataclass-arguments",
+        "MOD490": "lost-kernel-decorator",
         "MOD491": "unused-ignore",
         "MOD501": "stale-file",
         "MOD502": "missing-file",
