@@ -29,7 +29,7 @@ REPLACING = """
 
     class GemmaMLP(LlamaMLP):
         def project(self, x):
-            return -super().project(x)
+            return super().project(x)
 
 
     class GemmaLayer(LlamaLayer):

@@ -5,17 +5,19 @@ Entries contain no absolute paths, so a cache folder can be restored at another 
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_type_hints
 
 from modular.cache.fingerprints import digest
+from modular.cache.value_types import has_type
 from modular.flatten.outputs import OutputFile
 from modular.source.diagnostics import Diagnostic, prevents_conversion
+from modular.system.reading import read_bytes
 from modular.system.writing import IN_OWN_FOLDER, NewFile, write_file
 
 
@@ -23,6 +25,17 @@ MAX_CACHE_BYTES = 200_000_000
 """Beyond this size, the entries that were not used for the longest time are deleted."""
 
 _RESULTS = "results-3"
+
+_STORED = (
+    "modular",
+    "texts",
+    "reads",
+    "diagnostics",
+    "source_lines",
+    "modules",
+    "origins",
+)
+"""The attributes of a result that the cache keeps."""
 
 _MAX_RESULTS = 2
 """Results of an entry: one before, and one after a change of parents."""
@@ -87,13 +100,14 @@ class Cache:
             lines = self._read_lines(key)
             # The time tells when the entry was last used.
             os.utime(self._folder / key)
-            return [_decode(line) for line in lines]
+            return list(_decode_all(lines))
         return []
 
     def _read_lines(self, key: str) -> list[bytes]:
         """Return the undamaged lines of an entry. Raises OSError if there is none."""
         lines = []
-        for line in (self._folder / key).read_bytes().split(b"\n"):
+        data = read_bytes(self._folder / key, MAX_CACHE_BYTES)
+        for line in data.split(b"\n"):
             stored_digest, _, data = line.partition(b" ")
             if stored_digest == digest(data).encode():
                 lines.append(line)
@@ -124,9 +138,9 @@ class Cache:
         with suppress(OSError):
             # `reads` has the states of the parent files. A result for other states may
             # be right again: somebody may take back a change of a parent.
-            for line in self._read_lines(key):
-                if _decode(line).reads != result.reads:
-                    lines.append(line)
+            for older_result in _decode_all(self._read_lines(key)):
+                if older_result.reads != result.reads:
+                    lines.append(_encode(older_result))
         content = b"\n".join(lines[:_MAX_RESULTS])
         entry = NewFile(content, IN_OWN_FOLDER, replaces_link=True)
         write_file(self._folder / key, entry, self._folder)
@@ -194,6 +208,16 @@ def _encode(result: Result) -> bytes:
     ]
     data = json.dumps(values).encode()
     return digest(data).encode() + b" " + data
+
+
+def _decode_all(lines: Iterable[bytes]) -> Iterator[Result]:
+    """Yield the results of lines, without those that no version of modular writes."""
+    for line in lines:
+        with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            result = _decode(line)
+            hints = get_type_hints(Result)
+            if all(has_type(getattr(result, name), hints[name]) for name in _STORED):
+                yield result
 
 
 def _decode(line: bytes) -> Result:

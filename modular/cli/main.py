@@ -111,13 +111,15 @@ class _LazyGroup(click.Group):
             try:
                 self._run(*args, **kwargs)
             except OSError as error:
-                # The output was not written completely. If the reader of a pipe ended
-                # early, as `head` does, there is nobody to tell this.
+                # If the reader of a pipe ended early, as `head` does, there is nobody to
+                # tell that the output was not written completely.
                 if not isinstance(error, BrokenPipeError):
-                    reason = error.strerror or error
+                    message = str(error.strerror or error)
+                    if _is_output_unwritable():
+                        message = f"the output cannot be written: {message}"
                     # Standard error may be unwritable, too.
                     with suppress(OSError):
-                        echo(f"error: the output cannot be written: {reason}", err=True)
+                        echo(f"error: {message}", err=True)
                 # Python flushes the streams once more when it exits. That must not fail.
                 for number in (1, 2):
                     os.dup2(os.open(os.devnull, os.O_WRONLY), number)
@@ -128,7 +130,8 @@ class _LazyGroup(click.Group):
 
         Raises:
             SystemExit: The command has ended.
-            OSError: Standard output cannot be written.
+            OSError: Standard output cannot be written, or the system refuses something
+                else that has no file name.
         """
         # Let click raise its errors, instead of printing them itself.
         kwargs["standalone_mode"] = False
@@ -142,12 +145,21 @@ class _LazyGroup(click.Group):
             _exit_with_error(error, kwargs.get("args"))
         except OSError as error:
             # An error about a file has the name of the file. An error of `print` or
-            # `flush` has none: standard output cannot be written.
+            # `flush` has none.
             if error.filename is None:
                 raise
             _exit_with_error(error, kwargs.get("args"))
         finally:
             sys.stdout.flush()
+
+
+def _is_output_unwritable() -> bool:
+    """Return whether text for standard output is left that cannot be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return True
+    return False
 
 
 def _wants_json(arguments: Sequence[str] | None) -> bool:

@@ -212,6 +212,11 @@ _REPORT_OPTIONS = (
         help="Show all findings (also level info), stale parents, and the status of each file.",
     ),
     click.option("--strict", is_flag=True, help="Treat all warnings as errors."),
+    click.option(
+        "--require-added",
+        is_flag=True,
+        help="Report generated files that are not in git's index (for pre-commit).",
+    ),
 )
 
 
@@ -225,6 +230,7 @@ _OPTION_NAMES = (
     "affected_by",
     "strict",
     "info",
+    "require_added",
 )
 """Names of values that become fields of `Options`."""
 

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import NamedTuple
 
 from modular.flatten.formatted import Failure, Formatted, Undefined
@@ -138,6 +139,9 @@ def _format_mirror(texts: Mapping[str, str], folder: Path, formatter: str) -> Fo
     """
     suspects, refusals = _format_files(texts, folder, formatter)
     formatted = {path: _read_formatted(folder, path, formatter) for path in texts}
+    for path, text in texts.items():
+        if text.strip() and not formatted[path].strip():
+            raise FormatterError(f"{formatter} emptied {path}")
 
     # From here on, the files of the suspects have their unformatted texts.
     write_texts(folder, {path: texts[path] for path in suspects})
@@ -178,7 +182,7 @@ def _format_files(
             suspects |= _fix_with_ruff(batch, folder)
             command = [ruff_executable(), "format", "--no-cache"]
             process = run_formatter(command, batch, folder)
-            refusals += _read_syntax_errors(process.stderr)
+            refusals += _read_syntax_errors(process)
         elif formatter == "black":
             refusals += _run_black(batch, folder)
     if formatter == "ruff":
@@ -238,7 +242,7 @@ def _run_black(paths: Sequence[str], folder: Path) -> list[Failure]:
         if not reason:
             reason = "`check`, `diff` or another of its settings keeps it from writing"
         raise FormatterError(f"black did not format the files: {reason}")
-    return _read_syntax_errors(process.stderr)
+    return _read_syntax_errors(process)
 
 
 def _find_undefined(folder: Path, paths: Collection[str]) -> tuple[Undefined, ...]:
@@ -282,7 +286,7 @@ def _check(paths: Sequence[str], folder: Path, *options: str) -> list[_Finding]:
     for batch in split_into_batches(paths):
         process = run_formatter(command, batch, folder)
         # This raises an error if ruff failed. Syntax errors are also in the findings.
-        _read_syntax_errors(process.stderr)
+        _read_syntax_errors(process)
         try:
             for line in process.stdout.split("\n"):
                 if not line:
@@ -302,14 +306,16 @@ def _check(paths: Sequence[str], folder: Path, *options: str) -> list[_Finding]:
     return findings
 
 
-def _read_syntax_errors(stderr: str) -> list[Failure]:
+def _read_syntax_errors(process: CompletedProcess[str]) -> list[Failure]:
     """Return the syntax errors that a formatter reports.
 
     It reports them as in `error: Failed to parse olmo.py:3:5: Expected an expression`.
 
     Raises:
-        modular.system.ruff.FormatterError: The formatter reports another error.
+        modular.system.ruff.FormatterError: The formatter reports another error, or it
+            failed and says nothing that is understood.
     """
+    stderr = process.stderr
     failures = []
     # A line that is reported twice counts once.
     for line in dict.fromkeys(stderr.split("\n")):
@@ -327,6 +333,12 @@ def _read_syntax_errors(stderr: str) -> list[Failure]:
             message = position["message"]
         path = syntax_error["path"]
         failures.append(Failure(path, row, column, message or "invalid syntax"))
+    if process.returncode > 1 and not failures:
+        # The files may be unformatted, or half written.
+        name = Path(process.args[0]).stem
+        reason = _without_excerpts(stderr) or "it says nothing"
+        message = f"{name} failed with exit code {process.returncode}: {reason}"
+        raise FormatterError(message)
     return failures
 
 

@@ -309,16 +309,29 @@ def changed_since(root: Path, ref: str) -> tuple[str, ...]:
         GitError: There is no such commit, or git failed.
     """
     tracked = _diff_tracked_files(root, resolve_commit(root, ref))
-    untracked = run_git(
-        root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z"
-    )
     folder = path_in_repository(root) or "."
-    paths = set()
-    for path in (tracked + untracked).split("\0"):
+    paths = untracked_files(root)
+    for path in tracked.split("\0"):
         if path:
             paths.add(posixpath.relpath(path, folder))
     paths.update(_hidden_files(root, folder))
     return tuple(sorted(paths))
+
+
+def untracked_files(root: Path) -> set[str]:
+    """Return the files below a folder that are neither in git's index nor ignored.
+
+    Args:
+        root: A folder of the repository.
+
+    Returns:
+        The paths relative to ``root``.
+
+    Raises:
+        GitError: The folder is not in a repository, or git failed.
+    """
+    output = run_git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    return {path for path in output.split("\0") if path}
 
 
 def _hidden_files(root: Path, folder: str) -> Iterator[str]:

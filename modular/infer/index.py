@@ -54,6 +54,9 @@ _NUMBER_BITS = 24
 _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 """The low bits of a pair, which are the number of a definition."""
 
+_MAX_INDEX_BYTES = 500_000_000
+"""The index of transformers has a tenth of it."""
+
 
 @dataclass(frozen=True)
 class IndexedFile:
@@ -553,7 +556,8 @@ def _load(project: Project, path: Path) -> FragmentIndex:
     definition with this 4-gram.
     """
     try:
-        head, _, pair_bytes = path.read_bytes().partition(b"\n")
+        data = read_bytes(path, _MAX_INDEX_BYTES)
+        head, _, pair_bytes = data.partition(b"\n")
         file_rows, common_grams, sizes = json.loads(head)
         files = []
         for fragment_rows, *other_values in file_rows:
@@ -561,7 +565,7 @@ def _load(project: Project, path: Path) -> FragmentIndex:
             files.append(IndexedFile(fragments, *other_values))
         pairs = array("Q", pair_bytes)
         return FragmentIndex(project, files, pairs, frozenset(common_grams), sizes)
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return FragmentIndex(project)
 
 

@@ -193,12 +193,13 @@ class Blamer:
         """
         if modular not in self._origins_by_modular:
             result = self._result(modular)
-            origins = result.origins
+            origins = origin_runs.decode(result.origins or "{}")
             if result.texts and not origins:
                 # Nobody has asked for the origins since the conversion.
-                origins = origin_runs.encode(self._find_origins(result))
-                self.engine.keep_origins(modular, origins)
-            self._origins_by_modular[modular] = origin_runs.decode(origins or "{}")
+                encoded = origin_runs.encode(self._find_origins(result))
+                self.engine.keep_origins(modular, encoded)
+                origins = origin_runs.decode(encoded)
+            self._origins_by_modular[modular] = origins
         return self._origins_by_modular[modular]
 
     def _find_origins(self, result: Result) -> dict[str, list[OriginRun]]:

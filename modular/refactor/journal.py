@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import get_type_hints
 
 from modular.cache.fingerprints import digest
+from modular.cache.value_types import has_type
 from modular.run.writing import (
     BusyError,
     exclusive,
@@ -20,7 +22,12 @@ from modular.run.writing import (
 )
 from modular.source.diagnostics import Diagnostic
 from modular.system.cache_folder import cache_folder
+from modular.system.reading import read_bytes
 from modular.system.writing import IN_OWN_FOLDER, NewFile, write_file
+
+
+_MAX_JOURNAL_BYTES = 500_000_000
+"""The old and new texts of all files of a large project."""
 
 
 @dataclass(frozen=True)
@@ -133,10 +140,13 @@ def _delete_journal(root: Path) -> None:
 def _load_journal(root: Path) -> Journal | None:
     """Return the journal of a project; a damaged one counts as missing."""
     try:
-        values = json.loads(_journal_path(root).read_bytes())
-        return Journal(**values)
-    except (OSError, ValueError, TypeError):
+        values = json.loads(read_bytes(_journal_path(root), _MAX_JOURNAL_BYTES))
+        journal = Journal(**values)
+    except (OSError, ValueError, TypeError, RecursionError):
         return None
+    hints = get_type_hints(Journal)
+    is_valid = all(has_type(getattr(journal, name), hints[name]) for name in hints)
+    return journal if is_valid else None
 
 
 def _read_text(path: Path) -> str | None:

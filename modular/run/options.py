@@ -44,6 +44,7 @@ class Options:
         baseline: File of known findings, which are not reported.
         diffs: Whether the report has the diffs of files that `convert` writes.
         force: Whether generated files are replaced even if people wrote in them.
+        require_added: Whether generated files that are not in git's index are reported.
         unsaved: Texts that are read instead of files on disk, by path: absolute, or
             relative to the root. A modular file among them need not exist on disk.
     """
@@ -63,6 +64,7 @@ class Options:
     baseline: str | os.PathLike[str] | None = None
     diffs: bool = False
     force: bool = False
+    require_added: bool = False
     unsaved: Mapping[str, str] | None = None
 
     def open(self, targets: Sequence[str] = ()) -> Project:

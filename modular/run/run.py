@@ -1,7 +1,8 @@
 """One run: convert models, compare their files with the disk and, if asked, write them."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,6 +11,7 @@ from modular.cache.fingerprints import MAX_COMPARED_BYTES
 from modular.cache.inputs import affected
 from modular.cache.result_cache import Result
 from modular.format.formatter_version import describe_mismatch
+from modular.git.repository import untracked_files
 from modular.project.project import Project, join_path
 from modular.run.engine import Engine
 from modular.run.hand_edits import Replacement, find_hand_edits
@@ -185,6 +187,9 @@ class _Run:
         results = {modular: self.engine.results[modular] for modular in modulars}
         if not self.converting:
             files += self.report_or_remove_orphans(results, remove=remove_orphans)
+
+        if self.options.require_added:
+            self.problems += self.find_unadded(files)
 
         formatter_note = ""
         if any(file.status in (Status.STALE, Status.WRITTEN) for file in files):
@@ -403,6 +408,25 @@ class _Run:
                 modular = orphan.related.path if orphan.related else path
                 removed.append(FileReport(path, modular, Status.REMOVED))
         return removed
+
+    def find_unadded(self, files: Iterable[FileReport]) -> Iterator[Diagnostic]:
+        """Yield the problem of each generated file that a commit would lack.
+
+        Its modular file is in git's index, but the file itself is not.
+
+        Raises:
+            modular.git.repository.GitError: The project is in no repository.
+        """
+        untracked = untracked_files(self.project.root)
+        for file in files:
+            if file.path in untracked and file.modular not in untracked:
+                yield Diagnostic(
+                    Problem.NOT_ADDED,
+                    Place(file.path),
+                    message="the file is not in git's index, but its modular file is",
+                    hint=f"run `git add {shlex.quote(file.path)}`",
+                    related=Place(file.modular),
+                )
 
     def find_edited_orphans(
         self, orphans: Iterable[Diagnostic]

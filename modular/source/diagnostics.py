@@ -130,6 +130,7 @@ class Problem(Enum):
     MISSING_FILE = ("MOD502", Severity.ERROR, "generated from")
     ORPHAN = ("MOD503", Severity.ERROR, "generated from")
     HAND_EDITED = ("MOD504", Severity.ERROR, "generated from")
+    NOT_ADDED = ("MOD505", Severity.ERROR, "generated from")
 
     def __init__(
         self, id: str, severity: Severity, relation: str = "inherited from"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modular.system.cache_folder import cache_folder
+from modular.system.reading import read_bytes
 
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ STAGED_SUFFIX = ".modular-tmp"
 
 _RECORD_SUFFIX = ".jsonl"
 _LOCK_SUFFIX = ".lock"
+
+_MAX_RECORD_BYTES = 20_000_000
+"""The size of a record with a hundred thousand folders."""
 
 
 def staged_path(target: Path) -> Path:
@@ -71,7 +75,7 @@ def delete_leftovers() -> None:
 
 def _staged_files(record: Path) -> Iterator[Path]:
     """Yield the staged files that exist in the folders of a record."""
-    for line in record.read_bytes().split(b"\n"):
+    for line in read_bytes(record, _MAX_RECORD_BYTES).split(b"\n"):
         with suppress(ValueError, RecursionError):  # a line may be incomplete
             folder = json.loads(line)
             if isinstance(folder, str) and os.path.isabs(folder):

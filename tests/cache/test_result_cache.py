@@ -1,5 +1,6 @@
 """The cache never changes what a command reports, whatever happens to its files."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -7,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from time import sleep
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -24,6 +26,8 @@ from tests.support import statuses
 Modular = Callable[..., Result]
 
 CHILD = "models/child/modeling_child.py"
+
+MODULAR_CHILD = "models/child/modular_child.py"
 
 GRANDCHILD = "models/grandchild/modeling_grandchild.py"
 
@@ -396,3 +400,72 @@ def test_results_are_not_stored_if_formatter_settings_change_during_the_run(
     assert {file.status for file in run_check(options=Options(root=project)).files} == {
         Status.STALE
     }
+
+
+def damage(entry: Path, change: Callable[[list[Any]], object]) -> None:
+    """Change the values of an entry, and give it the digest of the new values."""
+    _, _, data = entry.read_bytes().split(b"\n")[0].partition(b" ")
+    values = json.loads(data)
+    change(values)
+    new_data = json.dumps(values).encode()
+    entry.write_bytes(fingerprints.digest(new_data).encode() + b" " + new_data)
+
+
+def set_value(index: int, value: object) -> Callable[[list[Any]], None]:
+    def change(values: list[Any]) -> None:
+        values[index] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(set_value(index, value) for index in range(7) for value in (None, 1, [1])),
+        set_value(1, {CHILD: 1}),
+        set_value(2, {"models/a\0.py": None}),
+        set_value(3, [["MOD402", ["a.py"], "", "", None, None, []]]),
+        set_value(3, [["NOT_FOUND", [1, 2], "", "", None, None, []]]),
+        set_value(6, '{"models/child/modeling_child.py": [[1]]}'),
+        list.clear,
+    ],
+)
+def test_an_entry_with_wrong_values_counts_as_missing(
+    filled: Path, modular: Modular, change: Callable[[list[Any]], object]
+) -> None:
+    for entry in entries(filled):
+        damage(entry, change)
+    assert check(modular) == NOTHING_CHANGED
+    assert modular("blame", CHILD).exit_code == 0
+
+
+@pytest.mark.parametrize("folder", ["results-3", "staged", "renames", "outputs"])
+def test_a_pipe_in_the_cache_folder_is_not_waited_for(
+    filled: Path, folder: str
+) -> None:
+    cache = filled.parent / "cache"
+    (filled / MODULAR_CHILD).write_text(
+        (filled / MODULAR_CHILD).read_text() + "# changed\n"
+    )
+    shutil.rmtree(cache / folder, ignore_errors=True)
+    (cache / folder).unlink(missing_ok=True)
+    if folder == "outputs":
+        os.mkfifo(cache / folder)
+    else:
+        (cache / folder).mkdir(parents=True)
+        root_digest = fingerprints.digest(os.fsencode(filled.resolve()))
+        os.mkfifo(cache / folder / "a.jsonl")
+        os.mkfifo(cache / folder / f"{root_digest}.json")
+        os.mkfifo(
+            cache
+            / folder
+            / fingerprints.Fingerprints(Options(root=filled).open()).key(MODULAR_CHILD)
+        )
+    for command in (["convert"], ["rename", "ParentMLP", "ParentGate", "--diff"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "modular", *command],
+            cwd=filled,
+            capture_output=True,
+            timeout=60,
+        )
+        assert b"Traceback" not in done.stderr

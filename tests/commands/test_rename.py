@@ -93,14 +93,18 @@ def test_a_stale_file_that_is_regenerated_along_is_listed_on_a_line_of_its_own(
     root: Path, modular: Callable[..., Result]
 ) -> None:
     modular("convert")
-    for model in ("mistral", "phi"):
-        path = root / f"models/{model}/modeling_{model}.py"
-        path.write_text(path.read_text() + "\n\nx = 1\n")
+    parent = root / "models/llama/modeling_llama.py"
+    text = parent.read_text()
+    parent.write_text(
+        text.replace("(nn.Module):\n", "(nn.Module):\n    size = 1\n\n", 1)
+    )
     done = modular("rename", "LlamaMLP", "LlamaGate")
     assert done.exit_code == 0
     assert done.stderr.startswith(
         "also changed, please review:\n"
-        "  models/mistral/modeling_mistral.py\n  models/phi/modeling_phi.py\n"
+        "  models/gemma/modeling_gemma.py\n"
+        "  models/mistral/modeling_mistral.py\n"
+        "  models/phi/modeling_phi.py\n"
     )
 
 
@@ -156,3 +160,28 @@ def test_a_killed_rename_is_finished_by_the_same_command(
         assert (root / path).read_text() == text
     assert modular("check").exit_code == 0
     assert modular("rename", "LlamaLayer", "LlamaBlock").exit_code == 0
+
+
+def test_edited_lines_of_a_generated_file_are_not_overwritten(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    modular("convert")
+    generated = root / "models/phi/modeling_phi.py"
+    edited = generated.read_text() + "# mine\n"
+    generated.write_text(edited)
+    done = modular("rename", "LlamaMLP", "LlamaGate")
+    assert done.exit_code == 1
+    assert "error[MOD504]: somebody edited this line" in done.stderr
+    assert generated.read_text() == edited
+
+
+def test_models_with_errors_before_the_rename_are_named(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    broken = root / "models/gemma/modular_gemma.py"
+    broken.write_text(broken.read_text() + "\n\nclass GemmaOther(Missing):\n    pass\n")
+    done = modular("rename", "LlamaMLP", "LlamaGate", "--diff")
+    assert (
+        "these models had errors before, so their classes that replace the renamed one "
+        "keep their names:\n  models/gemma/modular_gemma.py\n"
+    ) in done.stderr

@@ -266,3 +266,27 @@ def test_comments_that_silence_ruff_do_not_hide_what_is_not_python(
     done = format_texts({"a.py": text}, project(tmp_path, "[tool.ruff]\n"), "ruff")
     assert [failure.path for failure in done.failures] == ["a.py"]
     assert done.texts == {}
+
+
+@pytest.mark.parametrize("message", ["", "panicked at the end", "error: what?"])
+def test_a_formatter_that_fails_for_an_unknown_reason_is_an_error(
+    tmp_path: Path, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "ruff"
+    script = f'#!/bin/sh\n[ "$1" = check ] || {{ echo "{message}" >&2; exit 2; }}\n'
+    program.write_text(script)
+    program.chmod(0o755)
+    monkeypatch.setenv("MODULAR_RUFF", str(program))
+    with pytest.raises(FormatterError, match=message or "exit code 2"):
+        format_texts({"a.py": UGLY}, tmp_path, "ruff")
+
+
+def test_a_formatter_that_empties_a_file_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "ruff"
+    program.write_text('#!/bin/sh\n[ "$1" = check ] || : > a.py\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("MODULAR_RUFF", str(program))
+    with pytest.raises(FormatterError, match=r"ruff emptied a\.py"):
+        format_texts({"a.py": UGLY}, tmp_path, "ruff")

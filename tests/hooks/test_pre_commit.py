@@ -159,6 +159,21 @@ def test_convert_stops_a_commit_for_a_file_that_is_new(repository):
     assert commit(repository, "models/fresh").returncode == 0
 
 
+@pytest.mark.parametrize("hook", ["modular-check", "modular-convert"])
+def test_a_commit_that_lacks_the_generated_file_of_a_new_model_is_stopped(
+    repository, hook
+):
+    use(repository, hook)
+    repository.write(
+        {"models/fresh/modular_fresh.py": "class FreshLeaf:\n    size = 1\n"}
+    )
+    assert repository.modular("convert").returncode == 0
+    done = commit(repository, "models/fresh/modular_fresh.py")
+    assert done.returncode == 1
+    assert "run `git add models/fresh/modeling_fresh.py`" in done.stderr
+    assert commit(repository, "models/fresh").returncode == 0
+
+
 @pytest.mark.parametrize(
     "name", ["--help", "--fix", "--write-baseline={outside}/base.py"]
 )
@@ -201,5 +216,5 @@ def test_the_command_runs_once_for_a_commit(repository):
     )
     assert done.returncode == 0, done.stdout
     (call,) = calls.read_text(encoding="utf-8").splitlines()
-    assert call.split()[:3] == ["check", "--affected-by", "--"]
-    assert sorted(call.split()[3:]) == sorted(paths)
+    assert call.split()[:4] == ["check", "--affected-by", "--require-added", "--"]
+    assert sorted(call.split()[4:]) == sorted(paths)

@@ -434,7 +434,7 @@ def test_a_hook_without_a_clear_place_is_returned_to_the_user(
     assert set(setup.files) == {"pyproject.toml", WORKFLOW}
     assert (
         yaml.safe_load(setup.hook_to_add)[0]["hooks"][0]["entry"]
-        == "modular check --affected-by --"
+        == "modular check --affected-by --require-added --"
     )
 
 

@@ -14,7 +14,7 @@ from modular.cli.options import (
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff, print_changes
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
-from modular.run.api import Options
+from modular.run.api import Options, Status
 from modular.source.diffs import compare
 from modular.system.printable import counted, one_line
 
@@ -70,6 +70,8 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
         exit_with(False)
     # A generated file must not change by more than the new name.
     _refuse_other_changes(renaming, change)
+
+    _refuse_hand_edits(project, change)
 
     before = {path: project.load(path, {}).text for path in change.generated()}
     if diff:
@@ -155,6 +157,27 @@ def _refuse_other_changes(renaming: "RenameEdits", change: "CheckedChange") -> N
         exit_with(False)
 
 
+def _refuse_hand_edits(project: "Project", change: "CheckedChange") -> None:
+    """End the command if people wrote in a generated file that would be replaced."""
+    from modular.run.hand_edits import Replacement, find_hand_edits
+    from modular.run.writing import read_generated
+
+    replacements = []
+    for path, text in change.generated().items():
+        old = read_generated(project.root, path)
+        modular = project.generating_modular(path)
+        if old is not None and modular is not None:
+            sources = change.report.results[modular].reads.keys()
+            replacements.append(Replacement(path, modular, old, text, sources))
+    edits = find_hand_edits(project, replacements)
+    if edits:
+        print_diagnostics(
+            [edit for file_edits in edits.values() for edit in file_edits]
+        )
+        echo("nothing was written", err=True)
+        exit_with(False)
+
+
 def _print_diff(renaming: "RenameEdits", change: "CheckedChange") -> None:
     for path, text in sorted(change.sources.items()):
         source = renaming.sources[path].replace("\r\n", "\n")
@@ -194,6 +217,17 @@ def _summarise(
     if stale_paths:
         echo("also changed, please review:", err=True)
         _echo_paths(stale_paths)
+    failed_models = set()
+    for file in change.before.files:
+        if file.status is Status.ERROR:
+            failed_models.add(file.modular)
+    if failed_models:
+        echo(
+            "these models had errors before, so their classes that replace the renamed "
+            "one keep their names:",
+            err=True,
+        )
+        _echo_paths(sorted(failed_models))
     unclear_places = renaming.unclear_places
     if not unclear_places:
         return

@@ -24,6 +24,7 @@ _WITHOUT_EDIT = (
     Problem.MISSING_FILE,
     Problem.ORPHAN,
     Problem.HAND_EDITED,
+    Problem.NOT_ADDED,
 )
 """Problems that a command solves, or a report of a bug, but no edit of a source."""
 

@@ -1,0 +1,40 @@
+"""Tells whether a value that was read from JSON has the type that the code expects."""
+
+from collections.abc import Mapping
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+
+def has_type(value: object, hint: Any) -> bool:
+    """Return whether a value has a type.
+
+    Args:
+        value: The value.
+        hint: A class, a NamedTuple, a union, `Mapping[K, V]` or `tuple[T, ...]`.
+    """
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return any(has_type(value, choice) for choice in arguments)
+    if origin is tuple:
+        return isinstance(value, tuple) and all(
+            has_type(item, arguments[0]) for item in value
+        )
+    if origin is Mapping:
+        return isinstance(value, dict) and all(
+            has_type(key, arguments[0]) and has_type(item, arguments[1])
+            for key, item in value.items()
+        )
+    if hint in (None, NoneType):
+        return value is None
+    if hint is str:
+        # No path and no text of a source contains a null character.
+        return isinstance(value, str) and "\0" not in value
+    if hint is int:
+        # For Python, a `bool` is an integer, too.
+        return type(value) is int and value >= 0
+    if not isinstance(value, hint):
+        return False
+    if hasattr(hint, "_fields"):
+        hints = get_type_hints(hint)
+        return all(has_type(getattr(value, name), hints[name]) for name in hint._fields)
+    return True
