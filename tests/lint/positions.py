@@ -1,12 +1,16 @@
 """Mistakes of many shapes, each in every position in which code can stand.
 
 A shape is an expression with its surroundings, or some statements of a method. A position
-is a place in a modular file: a method, a class body, a default, and so on.
+is a place in a modular file: a method, a class body, a default, and so on. The mistakes of
+`tests.lint.mistakes` are put into files that use what they define in several ways.
 """
 
+import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from random import Random
 
+from tests.lint.mistakes import MISTAKES, correct_file
 from tests.support import source
 
 
@@ -67,6 +71,10 @@ PARENT_FILES = {
             @property
             def width(self):
                 return ["width", self.weight]
+        """),
+    "models/bert/modeling_bert.py": source("""
+        def shift(x):
+            return [x, "shifted"]
         """),
 }
 
@@ -418,3 +426,50 @@ def modular_file(
     if below:
         text += f"\n\n{below}"
     return text.replace("{c}", cased)
+
+
+SURROUNDINGS = {
+    "nothing else": "",
+    "read at module level": "\n\nif [{names}]:\n    import string\n",
+    "read in a class": (
+        "\n\nclass {c}Reader:\n    names = [{names}]\n\n"
+        "    def read(self, x=[{names}]):\n        return [{names}]\n"
+    ),
+    "read by decorator and annotation": (
+        "\n\nclass {c}Reader:\n    @(lambda *names: lambda decorated: decorated)({names})\n"
+        "    def read(self, x: [{names}] = 1):\n        return x\n"
+    ),
+    "exported": "\n\n__all__ = [{quoted}]\n",
+}
+"""What is written below a mistake: code that uses each name of the file."""
+
+
+def surrounded_mistakes(
+    models: Iterator[str], seed: int
+) -> Iterator[tuple[str, Mistake]]:
+    """Yield each kind of mistake with each of the surroundings, for a model of its own."""
+    for kind, make_mistake in MISTAKES.items():
+        for surrounding, template in SURROUNDINGS.items():
+            model = next(models)
+            random = Random(seed)
+            draft = correct_file(random, model)
+            make_mistake(draft, random)
+            text = draft.text()
+            if "__all__" not in text:
+                text += fill(template, text, model.capitalize())
+                yield model, Mistake(kind, surrounding, text)
+
+
+def fill(template: str, text: str, cased: str) -> str:
+    """Write the names that a modular file defines into a template."""
+    names = []
+    for statement in ast.parse(text).body:
+        match statement:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                names.append(name)
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                names.append(name)
+    unique_names = list(dict.fromkeys(names))
+    quoted = ", ".join(repr(name) for name in unique_names)
+    filled = template.replace("{names}", ", ".join(unique_names))
+    return filled.replace("{quoted}", quoted).replace("{c}", cased)

@@ -401,3 +401,28 @@ class LlamaNorm(nn.Module):
 def test_hints_about_names(tmp_path: Path, modular: str, hint: str) -> None:
     reported = diagnostics(tmp_path, {LLAMA: LIBRARY, OLMO: lines(modular)})
     assert hint in [diagnostic.hint for diagnostic in reported]
+
+
+def test_a_function_of_a_parent_file_that_no_class_uses_is_to_be_copied(
+    tmp_path: Path,
+) -> None:
+    parent = f"{PARENT}\n\ndef shift(x):\n    return x\n"
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+        from ..bert.modeling_bert import shift
+
+
+        def helper(x):
+            return shift(x)
+
+
+        class OlmoMLP(LlamaMLP):
+            def forward(self, x):
+                return helper(x)
+        """
+    files = {LLAMA: PARENT, OLMO: lines(modular)}
+    files["models/bert/modeling_bert.py"] = parent
+    hints = [item.hint for item in diagnostics(tmp_path, files)]
+    assert hints == [
+        "copy `shift` into this file: only what classes use is copied from a parent file"
+    ]

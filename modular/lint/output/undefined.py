@@ -22,6 +22,7 @@ from modular.lint.output.undefined_advice import (
     advise_import,
     advise_parent_name,
     defined_names,
+    known_names_of,
 )
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.methods import find_methods
@@ -102,7 +103,8 @@ class UndefinedBase(LintRule):
         if advice is not None:
             return advice
         # The name may be misspelt. A class is not its own base.
-        known_names = (defined_names(file) | parent_classes) - {use.owner}
+        known_names = known_names_of(self.context, file, name) | parent_classes
+        known_names -= {use.owner}
         similar_names = nearest(name, parent_classes) or nearest(name, known_names)
         if similar_names:
             spellings = [fixes.replace(use.place, other) for other in similar_names]

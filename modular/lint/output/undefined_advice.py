@@ -71,18 +71,20 @@ def advise(
         or _advise_type_arguments(context.modular, name)
         or advise_parent_name(context, name, place)
         or _advise_unpacking(context.modular, name)
-        or _advise_similar_name(context.modular, name, _known_names(context, file))
+        or _advise_similar_name(
+            context.modular, name, known_names_of(context, file, name)
+        )
         or advise_import(context.modular)
     )
 
 
-def _known_names(context: LintContext, file: OutputFile) -> set[str]:
-    """Return the names that an output file defines, and those that it could import."""
+def known_names_of(context: LintContext, file: OutputFile, undefined: str) -> set[str]:
+    """Return the names that an output file defines or could import, without an undefined one."""
     names = defined_names(file)
     for import_ in context.modular.module.imports:
         for alias in import_.names:
             names.add(alias.bound.partition(".")[0])
-    return names
+    return names - {undefined}
 
 
 def _advise_export(
@@ -132,7 +134,8 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
         place: The place of the name.
 
     Returns:
-        None if the name is not from a parent file, or is the same when generated.
+        None if the name is not from a parent file, or is a class with the same name when
+        generated.
     """
     modular = context.modular
     path = modular.parent_of.get(name)
@@ -142,9 +145,13 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
     # The name in the parent file differs after `import LlamaMLP as MLP`.
     name_in_parent = modular.original_names[name]
     generated_name = parent.renamer.word(name_in_parent)
+    is_class = name_in_parent in parent.source.classes
     if generated_name == name:
-        return None
-    if name_in_parent not in parent.source.classes:
+        if is_class:
+            return None
+        hint = f"copy `{name}` into this file: only what classes use is copied from a parent file"
+        return Advice(hint)
+    if not is_class:
         hint = f"define `{generated_name}` in this file: functions and values are not copied if their name changes"
         return Advice(hint)
     uses = list(find_class_uses(modular.module, name))
