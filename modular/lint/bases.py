@@ -1,21 +1,19 @@
 """The members of the bases of a generated class, as far as the bases can be read."""
 
-from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.rules.classes import class_attributes
-from modular.rules.files.imports import all_guarded_imports
 from modular.semantics.ancestors import OBJECT, known_members
-from modular.semantics.imports import module_files
-from modular.semantics.meanings import ForeignName
+from modular.semantics.meanings import (
+    Definition,
+    ForeignName,
+    ImportedModule,
+    Meaning,
+)
 from modular.source.blocks import Kind, Statement, split
-from modular.source.definition_view import DefinitionView, class_named, view_definition
-from modular.source.import_statements import Import
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.module import Module
-
-
-_MAX_INHERITANCE_DEPTH = 10
 
 
 def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
@@ -68,14 +66,24 @@ class Ancestor(NamedTuple):
     """A class that a generated class inherits from.
 
     Attributes:
-        name: Its dotted name if it is imported, else its name in the generated file.
+        meaning: The class, or why it is unknown.
         view: The class; None if it cannot be read.
-        module: The file that defines it if that is not the generated one; None otherwise.
     """
 
-    name: str
+    meaning: Meaning
     view: DefinitionView | None
-    module: Module | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the class; the dotted name of one that is in no file of the project."""
+        if isinstance(self.meaning, ForeignName):
+            return self.meaning.dotted_name
+        return "" if isinstance(self.meaning, ImportedModule) else self.meaning.name
+
+    @property
+    def path(self) -> str:
+        """The path of the file that defines the class; empty if it is not known."""
+        return self.meaning.path if isinstance(self.meaning, Definition) else ""
 
     def has_name(self, name: str) -> bool:
         """Whether a name means this class: `nn.Module` means the class `torch.nn.Module`."""
@@ -83,79 +91,73 @@ class Ancestor(NamedTuple):
 
 
 def find_ancestors(context: LintContext, class_name: str) -> tuple[Ancestor, ...]:
-    """Return the classes that a generated class inherits from, as far as they can be read.
+    """Return the classes that a generated class inherits from, as far as they are known.
 
-    Each class comes before its own bases. A class that is inherited twice comes twice.
+    Each class comes once, before its own bases. `object` is left out.
     """
     return context.memoized(_read_ancestors, class_name)
 
 
 def _read_ancestors(context: LintContext, class_name: str) -> tuple[Ancestor, ...]:
-    ancestors: list[Ancestor] = []
-    view = generated_class(context, class_name)
-    if view is not None:
-        for base in view.bases:
-            ancestors += find_base_and_ancestors(context, class_name, base)
-    return tuple(ancestors)
+    if generated_class(context, class_name) is None:
+        return ()
+    return _ancestors_of(context, context.definition_of(class_name))
 
 
 def find_base_and_ancestors(
     context: LintContext, class_name: str, base: str
-) -> Iterator[Ancestor]:
-    """Yield a base of a generated class, and the classes that this base inherits from.
+) -> tuple[Ancestor, ...]:
+    """Return a base of a generated class, and the classes that this base inherits from.
 
-    A base whose code cannot be read is yielded, but not its own bases.
+    See `find_ancestors`.
 
     Args:
         context: The modular file and its project.
         class_name: The generated class.
         base: The base as the class header names it, such as `Generic[T]`.
     """
-    # The imports of the generated file tell which class the name of the base means.
-    imports = context.output_imports[context.file_of(class_name).file_type]
-    start = _find_generated_base(context, imports, _without_arguments(base))
-    yield from _with_ancestors(context, imports, start)
+    class_ = context.resolver.base(context.definition_of(class_name), base)
+    return _with_ancestors(context, class_)
 
 
 def find_class_and_ancestors(
     context: LintContext, module: Module, class_name: str
-) -> Iterator[Ancestor]:
-    """Yield a class of a file that is not generated, and the classes that it inherits from."""
-    start = _find_base(context, module, class_name)
-    yield from _with_ancestors(context, module, start)
+) -> tuple[Ancestor, ...]:
+    """Return a class of a file that is not generated, and the classes that it inherits from.
 
-
-def _with_ancestors(
-    context: LintContext, imports: Module, start: Ancestor
-) -> Iterator[Ancestor]:
-    """Yield a class and all classes that it inherits from, each before its bases.
-
-    Args:
-        context: The modular file and its project.
-        imports: The imports of the generated file, in which bases are looked up.
-        start: The class that is yielded first.
+    See `find_ancestors`.
     """
-    # The stack holds classes with their distance from `start`. Its last entry is next,
-    # so the bases of a class are added in reverse order.
-    waiting = [(start, 1)]
-    while waiting:
-        ancestor, depth = waiting.pop()
-        yield ancestor
-        if ancestor.view is None or depth > _MAX_INHERITANCE_DEPTH:
-            continue
-        for base in reversed(ancestor.view.bases):
-            base_name = _without_arguments(base)
-            if ancestor.module is None:
-                # The class is generated.
-                base_class = _find_generated_base(context, imports, base_name)
-            else:
-                base_class = _find_base(context, ancestor.module, base_name)
-            waiting.append((base_class, depth + 1))
+    return _with_ancestors(context, context.resolver.meaning(module.path, class_name))
 
 
-def _without_arguments(base: str) -> str:
-    """Return `Generic` for the base `Generic[T]`."""
-    return base.partition("[")[0].strip()
+def _with_ancestors(context: LintContext, class_: Meaning) -> tuple[Ancestor, ...]:
+    """Return a class, and the classes that it inherits from."""
+    if class_ == OBJECT:
+        return ()
+    ancestors: tuple[Ancestor, ...] = ()
+    if isinstance(class_, Definition) and class_.is_class:
+        ancestors = _ancestors_of(context, class_)
+    return (_make_ancestor(context, class_), *ancestors)
+
+
+def _ancestors_of(context: LintContext, class_: Definition) -> tuple[Ancestor, ...]:
+    """Return the classes that a class inherits from."""
+    ancestors = []
+    for ancestor in context.resolver.ancestors(class_).classes:
+        if ancestor != OBJECT:
+            ancestors.append(_make_ancestor(context, ancestor))
+    return tuple(ancestors)
+
+
+def _make_ancestor(context: LintContext, class_: Meaning) -> Ancestor:
+    """Return a class with its code, if that can be read."""
+    view = None
+    if isinstance(class_, Definition) and class_.is_class:
+        if class_.path in context.resolver.generated:
+            view = generated_class(context, class_.name)
+        else:
+            view = context.resolver.view(class_)
+    return Ancestor(class_, view)
 
 
 def generated_class(context: LintContext, name: str) -> DefinitionView | None:
@@ -174,39 +176,6 @@ def _read_generated_class(context: LintContext, name: str) -> DefinitionView | N
     return None
 
 
-def _find_generated_base(context: LintContext, imports: Module, base: str) -> Ancestor:
-    """Return the class that a base in a generated file names: generated, or imported there."""
-    view = generated_class(context, base)
-    if view is not None:
-        return Ancestor(base, view)
-    return _find_base(context, imports, base)
-
-
-def _find_base(context: LintContext, module: Module, base: str) -> Ancestor:
-    """Return the class that a module means by the name of a base.
-
-    The module defines the class or imports it. In a module with `from torch import nn`,
-    the base `nn.Module` is the class `torch.nn.Module`: the name of an imported class is
-    the one by which the given module imports it. If the code of the class cannot be read,
-    only its name is known.
-    """
-    view = class_named(module, base)
-    if view is not None:
-        return Ancestor(base, view, module)
-    imported = _find_import(module, base)
-    if imported is None:
-        return Ancestor(base, None)
-    module_name, _, class_name = imported.dotted_name.rpartition(".")
-    for path in module_files(context.project, module.path, imported.level, module_name):
-        imported_module = context.read(path) if context.exists(path) else None
-        if imported_module is not None:
-            class_ = _find_base(context, imported_module, class_name)
-            # `class_.name` is the name in the imported module. If this module imports the
-            # class from a deeper module, that is another dotted name.
-            return class_._replace(name=imported.dotted_name)
-    return Ancestor(imported.dotted_name, None)
-
-
 def members_of(ancestor: Ancestor) -> frozenset[str] | None:
     """Return the names of the members that a class defines itself.
 
@@ -215,8 +184,7 @@ def members_of(ancestor: Ancestor) -> frozenset[str] | None:
     """
     # The members of `torch.nn.Module` are known, although its code cannot be read.
     if ancestor.view is None:
-        meaning = ForeignName(ancestor.name)
-        return known_members(OBJECT if ancestor.name == OBJECT.name else meaning)
+        return known_members(ancestor.meaning)
     return ancestor.view.statement.memoized(_read_members)
 
 
@@ -234,59 +202,3 @@ def _read_members(class_: Statement) -> frozenset[str] | None:
         elif statement.kind in (Kind.GUARD, Kind.OTHER) and not statement.does_nothing:
             return None
     return frozenset(members)
-
-
-class _ImportedName(NamedTuple):
-    """The origin of an imported name.
-
-    Attributes:
-        level: The number of leading dots.
-        dotted_name: The module and the name in it, such as `torch.nn.Module`.
-    """
-
-    level: int
-    dotted_name: str
-
-
-def absolute_name(module: Module, name: str) -> str:
-    """Return the full name of what a module imports under a dotted name.
-
-    After `from torch import nn`, `nn.Module` is `torch.nn.Module`. Empty if the module
-    does not import the name by an absolute import.
-    """
-    origin = _find_import(module, name)
-    return "" if origin is None or origin.level else origin.dotted_name
-
-
-def _find_import(module: Module, name: str) -> _ImportedName | None:
-    """Return the origin of a dotted name of a module.
-
-    After `from torch import nn`, the name `nn.Module` comes from `torch.nn.Module`.
-    Packages import many of their names in `if TYPE_CHECKING:`, and load them later.
-
-    Returns:
-        The origin; None if the module does not import the name, or if an `if` or `try`
-        chooses between two origins.
-    """
-    for origin in _find_origins(module.imports, name):
-        return origin
-    if name.partition(".")[0] not in module.code.text:
-        return None
-    guarded = all_guarded_imports(module.block.statements)
-    origins = set(_find_origins(guarded, name))
-    return origins.pop() if len(origins) == 1 else None
-
-
-def _find_origins(imports: Iterable[Import], name: str) -> Iterator[_ImportedName]:
-    """Yield the origins that some imports give a dotted name."""
-    first_name = name.partition(".")[0]
-    for import_ in imports:
-        # Most imports do not mention the name, so their aliases need no look.
-        if first_name not in import_.statement.code.text:
-            continue
-        for alias in import_.names:
-            if name == alias.bound or name.startswith(f"{alias.bound}."):
-                # `import torch` and `from . import layers` have only one of the two.
-                parts = [part for part in (import_.module, alias.name) if part]
-                attributes = name.removeprefix(alias.bound)
-                yield _ImportedName(import_.level, ".".join(parts) + attributes)

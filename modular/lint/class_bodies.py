@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from modular.flatten.flattened import Flattened
-from modular.lint.bases import find_base_and_ancestors, generated_class
+from modular.lint.bases import generated_class
 from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.methods import find_methods
 from modular.rules.classes.super_call import find_super_call
+from modular.semantics.meanings import Definition, Meaning
 from modular.source import fixes
 from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, view_definition
@@ -392,25 +393,25 @@ class InconsistentBases(LintRule):
         generated = generated_class(self.context, class_name)
         if generated is None:
             return
-        # Two names can mean one class, as `Module` and `nn.Module` do. So bases are
-        # compared by the dotted names of their classes, such as `torch.nn.Module`.
-        earlier_bases: dict[str, str] = {}
+        # Two names can mean one class, as `Module` and `nn.Module` do.
+        earlier_bases: dict[Meaning, str] = {}
+        resolver = self.context.resolver
+        definition = self.context.definition_of(class_name)
         for base in generated.bases:
-            # The iterator yields the base itself, and then its ancestors.
-            classes = find_base_and_ancestors(self.context, class_name, base)
-            base_class = next(classes)
+            base_class = resolver.base(definition, base)
             # Finding ancestors reads files, and no base comes before the first one.
-            if earlier_bases:
-                ancestor_names = {ancestor.name for ancestor in classes}
-                for dotted_name in sorted(earlier_bases.keys() & ancestor_names):
-                    # This base inherits from a base before it.
-                    self.report(
-                        place_of_word(flat.child.header, class_name),
-                        name=class_name,
-                        first=earlier_bases[dotted_name],
-                        second=base,
-                    )
-            earlier_bases[base_class.name] = base
+            if earlier_bases and isinstance(base_class, Definition):
+                ancestors = resolver.ancestors(base_class).classes
+                for ancestor in ancestors:
+                    if ancestor in earlier_bases:
+                        # This base inherits from a base before it.
+                        self.report(
+                            place_of_word(flat.child.header, class_name),
+                            name=class_name,
+                            first=earlier_bases[ancestor],
+                            second=base,
+                        )
+            earlier_bases[base_class] = base
 
 
 class RedundantOverride(LintRule):

@@ -12,6 +12,8 @@ from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
 from modular.rules.files.drafts import DraftStatement
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.meanings import Definition
+from modular.semantics.resolver import Resolver
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
@@ -89,6 +91,17 @@ class LintContext:
         return {
             file.file_type: _make_module(file, file.statements) for file in self.files
         }
+
+    @cached_property
+    def resolver(self) -> Resolver:
+        """Knows what names mean in the modular file, in the output files and in others."""
+        files = {module.path: module for module in self.outputs.values()}
+        files[self.modular.path] = self.modular.module
+        return Resolver(self.project, self.exists, self.read, files)
+
+    def definition_of(self, class_name: str) -> Definition:
+        """Return a generated class as the resolver names it."""
+        return Definition(self.file_of(class_name).path, class_name, Kind.CLASS)
 
     @cached_property
     def written(self) -> frozenset[str]:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import (
-    absolute_name,
     find_ancestors,
     generated_class,
     members_of,
 )
+from modular.lint.context import LintContext
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import find_attributes
 from modular.semantics.dataclass_fields import (
@@ -17,13 +17,13 @@ from modular.semantics.dataclass_fields import (
     dataclass_decorator,
     positional_fields,
 )
+from modular.semantics.meanings import ForeignName
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Place, Problem
-from modular.source.module import Module
 from modular.source.places import place_of, place_of_word
 
 
-_DATACLASS = "dataclasses.dataclass"
+_DATACLASS = ForeignName("dataclasses.dataclass")
 
 
 class FieldWithoutDefault(LintRule):
@@ -109,21 +109,33 @@ class FieldWithoutDefault(LintRule):
         Nothing is returned if the class is no dataclass. A base that is none, or cannot
         be read, has no fields.
         """
-        file_type = self.context.file_of(name).file_type
-        imports = self.context.output_imports[file_type]
         fields: dict[str, DataclassField] = {}
         for ancestor in reversed(find_ancestors(self.context, name)):
             if ancestor.view is not None:
-                module = ancestor.module or imports
-                for field in _fields_of_class(ancestor.view, module):
+                for field in self._fields_of_class(ancestor.view, ancestor.path):
                     fields[field.name] = field
-        own_fields = list(_fields_of_class(view, imports))
+        own_fields = list(self._fields_of_class(view, self.context.file_of(name).path))
         if not own_fields:
             return []
         for field in own_fields:
             # A field that a base has already keeps its position.
             fields[field.name] = field
         return list(fields.values())
+
+    def _fields_of_class(
+        self, view: DefinitionView, path: str
+    ) -> Iterator[DataclassField]:
+        """Yield the positional fields that a class defines itself.
+
+        Args:
+            view: The class. Without `@dataclass`, it has no fields.
+            path: The file that defines it.
+        """
+        decorator = _decorator_of(self.context, view, path)
+        if decorator is None or decorator.arguments is None:
+            return
+        if decorator.arguments.keys().isdisjoint({"kw_only", "init"}):
+            yield from positional_fields(view.statement) or ()
 
     def _has_value(self, class_name: str, field: DataclassField) -> bool:
         """Return whether a base may have an attribute that is the default of a field."""
@@ -228,8 +240,7 @@ class OtherDataclassArguments(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Report a class whose `@dataclass` has other arguments than that of its parent."""
-        module = self.modular.module
-        decorator = _decorator_of(flat.child, module)
+        decorator = _decorator_of(self.context, flat.child, self.modular.path)
         if decorator is None or decorator.arguments is None:
             return
         parent_decorator = dataclass_decorator(flat.parent.statement)
@@ -256,25 +267,20 @@ class OtherDataclassArguments(LintRule):
         )
 
 
-def _fields_of_class(view: DefinitionView, module: Module) -> Iterator[DataclassField]:
-    """Yield the positional fields that a class defines itself.
+def _decorator_of(
+    context: LintContext, view: DefinitionView, path: str
+) -> DataclassDecorator | None:
+    """Return the decorator of the standard library that makes a class a dataclass.
 
     Args:
-        view: The class. Without `@dataclass`, it has no fields.
-        module: The file that defines it, or the imports of this file.
+        context: The modular file and its project.
+        view: The class.
+        path: The file that defines it.
     """
-    decorator = _decorator_of(view, module)
-    if decorator is None or decorator.arguments is None:
-        return
-    if decorator.arguments.keys().isdisjoint({"kw_only", "init"}):
-        yield from positional_fields(view.statement) or ()
-
-
-def _decorator_of(view: DefinitionView, module: Module) -> DataclassDecorator | None:
-    """Return the decorator of the standard library that makes a class a dataclass."""
     if "dataclass" not in view.decorators.mask:
         return None
     decorator = dataclass_decorator(view.statement)
-    if decorator is None or absolute_name(module, decorator.name) != _DATACLASS:
+    if decorator is None:
         return None
-    return decorator
+    meaning = context.resolver.meaning(path, decorator.name)
+    return decorator if meaning == _DATACLASS else None

@@ -1,6 +1,6 @@
 """Rules about members of a flattened class that Python would take from another class."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -8,7 +8,6 @@ import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import (
-    Ancestor,
     find_ancestors,
     find_base_and_ancestors,
     find_class_and_ancestors,
@@ -400,11 +399,11 @@ class HiddenMixinMethod(LintRule):
         for name, statement in _members(flat.parent).items():
             members[name] = _GeneratedMember(flat.parent.name, statement)
         # The generated class contains the parent's members, so they hide those of its bases.
-        ancestors = find_ancestors(self.context, flat.child.name)
-        for class_name, view in _in_search_order(ancestors):
-            for name, statement in _members(view).items():
-                member = _GeneratedMember(class_name.rpartition(".")[2], statement)
-                members.setdefault(name, member)
+        for ancestor in find_ancestors(self.context, flat.child.name):
+            if ancestor.view is not None:
+                for name, statement in _members(ancestor.view).items():
+                    member = _GeneratedMember(ancestor.name, statement)
+                    members.setdefault(name, member)
         return members
 
     def _find_parent_classes(self, flat: Flattened) -> set[DefinitionView]:
@@ -501,22 +500,6 @@ class _HiddenMember(NamedTuple):
     name: str
     base: str
     generated_class: str
-
-
-def _in_search_order(
-    ancestors: Sequence[Ancestor],
-) -> Iterator[tuple[str, DefinitionView]]:
-    """Yield the names and views of the ancestors that can be read, as Python searches them.
-
-    A class that is inherited twice comes twice in `ancestors`. Python searches it only at
-    the last of these places: of `A`, `Module`, `B` and `Module`, this yields `A`, `B` and
-    `Module`.
-    """
-    readable = [(item.name, item.view) for item in ancestors if item.view is not None]
-    for index, (name, view) in enumerate(readable):
-        later_names = {later_name for later_name, _ in readable[index + 1 :]}
-        if name not in later_names:
-            yield name, view
 
 
 def _methods(view: DefinitionView) -> dict[str, Statement]:

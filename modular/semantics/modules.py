@@ -15,7 +15,8 @@ from modular.semantics.facts import (
     When,
 )
 from modular.semantics.statements import facts_of
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
+from modular.source.import_statements import import_of, imported_names
 from modular.source.module import Module
 
 
@@ -135,6 +136,17 @@ def _effects_of_statement(
             statement.name,
             NameEffect(statement, index, Effect.BINDS, usage, False),
         )
+        return
+    if statement.kind is Kind.IMPORT and import_of(statement) is not None:
+        # Most statements of a module import something, and facts about them are slow.
+        for name in imported_names(statement):
+            # `import a.b` binds `a`.
+            first_name = name.partition(".")[0]
+            if name != "*":
+                yield (
+                    first_name,
+                    NameEffect(statement, index, Effect.BINDS, Usage.IMPORTED, False),
+                )
         return
     for name, kind, mention in _effects_of(facts_of(statement)):
         yield (

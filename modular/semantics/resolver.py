@@ -280,13 +280,17 @@ class Resolver:
 
     def statement(self, definition: Definition) -> Statement | None:
         """Return the last statement that defines a class or function; None for others."""
-        module = self.module(definition.path)
-        if module is None:
+
+        def find() -> Statement | None:
+            module = self.module(definition.path)
+            if module is None:
+                return None
+            for effect in reversed(effects_on(module, definition.name)):
+                if effect.effect is Effect.BINDS:
+                    return _find_definition(effect.statement, definition)
             return None
-        for effect in reversed(effects_on(module, definition.name)):
-            if effect.effect is Effect.BINDS:
-                return _find_definition(effect.statement, definition)
-        return None
+
+        return self.memoized(("statement", definition), find)
 
     def view(self, class_: Definition) -> DefinitionView | None:
         """Return the view of a class or function; None if it cannot be found."""
@@ -302,7 +306,8 @@ class Resolver:
         view = self.view(class_)
         if view is None:
             return (Unknown(class_.name, class_.path, Reason.NOT_A_CLASS),)
-        return tuple(self.base(class_, text) for text in view.bases)
+        line = view.statement.line
+        return tuple(self._base(class_, text, line) for text in view.bases)
 
     def base(self, class_: Definition, text: str) -> Meaning:
         """Return the class that a base of a class means.
@@ -311,12 +316,16 @@ class Resolver:
             class_: The class.
             text: The base as the class header names it, such as `Generic[T]`.
         """
+        statement = self.statement(class_)
+        line = None if statement is None else statement.line
+        return self._base(class_, text, line)
+
+    def _base(self, class_: Definition, text: str, line: int | None) -> Meaning:
+        """Return the class that a base of a class means, which begins on a line."""
         # The type arguments of `Generic[T]` are no part of its name.
         name = text.partition("[")[0].strip()
         if not name.replace(".", "_").isidentifier():
             return Unknown(text, class_.path, Reason.EXPRESSION)
-        statement = self.statement(class_)
-        line = None if statement is None else statement.line
         return self.meaning(class_.path, name, line)
 
     def ancestors(self, class_: Definition) -> Ancestors:
