@@ -1,6 +1,7 @@
 """Converts one modular file into its output files, unformatted."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -10,7 +11,6 @@ from modular.conversion.sources import Sources
 from modular.flatten.assembly import make_output_file
 from modular.flatten.formatted import Formatted
 from modular.flatten.layout import lay_out
-from modular.flatten.outputs import OutputFile
 from modular.lint import inspection
 from modular.lint.context import LintContext
 from modular.project.naming import MODULAR
@@ -38,6 +38,7 @@ from modular.source.module import Module
 from modular.source.places import place_of, place_on_disk
 from modular.source.trees import UnreadableError
 from modular.system import safe_paths
+from modular.system.steps import Work, finish
 
 
 class Converter(Sources):
@@ -85,15 +86,60 @@ class Converter(Sources):
         if flattened is None:
             return conversion.diagnostics
         try:
-            findings = self._inspect(flattened, formatted).findings
+            findings = finish(self._inspect(flattened, formatted)).findings
             return self._prepare_for_report(
                 findings,
                 flattened.modular.module,
                 flattened.ignore_comments,
-                has_files=bool(flattened.files),
+                are_all=bool(flattened.files),
             )
         except Exception as error:
             return self._explain_exception(error, conversion.modular, conversion.reads)
+
+    def inspect(self, conversion: Conversion) -> Work[Conversion]:
+        """Run the lint rules on a conversion without them, one rule in each step.
+
+        Args:
+            conversion: The conversion. If it has no flattened model because of earlier
+                errors, no rule runs.
+
+        Yields:
+            None after each rule.
+
+        Returns:
+            The conversion with all diagnostics, and without files if one is an error of
+            the conversion.
+        """
+        flattened = conversion.flattened
+        if flattened is None:
+            return conversion
+        # The files are formatted later, so rules on formatted texts find nothing yet.
+        no_formatted_texts = Formatted(texts={})
+        try:
+            # The findings include the warnings of the checks and of the layout.
+            findings, reads = yield from self._inspect(flattened, no_formatted_texts)
+            has_files = not prevents_conversion(findings)
+            diagnostics = self._prepare_for_report(
+                findings,
+                flattened.modular.module,
+                flattened.ignore_comments,
+                are_all=has_files,
+            )
+        except Exception as error:
+            return Conversion(
+                conversion.modular,
+                diagnostics=self._explain_exception(
+                    error, conversion.modular, conversion.reads
+                ),
+                reads=conversion.reads,
+            )
+        return replace(
+            conversion,
+            texts=conversion.texts if has_files else {},
+            files=conversion.files if has_files else (),
+            diagnostics=diagnostics,
+            reads=tuple(dict.fromkeys((*conversion.reads, *reads))),
+        )
 
     def renamer(self, path: str, modular: ModularFile) -> Renamer:
         """Return the renamer that replaces a parent's names, such as `Llama`.
@@ -226,48 +272,35 @@ class Converter(Sources):
             problems += flattened.layout.diagnostics
             return self._make_conversion(source, problems)
 
-        if not inspects:
-            return self._make_conversion(source, problems, flattened)
-        # The files are formatted later, so rules on formatted texts find nothing yet.
-        no_formatted_texts = Formatted(texts={})
-        # The findings include the warnings of the checks and of the layout.
-        findings, lint_reads = self._inspect(flattened, no_formatted_texts)
-        return self._make_conversion(source, findings, flattened, lint_reads)
+        conversion = self._make_conversion(source, problems, flattened)
+        return finish(self.inspect(conversion)) if inspects else conversion
 
     def _make_conversion(
         self,
         source: "_Source",
         problems: Iterable[Diagnostic],
         flattened: FlattenedModel | None = None,
-        lint_reads: tuple[str, ...] = (),
     ) -> Conversion:
-        """Return the result of a conversion.
-
-        An error of the conversion leaves no output files. A lint finding that counts as
-        an error does: settings can lower its level, and `check` compares the files.
+        """Return the result of a conversion without lint rules.
 
         Args:
             source: The modular file.
             problems: The errors and warnings.
-            flattened: The flattened model. None if there were errors before lint rules
-                could run. Lint rules can find errors in a flattened model, too.
-            lint_reads: The paths that lint rules read or looked for.
+            flattened: The flattened model; None if there were errors.
         """
-        files: tuple[OutputFile, ...] = ()
-        if flattened is not None and not prevents_conversion(problems):
-            files = flattened.files
+        files = () if flattened is None else flattened.files
         diagnostics = self._prepare_for_report(
             problems,
             source.modular.module,
             source.ignore_comments,
-            has_files=bool(files),
+            are_all=False,
         )
         return Conversion(
             modular=source.modular.path,
             texts={file.path: file.text for file in files},
             files=files,
             diagnostics=diagnostics,
-            reads=tuple(dict.fromkeys((*source.reads, *lint_reads))),
+            reads=source.reads,
             newline=source.newline,
             source_lines=source.line_count,
             flattened=flattened,
@@ -303,8 +336,8 @@ class Converter(Sources):
 
     def _inspect(
         self, flattened: FlattenedModel, formatted: Formatted
-    ) -> "_Inspection":
-        """Run the lint rules, and record which files they read or look for.
+    ) -> "Work[_Inspection]":
+        """Run the lint rules in steps, and record which files they read or look for.
 
         The findings are out of date if one of these files changes, so a cached result
         depends on them.
@@ -328,7 +361,7 @@ class Converter(Sources):
             read=read,
             formatted=formatted,
         )
-        findings = inspection.inspect(context, flattened.warnings)
+        findings = yield from inspection.inspect(context, flattened.warnings)
         return _Inspection(findings, tuple(reads))
 
     def _prepare_for_report(
@@ -336,7 +369,7 @@ class Converter(Sources):
         diagnostics: Iterable[Diagnostic],
         module: Module,
         comments: IgnoreComments,
-        has_files: bool,
+        are_all: bool,
     ) -> tuple[Diagnostic, ...]:
         """Return the diagnostics that a user sees.
 
@@ -348,12 +381,12 @@ class Converter(Sources):
             diagnostics: The diagnostics of a conversion.
             module: The modular file.
             comments: Its ignore comments.
-            has_files: Whether the conversion has output files.
+            are_all: Whether the lint rules ran and the conversion has output files.
         """
         quoted = [self._quote_lines(diagnostic, module) for diagnostic in diagnostics]
         # Some rules do not run after an error. After an error of the checks or of the
         # layout, there are no files. An error in a formatted file is in `quoted`.
-        all_rules_ran = has_files and not prevents_conversion(quoted)
+        all_rules_ran = are_all and not prevents_conversion(quoted)
         return tuple(comments.suppress(quoted, are_all=all_rules_ran))
 
     def _quote_lines(self, diagnostic: Diagnostic, module: Module) -> Diagnostic:

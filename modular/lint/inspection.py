@@ -10,26 +10,30 @@ from modular.lint.context import LintContext
 from modular.lint.python_inheritance import applies, judge_by_python
 from modular.lint.rule import LintRule
 from modular.source.diagnostics import Diagnostic, prevents_conversion
+from modular.system.steps import Work
 
 
 def inspect(
     context: LintContext, before: Sequence[Diagnostic] = ()
-) -> list[Diagnostic]:
-    """Return all findings about a modular file.
+) -> Work[list[Diagnostic]]:
+    """Find all findings about a modular file, one rule in each step.
 
     Args:
         context: The modular file and what is generated from it.
         before: The diagnostics that reading the file has given.
+
+    Yields:
+        None after each rule.
 
     Returns:
         The earlier diagnostics, those of merging the classes, and the findings of the
         rules.
     """
     findings = [*before, *context.layout.diagnostics]
-    findings += _run_rules(OUTPUT_RULES, context)
+    findings += yield from _run_rules(OUTPUT_RULES, context)
     # After an error in a generated file, more findings about its source are of no help.
     if not prevents_conversion(findings):
-        findings += _run_rules(MODULAR_RULES, context)
+        findings += yield from _run_rules(MODULAR_RULES, context)
     # With the setting `inheritance = "python"`, some findings become errors.
     if context.is_like_python:
         findings = [judge_by_python(finding) for finding in findings]
@@ -38,13 +42,17 @@ def inspect(
 
 def _run_rules(
     rules: Sequence[type[LintRule]], context: LintContext
-) -> Iterator[Diagnostic]:
+) -> Work[list[Diagnostic]]:
+    """Run some rules, one in each step, and return their findings."""
+    findings: list[Diagnostic] = []
     for rule_class in rules:
         if not applies(rule_class.code, context.is_like_python):
             continue
         rule = rule_class(context)
         rule.check()
-        yield from rule.findings
+        findings += rule.findings
+        yield
+    return findings
 
 
 def _find_rules(package: str, folders: Sequence[str]) -> Iterator[type[LintRule]]:

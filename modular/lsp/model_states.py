@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
 from modular.conversion.conversion import Conversion
@@ -17,6 +18,7 @@ from modular.source.diagnostics import Diagnostic, Problem, prevents_conversion
 from modular.source.half_typed import blank_unreadable_statements
 from modular.source.module import read as read_module
 from modular.system.errors import ModularError
+from modular.system.steps import Work
 
 
 _UNREADABLE = frozenset(
@@ -32,6 +34,10 @@ _UNREADABLE = frozenset(
 
 _FORMATTER_ERRORS = (ModularError, OSError)
 """Errors if no formatter is installed, its settings are wrong or the disk is full."""
+
+
+_SLICE_S = 0.02
+"""Seconds of lint rules after which the server answers the editor."""
 
 
 class _FileStamp(NamedTuple):
@@ -53,6 +59,10 @@ class ModelState:
         last_readable_text: Last text of the file whose statements could be read.
         undefined: Undefined names in the files of `latest`; None if not yet searched.
         formatted: Formatted files of `last_good`; None if not yet formatted.
+        is_inspected: Whether the lint rules ran on `latest`. Until then, `diagnostics`
+            has the findings of the previous text on unchanged lines.
+        previous_good: Last conversion without errors of an earlier text, if there is one.
+            It is the last good one again if the lint rules find errors.
     """
 
     latest: Conversion
@@ -61,6 +71,8 @@ class ModelState:
     last_readable_text: str
     undefined: tuple[Undefined, ...] | None = None
     formatted: Formatted | None = None
+    is_inspected: bool = False
+    previous_good: Conversion | None = None
 
 
 @dataclass
@@ -106,6 +118,7 @@ class ModelStates:
     def convert_if_stale(self, modular: str) -> ModelState:
         """Return the results of converting a modular file, from the cache if possible.
 
+        The lint rules may not have run yet, as requests of the editor do not wait for them.
         The file is converted again if it, or a file that it inherits from, has changed
         since the last conversion.
         """
@@ -116,13 +129,67 @@ class ModelStates:
             state = self._convert(modular, state)
         return state
 
-    def convert_and_find_undefined(self, modular: str) -> ModelState:
-        """Convert a modular file if it is stale and find undefined names in its output.
+    def convert_and_inspect(self, modular: str) -> Work[ModelState]:
+        """Convert a modular file if it is stale, and run the lint rules.
 
-        The names become diagnostics. The search runs ruff, which is slow, so the names
-        are kept until the next conversion. If ruff fails, no names are reported.
+        Yields:
+            None after each step, so that the server can answer the editor. If the file
+            changes meanwhile, the work goes on with the new text.
+
+        Returns:
+            The state with all findings.
         """
         state = self.convert_if_stale(modular)
+        while not state.is_inspected:
+            inspection = self.converter.inspect(state.latest)
+            pause_time = monotonic() + _SLICE_S
+            # Another task of the server may inspect the same text, and end earlier.
+            while not state.is_inspected and self._is_current(modular, state):
+                try:
+                    next(inspection)
+                except StopIteration as stop:
+                    self._set_inspected(modular, state, stop.value)
+                if monotonic() >= pause_time:
+                    yield
+                    pause_time = monotonic() + _SLICE_S
+            state = self.convert_if_stale(modular)
+        return state
+
+    def _is_current(self, modular: str, state: ModelState) -> bool:
+        """Return whether a state is the newest one, and its files have not changed."""
+        return self._states.get(modular) is state and modular not in self._stale
+
+    def _set_inspected(
+        self, modular: str, state: ModelState, inspected: Conversion
+    ) -> None:
+        """Replace the conversion of a state by the one with the findings of lint rules."""
+        if state.last_good is state.latest:
+            state.last_good = inspected
+            is_bad = prevents_conversion(inspected.diagnostics)
+            if is_bad and state.previous_good is not None:
+                state.last_good = state.previous_good
+            if state.last_good.texts != state.latest.texts:
+                state.formatted = None
+        state.latest = inspected
+        self._stamp_reads(modular, inspected)
+        if not _is_unreadable(inspected):
+            state.diagnostics = list(inspected.diagnostics)
+        state.is_inspected = True
+
+    def convert_and_find_undefined(self, modular: str) -> Work[ModelState]:
+        """Convert a modular file if it is stale and find all diagnostics of it.
+
+        Undefined names in its output become diagnostics. The search runs ruff, which is
+        slow, so the names are kept until the next conversion. If ruff fails, no names are
+        reported.
+
+        Yields:
+            None after each step, so that the server can answer the editor.
+
+        Returns:
+            The state.
+        """
+        state = yield from self.convert_and_inspect(modular)
         if state.undefined is None:
             with suppress(*_FORMATTER_ERRORS):
                 state.undefined = formatting.find_undefined(
@@ -175,12 +242,8 @@ class ModelStates:
                 results are kept if the new text has errors, as while somebody types.
         """
         self._stale.discard(modular)
-        latest = self.converter.convert(modular)
-        # A later change of these files on disk shows that the state is stale.
-        for path in (modular, *latest.reads):
-            if path not in self._stamps:
-                self._stamps[path] = _stamp(self.project.locate(path))
-
+        latest = self.converter.convert(modular, inspects=False)
+        self._stamp_reads(modular, latest)
         if previous is None:
             # This state has no results that could be kept.
             previous = ModelState(latest, [], last_good=latest, last_readable_text="")
@@ -195,9 +258,10 @@ class ModelStates:
         diagnostics = list(latest.diagnostics)
         text = self.converter.load(modular).text
         last_readable_text = text
+        # These stay until the lint rules ran, or until the text can be read.
+        diagnostics += _diagnostics_on_unchanged_lines(previous.diagnostics, text)
         is_unreadable = _is_unreadable(latest)
         if is_unreadable:
-            diagnostics += _diagnostics_on_unchanged_lines(previous.diagnostics, text)
             last_readable_text = _readable_part(
                 modular, text, previous.last_readable_text
             )
@@ -208,11 +272,21 @@ class ModelStates:
             last_good=last_good,
             last_readable_text=last_readable_text,
             formatted=formatted,
+            previous_good=None if previous.latest is latest else previous.last_good,
         )
         self._states[modular] = state
         if not is_unreadable:
             self.on_converted(modular)
         return state
+
+    def _stamp_reads(self, modular: str, conversion: Conversion) -> None:
+        """Remember the stamps of the files that a conversion has read.
+
+        A later change of these files on disk shows that the state is stale.
+        """
+        for path in (modular, *conversion.reads):
+            if path not in self._stamps:
+                self._stamps[path] = _stamp(self.project.locate(path))
 
     def _refresh_changed_files(self, modular: str, state: ModelState) -> None:
         """Reread the files of a model that have changed on disk.

@@ -1,5 +1,6 @@
 """Registers the functions that handle requests of the editor, and runs the server."""
 
+import asyncio
 import logging
 import os
 from collections.abc import Callable, Iterable
@@ -290,9 +291,6 @@ _register(
     _by_file(settings_file.completions, completion.completions),
     lsp.CompletionOptions([".", " ", "("]),
 )
-_register(
-    lsp.TEXT_DOCUMENT_CODE_ACTION, actions.actions, lsp.CodeActionOptions(actions.KINDS)
-)
 _register(lsp.TEXT_DOCUMENT_CODE_LENS, inheritance.lenses)
 _register(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, symbols.outline)
 _register(lsp.TEXT_DOCUMENT_INLAY_HINT, inlay_hints.inlay_hints)
@@ -301,6 +299,19 @@ _register(
 )
 _register(lsp.TYPE_HIERARCHY_SUPERTYPES, inheritance.supertypes)
 _register(lsp.TYPE_HIERARCHY_SUBTYPES, inheritance.subtypes)
+
+
+@_SERVER.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS))
+async def _actions(params: lsp.CodeActionParams) -> Any:
+    """Offer the fixes of a file when the lint rules have found what is wrong with it.
+
+    Other requests are answered while they run.
+    """
+    file = _PROJECTS.file(params.text_document.uri)
+    if file is not None and file.is_modular:
+        for _ in file.workspace.states.convert_and_inspect(file.path):
+            await asyncio.sleep(0)
+    return _answer(actions.actions, params)
 
 
 @_SERVER.feature(lsp.WORKSPACE_SYMBOL)

@@ -265,12 +265,12 @@ class Workspace:
         If the file is part of a cycle, the cycle replaces its other diagnostics.
 
         Yields:
-            None between the two steps, so that the server can answer the editor. It
-            drops the second step, which is slow, if the text changes before.
+            None between two steps, so that the server can answer the editor. It drops
+            the remaining steps if the text changes before.
         """
         self.states.convert_if_stale(modular)
         yield
-        state = self.states.convert_and_find_undefined(modular)
+        state = yield from self.states.convert_and_find_undefined(modular)
         cycle = self._find_cycle(modular)
         if modular in cycle:
             parent = cycle[cycle.index(modular) + 1]
@@ -441,7 +441,7 @@ class Workspace:
 
         self._states_on_disk.convert_if_stale(modular)
         yield
-        state = self._states_on_disk.convert_and_find_undefined(modular)
+        state = yield from self._states_on_disk.convert_and_find_undefined(modular)
         identities = frozenset(map(_identity, state.diagnostics))
         self._diagnostics_on_disk[modular] = identities
         self._states_on_disk.forget(modular)
@@ -457,6 +457,7 @@ class Workspace:
             None before the work, so that the server can answer the editor first.
         """
         yield
+        yield from self.states.convert_and_inspect(modular)
         state = self.states.convert_and_format(modular)
         if not state.latest.texts:
             # The current text has errors. The formatted files belong to an older text.

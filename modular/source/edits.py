@@ -6,6 +6,7 @@ feeds, and a last line without a line end.
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -173,8 +174,11 @@ def _with_final_line_end(source: str) -> str:
     return source + first_line_end[0]
 
 
-def _file_lines(source: str) -> list[_Line]:
+@lru_cache(maxsize=2)
+def _file_lines(source: str) -> Sequence[_Line]:
     """Return the lines of a file, each as its code, its line end and a prefix.
+
+    An editor asks for the edits of many fixes of one file.
 
     The prefix is a byte-order mark or form feeds before the code, which the converter
     does not see. Most lines have none.
