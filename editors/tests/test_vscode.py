@@ -141,13 +141,16 @@ def test_each_step_of_the_walkthrough_has_a_command_and_an_event(
         assert (unpacked / step["media"]["markdown"]).is_file()
 
 
-def test_only_a_trusted_workspace_names_the_command(unpacked: Path) -> None:
+def test_only_a_trusted_workspace_names_the_command_or_converts_on_save(
+    unpacked: Path,
+) -> None:
     package = json.loads((unpacked / "package.json").read_text(encoding="utf-8"))
     trust = package["capabilities"]["untrustedWorkspaces"]
     assert trust["supported"] == "limited"
     assert trust["restrictedConfigurations"] == [
         "modular.command",
         "modular.interpreter",
+        "modular.convertOnSave",
     ]
 
 

@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
 from modular.cache.inputs import Inputs
-from modular.format.formatter_version import running_version
+from modular.format.formatter_version import identify_formatter
 from modular.project.project import Project
 from modular.system.reading import open_ordinary, read_at_most
 from modular.system.ruff import installed_version
@@ -114,11 +114,10 @@ class Fingerprints:
         The key depends on all inputs that are known before the conversion. Which other
         files are read is known only afterwards, so the result has their digests.
         """
-        formatter = self._project.settings.formatter
         lines = [
             _digest_of_modular(),
             sys.version,
-            f"{formatter} {running_version(formatter)}",
+            identify_formatter(self._project.settings.formatter),
             self.inputs.settings_and_names,
             *self.inputs.source_folders(modular),
         ]

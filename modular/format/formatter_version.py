@@ -14,7 +14,12 @@ from modular.settings.settings import SettingsError
 from modular.source import python_trees
 from modular.source.loading import load
 from modular.system.reading import parse_toml, read_bytes
-from modular.system.ruff import installed_version, ruff_executable, ruff_version
+from modular.system.ruff import (
+    identify_ruff,
+    installed_version,
+    ruff_executable,
+    ruff_version,
+)
 
 
 PRE_COMMIT = ".pre-commit-config.yaml"
@@ -78,6 +83,17 @@ def running_version(formatter: str) -> str:
     if formatter == "ruff":
         return ruff_version(ruff_executable())
     return installed_version(formatter)
+
+
+def identify_formatter(formatter: str) -> str:
+    """Return a text that differs for formatters that may format differently.
+
+    Raises:
+        modular.system.ruff.FormatterError: Ruff is not installed or cannot be read.
+    """
+    if formatter == "ruff":
+        return f"ruff {identify_ruff(ruff_executable())}"
+    return f"{formatter} {installed_version(formatter)}"
 
 
 def describe_mismatch(root: Path, formatter: str) -> str:

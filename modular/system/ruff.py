@@ -3,6 +3,7 @@
 Ruff knows the newest syntax, and a hostile text cannot crash this process with it.
 """
 
+import hashlib
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import sysconfig
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from modular.system.errors import ModularError
 from modular.system.machine import find_program
@@ -88,8 +90,87 @@ def syntax_options() -> tuple[str, ...]:
     )
 
 
-@cache
 def ruff_version(executable: str) -> str:
+    """Return the version of a ruff, or `unknown`.
+
+    Raises:
+        FormatterError: Ruff cannot be run.
+    """
+    return _ruff_version(_examine_program(executable))
+
+
+def identify_ruff(executable: str) -> str:
+    """Return a text that is the same only for programs with the same content.
+
+    It can be compared on several machines.
+
+    Raises:
+        FormatterError: Ruff cannot be run.
+    """
+    program = _examine_program(executable)
+    if _is_unchanged_since_installation(program):
+        return f"{installed_version('ruff')}, {program.size} bytes"
+    return _program_digest(program)
+
+
+class _Program(NamedTuple):
+    """The state of a program's file, which changes if another program replaces it."""
+
+    path: str
+    size: int
+    time_ns: int
+    inode: int
+
+
+def _examine_program(executable: str) -> _Program:
+    """Return the state of a program's file.
+
+    Raises:
+        FormatterError: The file is missing.
+    """
+    try:
+        state = os.stat(executable)
+    except OSError as error:
+        raise FormatterError(f"{executable}: {error.strerror}") from error
+    return _Program(executable, state.st_size, state.st_mtime_ns, state.st_ino)
+
+
+@cache
+def _is_unchanged_since_installation(program: _Program) -> bool:
+    """Return whether a program is the ruff that pip has installed in this environment.
+
+    The metadata of the package has the size of the program. Two releases of ruff, which
+    have 20 MB or more, do not have the same size.
+    """
+    from importlib.metadata import PackageNotFoundError, files
+
+    try:
+        installed = files("ruff") or []
+    except PackageNotFoundError:
+        return False
+    for file in installed:
+        is_program = os.path.abspath(file.locate()) == program.path
+        if is_program and file.size == program.size:
+            return True
+    return False
+
+
+@cache
+def _program_digest(program: _Program) -> str:
+    """Return a digest of the content of a program.
+
+    Raises:
+        FormatterError: The file cannot be read.
+    """
+    try:
+        with open(program.path, "rb") as file:
+            return hashlib.file_digest(file, "blake2b").hexdigest()
+    except OSError as error:
+        raise FormatterError(f"{program.path}: {error.strerror}") from error
+
+
+@cache
+def _ruff_version(program: _Program) -> str:
     """Return the version of a ruff, or `unknown`.
 
     The metadata of this environment has the version of its own ruff. For any other ruff,
@@ -98,18 +179,18 @@ def ruff_version(executable: str) -> str:
     Raises:
         FormatterError: Ruff cannot be run.
     """
-    if Path(executable).parent == Path(sysconfig.get_path("scripts")):
+    if _is_unchanged_since_installation(program):
         return installed_version("ruff")
     try:
         done = subprocess.run(
-            [executable, "--version"],
+            [program.path, "--version"],
             capture_output=True,
             encoding="utf-8",
             errors="replace",
             timeout=_RUFF_TIMEOUT_S,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise FormatterError(f"{executable}: {error}") from error
+        raise FormatterError(f"{program.path}: {error}") from error
     return done.stdout.removeprefix("ruff").strip() or "unknown"
 
 

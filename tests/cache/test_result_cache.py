@@ -18,6 +18,7 @@ from modular import check as run_check
 from modular.cache import fingerprints
 from modular.cache import result_cache as caches
 from modular.cache.fingerprints import FILE_CLOCK_TICK_NS
+from modular.system.ruff import RUFF_VARIABLE, ruff_executable
 from tests.family import CHILD_OUTPUT, GRANDCHILD_OUTPUT
 from tests.family import GRANDCHILD as GRANDCHILD_MODULAR
 from tests.support import statuses
@@ -213,6 +214,25 @@ def test_another_kind_of_inheritance_ignores_cached_results(
     assert converted
 
 
+def test_another_ruff_of_the_same_version_ignores_cached_results(
+    filled: Path,
+    modular: Modular,
+    converted: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    program = filled.parent / "ruff"
+    program.write_text(f'#!/bin/sh\nexec {ruff_executable()} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv(RUFF_VARIABLE, str(program))
+    check(modular)
+    converted.clear()
+    check(modular)
+    assert not converted
+    program.write_text(program.read_text() + "# rebuilt\n")
+    check(modular)
+    assert converted
+
+
 def test_changed_formatter_settings_make_files_stale(
     filled: Path, modular: Modular
 ) -> None:
@@ -238,7 +258,7 @@ def test_a_changed_cased_name_makes_files_stale(filled: Path, modular: Modular) 
     assert check(modular, "child") == {CHILD: "stale"}
 
 
-@pytest.mark.parametrize("name", ["running_version", "_digest_of_modular"])
+@pytest.mark.parametrize("name", ["identify_formatter", "_digest_of_modular"])
 def test_results_of_another_version_are_not_used(
     filled: Path,
     modular: Modular,

@@ -1,5 +1,6 @@
 """The version of the formatter that a project pins, in whatever file it does so."""
 
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from modular.format.formatter_version import (
 from modular.system.ruff import (
     RUFF_VARIABLE,
     FormatterError,
+    identify_ruff,
     ruff_executable,
+    ruff_version,
     syntax_options,
 )
 
@@ -168,3 +171,39 @@ def test_syntax_is_checked_for_the_newest_python_that_the_ruff_knows(
     program.chmod(0o755)
     monkeypatch.setenv(RUFF_VARIABLE, str(program))
     assert target in syntax_options()
+
+
+def make_ruff(path: Path, text: str) -> str:
+    """Write a program that says something, and return its path."""
+    path.write_text(f"#!/bin/sh\necho {text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_ruff_beside_the_installed_one_has_a_version_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = ruff_executable()
+    assert Path(installed).parent == Path(sysconfig.get_path("scripts"))
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
+    beside = make_ruff(tmp_path / "ruff-0.0.1", "ruff 0.0.1")
+    assert ruff_version(beside) == "0.0.1"
+    assert identify_ruff(beside) != identify_ruff(installed)
+
+
+def test_a_ruff_that_is_copied_over_another_one_counts_at_once(tmp_path: Path) -> None:
+    program = make_ruff(tmp_path / "ruff", "ruff 0.0.1")
+    identity = identify_ruff(program)
+    assert ruff_version(program) == "0.0.1"
+    make_ruff(tmp_path / "new", "ruff 0.0.2")
+    (tmp_path / "new").replace(program)
+    assert ruff_version(program) == "0.0.2"
+    assert identify_ruff(program) != identity
+
+
+def test_the_same_ruff_in_another_folder_is_the_same(tmp_path: Path) -> None:
+    first = make_ruff(tmp_path / "first", "ruff 0.0.1")
+    second = make_ruff(tmp_path / "second", "ruff 0.0.1")
+    assert identify_ruff(first) == identify_ruff(second)
+    with pytest.raises(FormatterError, match="missing: No such file"):
+        identify_ruff(str(tmp_path / "missing"))
