@@ -20,6 +20,7 @@ from modular.refactor.object_types import ObjectTypes
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import References
 from modular.refactor.references import Renames, find_references
+from modular.rules.classes.kept_methods import private_name
 from modular.run.options import Options
 from modular.source import scan
 from modular.source.blocks import Kind
@@ -167,18 +168,37 @@ def changes_more_than_names(renaming: RenameEdits, before: str, after: str) -> b
         before: The text of a file before the rename.
         after: Its text after the rename.
     """
-    new_words_before = _count_new_words(before, renaming.words)
-    new_words_after = _count_new_words(after, renaming.words)
+    new_words_before = _count_new_words(before, renaming)
+    new_words_after = _count_new_words(after, renaming)
     return new_words_before != new_words_after
 
 
-def _count_new_words(text: str, new_names: Mapping[str, str]) -> Counter[str]:
+def _count_new_words(text: str, renaming: RenameEdits) -> Counter[str]:
     """Replace the old names in code by the new ones, and count each word.
 
     If `project` becomes `apply`, `x.project + y.apply` has `apply` twice.
     """
     words = _WORD.findall(scan.mask(text))
-    return Counter(new_names.get(word, word) for word in words)
+    return Counter(_rename_word(word, renaming) for word in words)
+
+
+def _rename_word(word: str, renaming: RenameEdits) -> str:
+    """Return the new name of a word of a generated file.
+
+    The name of a kept method, `_llama_mlp_forward`, contains the names of the parent
+    class and of the method, and changes with them.
+    """
+    if word in renaming.words:
+        return renaming.words[word]
+    if not word.startswith("_"):
+        return word
+    for definition in renaming.definitions:
+        prefix = private_name(definition.name, "")
+        if not word.startswith(prefix):
+            continue
+        member = word.removeprefix(prefix)
+        return private_name(definition.new, renaming.words.get(member, member))
+    return word
 
 
 def _refuse_bad_name(new: str) -> None:

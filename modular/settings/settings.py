@@ -283,11 +283,14 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     # The library that the project inherits from, and the one that the preset is made for.
     source_library = PurePosixPath(merged["source-library"]).name
     preset_library = preset["source-library"]
-    if source_library != preset_library and "inheritance" not in project_table:
-        # The preset merges classes like the converter of its library. With parents of
-        # another library, classes should do what they do in Python.
-        merged["inheritance"] = PYTHON_INHERITANCE
     project_is_preset_library = _is_library(packages.values(), preset_library)
+    follows_preset = "preset" in table or (
+        project_is_preset_library and source_library == preset_library
+    )
+    if not follows_preset and "inheritance" not in project_table:
+        # The preset merges classes like the converter of its library. Another project
+        # expects its classes to do what they do in Python.
+        merged["inheritance"] = PYTHON_INHERITANCE
     if not project_is_preset_library:
         _adapt_to_other_project(merged, project_table, source_library)
 

@@ -78,5 +78,8 @@ FILES = {
                 x = x + 1
                 return self.up_proj(x)
         """),
-    "pyproject.toml": '[tool.modular]\nmodels = ["models"]\npackage = "models"\n',
+    "pyproject.toml": (
+        '[tool.modular]\nmodels = ["models"]\npackage = "models"\n'
+        'inheritance = "transformers"\n'
+    ),
 }

@@ -1,6 +1,7 @@
 """Tests of reading `[tool.modular]` over the preset."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -196,6 +197,11 @@ def test_guards_of_a_project_are_added_to_those_of_the_preset(package: str) -> N
     ("table", "inheritance"),
     [
         ({}, "transformers"),
+        ({"package": "transformers.models"}, "transformers"),
+        ({"package": "birds.models"}, "python"),
+        ({"package": {"models": "birds.models"}, "models": ["models"]}, "python"),
+        ({"package": "birds.models", "preset": "transformers"}, "transformers"),
+        ({"package": "birds.models", "inheritance": "transformers"}, "transformers"),
         ({"preset": "hub"}, "python"),
         ({"source-library": "diffusers"}, "python"),
         ({"source-library": "src/transformers"}, "transformers"),
@@ -204,7 +210,7 @@ def test_guards_of_a_project_are_added_to_those_of_the_preset(package: str) -> N
     ],
 )  # fmt: skip
 def test_classes_are_flattened_like_python_outside_transformers(
-    table: dict[str, str], inheritance: str
+    table: dict[str, Any], inheritance: str
 ) -> None:
     assert from_table(table).inheritance == inheritance
 

@@ -163,6 +163,17 @@ def obstacle_to_keeping(method: DefinitionView) -> str:
     return ""
 
 
+def private_name(parent_name: str, member: str) -> str:
+    """Return the private name of a kept method: `_llama_mlp_forward`.
+
+    Args:
+        parent_name: The name of the parent class in its own file, such as `LlamaMLP`.
+        member: The name of the method, such as `forward`.
+    """
+    prefix = _WORD_START.sub("_", parent_name).lower()
+    return f"_{prefix}_{member.strip('_')}"
+
+
 def private_names(
     parent_name: str, members: Collection[str], taken: Collection[str]
 ) -> dict[str, str]:
@@ -177,10 +188,9 @@ def private_names(
         taken: All words in the code of the parent class and the child class. A private
             name must be none of them.
     """
-    prefix = _WORD_START.sub("_", parent_name).lower()
     names: dict[str, str] = {}
     for member in sorted(members):
-        name = f"_{prefix}_{member.strip('_')}"
+        name = private_name(parent_name, member)
         candidate = name
         number = 2
         while candidate in taken or candidate in names.values():
