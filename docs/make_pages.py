@@ -115,6 +115,9 @@ All commands use the same exit codes:
 | 2 | usage error, such as an unknown option, setting, target or commit, or a missing formatter |
 | 130, 143 | Ctrl-C or `SIGTERM` ended the command; each model has either all of its old files or all of its new ones (after Ctrl-C, `modular watch` exits with 0) |
 
+With `--diff`, a command that otherwise writes files prints what it would change, and writes nothing. The exit code is 1 if anything would
+change, as with `ruff format --diff` and `black --check`.
+
 [Use in CI](ci.md) explains the exit codes of `modular check` and `modular convert`.
 
 ## Text

@@ -137,7 +137,8 @@ text_or_json_option = output_format_option("json")
 diff_option = click.option(
     "--diff/--write",
     "diff",
-    help="Print what would change, or write it (the default).",
+    help="Print what would change and exit 1 if anything would, or write it (the "
+    "default).",
 )
 
 force_option = click.option(

@@ -32,6 +32,7 @@ from modular.rules.classes.decorators import (
     short_decorator_names,
     split_decorators,
 )
+from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.docstrings import merge_docstring
 from modular.rules.classes.inlined_call import inline_parent_body, passes_super_kwargs
 from modular.rules.classes.instance_facts import InstanceFacts
@@ -41,6 +42,7 @@ from modular.rules.classes.kept_methods import (
     obstacle_to_keeping,
     private_names,
 )
+from modular.rules.classes.merge_record import Fate, MethodMerge
 from modular.rules.files.drafts import Provenance
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
@@ -442,10 +444,18 @@ class _PythonFlattener:
                 )
             if merge is not None:
                 self._flat.merges[name] = merge
+                self._record_deletions(merge)
             # Case 2.
             else:
                 methods_to_keep[name] = parent_method
         self._keep_methods(methods_to_keep)
+
+    def _record_deletions(self, merge: MethodMerge) -> None:
+        """Record each `del self.x` of an override that removed the parent's assignment."""
+        for step in merge.steps:
+            target = deleted_target(step.statement)
+            if step.fate is Fate.DROPPED and target is not None:
+                self._flat.deleted[target] = step.statement
 
     def _keep_methods(self, methods: Mapping[str, DefinitionView]) -> None:
         """Let the flat class keep methods of the parent class under private names.

@@ -4,10 +4,21 @@ from importlib.resources import files
 from pathlib import Path
 
 from modular.scaffold.setup_files import AGENTS, check_links, read_text
+from modular.settings.settings import Settings
 from modular.source.loading import newline_of
 
 
-def add_instructions(root: Path) -> str | None:
+_SUPER_CALLS_LIKE_PYTHON = (
+    "`super().method(...)` may be anywhere in it: a generated class does what the class "
+    "in the modular file does."
+)
+_SUPER_CALLS_LIKE_TRANSFORMERS = (
+    "The parent's body replaces `super().method(...)`, which must be a statement of its "
+    "own, or after `return`."
+)
+
+
+def add_instructions(root: Path, settings: Settings) -> str | None:
     """Return the text of AGENTS.md with the section about generated files at its end.
 
     The section is recognized by its heading, so that a person may change the lines
@@ -15,6 +26,7 @@ def add_instructions(root: Path) -> str | None:
 
     Args:
         root: Root of the project.
+        settings: Its settings, also if they are not written yet.
 
     Returns:
         The text; None if the file has the section already.
@@ -26,7 +38,13 @@ def add_instructions(root: Path) -> str | None:
     """
     check_links(root, [AGENTS])
     template = files("modular.scaffold") / "templates" / "agents.md"
-    section = template.read_text(encoding="utf-8")
+    super_calls = _SUPER_CALLS_LIKE_TRANSFORMERS
+    if settings.is_like_python:
+        super_calls = _SUPER_CALLS_LIKE_PYTHON
+    section = template.read_text(encoding="utf-8").format(
+        place=f"below `{settings.output}`" if settings.output else "beside it",
+        super_calls=super_calls,
+    )
     heading = section.partition("\n")[0]
 
     text = read_text(root, AGENTS)

@@ -59,8 +59,7 @@ def init(
 ) -> InitReport:
     """Write settings, a pre-commit hook, a workflow and `.gitattributes` of a project.
 
-    In a project with settings, only lines that `.gitattributes` lacks are written, and
-    the hook of a repository on the Hub.
+    Only what a project lacks is written. Its settings stay as they are.
 
     Args:
         agents: Whether to add instructions for coding agents to AGENTS.md. Text that
@@ -70,8 +69,8 @@ def init(
         options: Options of the run. Without a root, the current folder is set up.
 
     Raises:
-        modular.scaffold.setup_files.SetupError: There are no models, all files are
-            written already, or a file cannot be changed.
+        modular.scaffold.setup_files.SetupError: There are neither settings nor models,
+            or a file cannot be changed.
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
         OSError: A file cannot be read or written, or was saved meanwhile.
     """
@@ -79,35 +78,25 @@ def init(
     paths = (*FILES, AGENTS) if agents else FILES
     originals = setup_files.read_originals(root, paths)
 
-    texts = {}
-    instructions = add_instructions(root) if agents else None
-    if instructions is not None:
-        texts[AGENTS] = instructions
-    attributes = None
-    setup = setup_files.Setup({})
     is_set_up = has_table(root)
-    if is_set_up:
-        attributes = add_attributes(root)
-        setup = setup_files.hub_hook_files(root, __version__)
-
-    # If nothing is missing either, `setup_files` says that the project is set up.
-    is_complete = attributes is None and setup == setup_files.Setup({}) and not agents
-    is_new = not is_set_up or is_complete
-    if is_new:
-        setup = setup_files.setup_files(root, __version__)
-    files = _write(root, {**setup.files, **texts}, originals, dry_run=dry_run)
+    setup = setup_files.setup_files(root, __version__)
+    texts = dict(setup.files)
+    if agents:
+        instructions = add_instructions(root, setup_files.new_settings(root, setup))
+        if instructions is not None:
+            texts[AGENTS] = instructions
+    files = _write(root, texts, originals, dry_run=dry_run)
 
     # Without the new settings, the files of models are not known.
     has_settings = PYPROJECT not in setup.files or not dry_run
-    if is_new and has_settings:
-        attributes = add_attributes(root)
+    attributes = add_attributes(root) if has_settings else None
     if attributes is not None:
         files += _write(root, {ATTRIBUTES: attributes}, originals, dry_run=dry_run)
     return InitReport(
         root=root,
         files=files,
         hook_to_add=setup.hook_to_add,
-        fits_preset=is_new and PYPROJECT not in setup.files,
+        fits_preset=not is_set_up and PYPROJECT not in setup.files,
     )
 
 

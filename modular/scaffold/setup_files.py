@@ -42,7 +42,15 @@ FILES = (PYPROJECT, PRE_COMMIT, WORKFLOW, ATTRIBUTES)
 HUB_CONFIG = "config.json"
 """The file of a model repository on the Hub that names the classes of the model."""
 
-_HOOK_COMMAND = "modular check"
+_CHECK_COMMAND = "modular check"
+"""The command in hooks and workflows that check the models of a project."""
+
+_HOOK = "id: modular-"
+"""The beginning of the names of the hooks that this repository provides."""
+
+_ACTION = "modular-models/modular@"
+"""The action that this repository provides, without its version."""
+
 _IMPORT = re.compile(r"^(?:from|import) +(\w[\w.]*)", re.MULTILINE)
 
 
@@ -102,56 +110,73 @@ def setup_files(root: Path, version: str) -> Setup:
         version: Release of modular to pin.
 
     Raises:
-        SetupError: The library has no models or is set up already, or a file cannot be
+        SetupError: The library has neither settings nor models, or a file cannot be
             changed.
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
     """
     check_links(root, FILES)
-    if settings_module.has_table(root):
-        raise SetupError(f"[tool.modular] already exists in {root / PYPROJECT}")
     settings = settings_module.load(root)
-
-    table = _make_table(root)
     texts = {}
-    if table.text:
-        texts[PYPROJECT] = append_table(root, table.text)
+    if settings_module.has_table(root):
+        source_library = _source_library_of_project(root, settings)
+        formatter = settings.formatter
+        # A repository on the Hub has its model in the root.
+        is_hub = settings.models == (".",) and _is_hub_repository(root)
+    else:
+        table = _make_table(root)
+        source_library = table.source_library
+        formatter = _find_formatter(root)
+        is_hub = table.is_hub
+        if table.text:
+            texts[PYPROJECT] = append_table(root, table.text)
 
-    packages = _required_packages(root, version, table.source_library, settings)
+    packages = _required_packages(
+        root, version, formatter, source_library, settings=settings
+    )
     setup = _hook_files(root, packages)
     texts.update(setup.files)
 
     # The Hugging Face Hub runs no GitHub workflows.
-    if not table.is_hub and not (root / WORKFLOW).exists():
+    if not is_hub and not _has_workflow(root):
         quoted_packages = " ".join(json.dumps(package) for package in packages)
         texts[WORKFLOW] = _fill_template("workflow.yml", quoted_packages)
     return Setup(texts, setup.hook_to_add)
 
 
-def hub_hook_files(root: Path, version: str) -> Setup:
-    """Return the file with the pre-commit hook of a repository on the Hub.
-
-    `modular new --hub` writes only settings. Afterwards, `modular init` adds the hook.
-
-    Args:
-        root: Root of a project with settings.
-        version: Release of modular to pin.
-
-    Returns:
-        No files if the project has the hook (see `_hook_files`), or is not a repository
-        on the Hub.
+def new_settings(root: Path, setup: Setup) -> Settings:
+    """Return the settings that a library has once its setup is written.
 
     Raises:
-        SetupError: A file of the setup is a link that points outside the root.
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
     """
-    settings = settings_module.load(root)
-    # A repository on the Hub has its model in the root.
-    has_model_in_root = settings.models == (".",)
-    if not has_model_in_root or not _is_hub_repository(root):
-        return Setup({})
-    check_links(root, FILES)
-    packages = _required_packages(root, version, settings.source_library, settings)
-    return _hook_files(root, packages)
+    if PYPROJECT not in setup.files:
+        return settings_module.load(root)
+    data = setup.files[PYPROJECT].encode(errors="surrogateescape")
+    return settings_module.from_document(parse_toml(data))
+
+
+def _source_library_of_project(root: Path, settings: Settings) -> str:
+    """Return the source library of a project with settings; empty if it uses none."""
+    if settings.library_name != settings_module.DEFAULT_PRESET:
+        return settings.source_library
+    imported_modules: list[str] = []
+    for path in python_files(root):
+        folder = PurePosixPath(path)
+        if any(folder.is_relative_to(models) for models in settings.packages):
+            imported_modules += _IMPORT.findall(read_text(root, path))
+    return _find_source_library(
+        settings.packages.values(), imported_modules, settings.library_name
+    )
+
+
+def _has_workflow(root: Path) -> bool:
+    """Return whether a workflow of a project checks its models."""
+    for file in (root / WORKFLOW).parent.glob("*.y*ml"):
+        path = file.relative_to(root).as_posix()
+        text = read_text(root, path)
+        if path == WORKFLOW or _CHECK_COMMAND in text or _ACTION in text:
+            return True
+    return False
 
 
 def check_links(root: Path, paths: Iterable[str]) -> None:
@@ -177,8 +202,7 @@ def _hook_files(root: Path, packages: Iterable[str]) -> Setup:
         cannot be added automatically, the hook for the user to add.
     """
     configuration = read_text(root, PRE_COMMIT)
-    has_hook = _HOOK_COMMAND in configuration
-    if has_hook:
+    if _CHECK_COMMAND in configuration or _HOOK in configuration:
         return Setup({})
     quoted_packages = ", ".join(json.dumps(package) for package in packages)
     hook = _fill_template("pre-commit.yml", quoted_packages)
@@ -232,7 +256,7 @@ def _is_inside(root: Path, path: str) -> bool:
 
 
 def _required_packages(
-    root: Path, version: str, source_library: str, settings: Settings
+    root: Path, version: str, formatter: str, source_library: str, *, settings: Settings
 ) -> list[str]:
     """Return the packages that a hook or a workflow must install to run modular.
 
@@ -243,10 +267,10 @@ def _required_packages(
     Args:
         root: Root of the project.
         version: Release of modular to pin.
+        formatter: `ruff`, `black` or `none`.
         source_library: The library that provides the parent models; may be empty.
         settings: Settings of the project.
     """
-    formatter = _find_formatter(root)
     extra = "[black]" if formatter == "black" else ""
     packages = [f"modular-models{extra}=={version}"]
     pin = find_pin(root, formatter)

@@ -69,7 +69,7 @@ def test_a_model_whose_parent_is_not_there_yet_sees_it_all_the_same(
 def test_diff_writes_nothing(project: Path, modular: Modular) -> None:
     before = files(project)
     done = modular("convert", "child", "--diff")
-    assert done.exit_code == 0
+    assert done.exit_code == 1
     assert f"+++ b/{CHILD_FILE}" in done.stdout
     assert "+        return -self.up_proj(x)" in done.stdout
     assert files(project) == before

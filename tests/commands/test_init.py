@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -246,16 +247,76 @@ def test_what_is_refused(tmp_path: Path) -> None:
     done = run_modular("init", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("error: no model files were found below ")
+
+
+def test_hand_written_settings_are_kept_beside_a_hook_and_a_workflow(
+    tmp_path: Path,
+) -> None:
+    settings = '[tool.modular]\nmodels = ["birds/models"]\npackage = "birds.models"\n'
+    model = "birds/models/eagle/modeling_eagle.py"
+    write(tmp_path, {"pyproject.toml": settings, model: PARENT})
+    shown = run_modular("init", "--diff", cwd=tmp_path)
+    assert shown.returncode == 1
+    assert not (tmp_path / ".github").exists()
+    done = run_modular("init", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[:2] == [
+        ".pre-commit-config.yaml written",
+        ".github/workflows/modular.yml written",
+    ]
+    assert (tmp_path / "pyproject.toml").read_text(encoding="utf-8") == settings
+    workflow = (tmp_path / ".github/workflows/modular.yml").read_text(encoding="utf-8")
+    assert "transformers" not in workflow
+
+
+@pytest.mark.parametrize("options", [(), ("--diff",), ("--agents",)])
+def test_a_second_init_has_nothing_to_do(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    write(tmp_path, {"birds/models/eagle/modeling_eagle.py": PARENT})
+    assert run_modular("init", "--agents", cwd=tmp_path).returncode == 0
+    done = run_modular("init", *options, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "written" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (".github/workflows/check.yaml", "- uses: modular-models/modular@main\n"),
+        (".github/workflows/ci.yml", "- run: modular check\n"),
+        (".pre-commit-config.yaml", "repos:\n  - repo: x\n    - id: modular-check\n"),
+    ],
+)
+def test_a_hook_or_workflow_of_ones_own_is_enough(
+    tmp_path: Path, path: str, text: str
+) -> None:
+    write(tmp_path, {"birds/models/eagle/modeling_eagle.py": PARENT, path: text})
+    assert run_modular("init", cwd=tmp_path).returncode == 0
+    assert (tmp_path / path).read_text(encoding="utf-8") == text
+    assert (tmp_path / ".pre-commit-config.yaml").exists()
+    assert (tmp_path / ".github/workflows/modular.yml").exists() == (
+        "workflows" not in path
+    )
+
+
+def test_a_library_of_its_own_gets_pythons_inheritance(tmp_path: Path) -> None:
+    parent = "class EagleWing:\n    def beat(self, n):\n        return n + 1\n"
+    child = CHILD.replace(
+        "pass", "def beat(self, n):\n        n = super().beat(n)\n        return n * 2"
+    )
     write(
         tmp_path,
         {
-            "pyproject.toml": "[tool.modular]\n",
-            "birds/models/eagle/modeling_eagle.py": PARENT,
+            "birds/models/eagle/modeling_eagle.py": parent,
+            "birds/models/owl/modular_owl.py": child,
         },
     )
-    assert run_modular("init", cwd=tmp_path).stderr.startswith(
-        "error: [tool.modular] already exists in "
-    )
+    run_modular("init", cwd=tmp_path)
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    names: dict[str, Any] = {}
+    exec((tmp_path / "birds/models/owl/modeling_owl.py").read_text(), names)
+    assert names["OwlWing"]().beat(1) == 4
 
 
 def test_line_ends_and_strange_characters_of_other_settings_stay(
@@ -319,8 +380,8 @@ def test_files_of_models_get_attributes_in_a_git_repository(tmp_path: Path) -> N
     assert shown == f"{path}: merge: modular\n{path}: linguist-generated: set\n"
 
     again = repository.modular("init")
-    assert again.returncode == 2
-    assert "[tool.modular] already exists" in again.stderr
+    assert again.returncode == 0
+    assert "nothing to write: all files are up to date" in again.stdout
 
 
 def test_a_second_init_adds_the_files_of_new_models(tmp_path: Path) -> None:
@@ -352,6 +413,7 @@ def set_up_project(root: Path) -> Path:
             "pyproject.toml": "[tool.modular]\n",
         },
     )
+    assert run_modular("init", cwd=root).returncode == 0
     return root / "AGENTS.md"
 
 
@@ -366,6 +428,25 @@ def test_agents_get_twelve_lines(tmp_path: Path) -> None:
     assert "Never edit a generated file." in text
     for command in ("verify", "blame", "rule"):
         assert f"`modular {command} " in text
+
+
+@pytest.mark.parametrize(
+    ("settings", "place", "rule"),
+    [
+        ("", "beside it", "which must be a statement of its own"),
+        ('package = "birds"\n', "beside it", "may be anywhere in it"),
+        ('package = "birds"\noutput = "out"\n', "below `out`", "may be anywhere"),
+    ],
+)
+def test_instructions_are_true_in_the_project(
+    tmp_path: Path, settings: str, place: str, rule: str
+) -> None:
+    instructions = set_up_project(tmp_path)
+    write(tmp_path, {"pyproject.toml": f"[tool.modular]\n{settings}"})
+    assert run_modular("init", "--agents", cwd=tmp_path).returncode == 0
+    text = instructions.read_text(encoding="utf-8")
+    assert f"The model files {place} that name it" in text
+    assert rule in text
 
 
 def test_instructions_of_other_authors_stay(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_it_converts_without_a_word(tmp_path: Path) -> None:
 
 def test_diff_shows_the_modular_file_and_writes_nothing(tmp_path: Path) -> None:
     done = new(tmp_path, "my_llm", "--from", "llama", "--diff")
-    assert done.returncode == 0
+    assert done.returncode == 1
     assert f"--- a/{NEW}\n+++ b/{NEW}\n@@ -0,0 +1," in done.stdout
     assert "\n+class MyLlmModel(LlamaModel):\n+    pass\n" in done.stdout
     assert sorted(path.name for path in (tmp_path / "models").iterdir()) == ["llama"]
@@ -164,7 +164,7 @@ def test_diff_of_a_hub_repository_shows_all_files(tmp_path: Path) -> None:
     folder.mkdir()
     arguments = ("acme", "--from", "llama", "--hub", "--diff", "--source-library")
     done = run_modular("new", *arguments, str(library / "transformers"), cwd=folder)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (1, "")
     for path in ("modular_acme.py", "config.json", "pyproject.toml"):
         assert f"+++ b/{path}\n" in done.stdout
     assert list(folder.iterdir()) == []

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from modular.source.diagnostics import Diagnostic
+from tests.conftest import Flatten
 from tests.reporting import LLAMA, OLMO, diagnostics, lines, of_olmo
 from tests.support import convert, source
 
@@ -339,3 +340,28 @@ def test_deleting_what_was_deleted_is_no_reading(tmp_path: Path) -> None:
                 return x
         """
     assert find_problems(tmp_path, body) == []
+
+
+def test_pythons_inheritance_removes_members_that_are_still_used_too(
+    flatten_like_python: Flatten,
+) -> None:
+    done = flatten_like_python(
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            def __init__(self):
+                super().__init__()
+                del self.act
+        """,
+        parent="""
+        class LlamaMLP:
+            def __init__(self):
+                self.act = abs
+
+            def forward(self, x):
+                return self.act(x)
+        """,
+    )
+    assert done.codes == [("MOD402", 7)]

@@ -202,8 +202,8 @@ def test_init_adds_the_hook_to_a_new_repository_once(acme: Path) -> None:
     assert not (acme / ".github").exists()
 
     again = run_modular("init", cwd=acme)
-    assert again.returncode == 2
-    assert "[tool.modular] already exists" in again.stderr
+    assert again.returncode == 0
+    assert "nothing to write: all files are up to date" in again.stdout
 
 
 def test_files_in_subfolders_are_not_models_of_the_repository(acme: Path) -> None:

@@ -79,7 +79,8 @@ def command(
             write_depfile(depfile, report)
     # A pre-commit hook has to fail if it changes a file.
     fails_on_write = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0
-    is_clean = not report.has_errors and not fails_on_write
+    would_change = diff and bool(report.differing_files)
+    is_clean = not (report.has_errors or fails_on_write or would_change)
     exit_with(is_clean, wrong_use=report.has_unknown_targets)
 
 

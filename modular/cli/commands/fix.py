@@ -34,7 +34,7 @@ def command(
     A TARGET is a model's name, a modular file or a folder; none means the whole
     project. Safe fixes do not change the generated code. Each fix is checked by
     converting again; a fix that adds an error is not applied. The exit code is 1 if a
-    file cannot be converted or, with --diff, if anything would change.
+    file cannot be converted.
     """
     from modular.refactor.autofix import fix
 

@@ -51,8 +51,8 @@ _MAX_LISTED_UNCHANGED = 2
     "--diff/--write",
     "diff",
     default=None,
-    help="Print the change as a diff, or write it. Without either, a new modular file "
-    "is printed whole.",
+    help="Print the change as a diff and exit 1 if there is one, or write it. Without "
+    "either, a new modular file is printed whole.",
 )
 @click.option("--force", is_flag=True, help="Overwrite existing modular files.")
 @click.option(
@@ -124,7 +124,20 @@ def command(
             )
     # Problems of targets or options prevent all results.
     is_wrong_use = bool(report.problems and not report.inferences)
-    exit_with(not report.has_errors, wrong_use=is_wrong_use)
+    would_change = False
+    if diff is True:
+        would_change = any(
+            _changes_file(report.project, inference) for inference in report.inferences
+        )
+    is_clean = not report.has_errors and not would_change
+    exit_with(is_clean, wrong_use=is_wrong_use)
+
+
+def _changes_file(project: "Project", inference: "Inference") -> bool:
+    """Return whether writing an inferred modular file would change the one on disk."""
+    if inference.diff or not inference.text:
+        return bool(inference.diff)
+    return project.load(inference.modular, {}).text != inference.text
 
 
 def _find_targets(

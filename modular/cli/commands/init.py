@@ -7,6 +7,7 @@ from modular.cli.options import diff_option, pass_options, root_option
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.report import FIRST_STEPS
+from modular.cli.reporting import exit_with
 from modular.run.api import Options
 
 
@@ -35,7 +36,8 @@ def command(options: Options, agents: bool, diff: bool) -> None:
     hook to .pre-commit-config.yaml, and writes .github/workflows/modular.yml.
 
     In a git repository, it adds lines for the files of models to .gitattributes. Run it
-    again to add those of files that were generated since.
+    again to add those of files that were generated since. It writes only what is
+    missing: settings, a hook or a workflow that exist stay as they are.
     """
     from modular.format.formatter_config import PYPROJECT
     from modular.scaffold.git_attributes import MERGE_DRIVER
@@ -48,7 +50,7 @@ def command(options: Options, agents: bool, diff: bool) -> None:
         echo(f"{problem}; add this hook yourself:\n{report.hook_to_add}", err=True)
     if diff:
         echo_diff("".join(file.diff for file in report.files))
-        return
+        exit_with(not report.files)
 
     paths = [file.path for file in report.files]
     echo_lines(f"{path} written" for path in paths)

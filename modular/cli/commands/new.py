@@ -100,7 +100,7 @@ def command(
         for path, text in files.items():
             difference = compare(read_text(folder, path), text)
             echo_diff(difference.text(f"a/{path}", f"b/{path}"))
-        return
+        exit_with(not files)
     for path in files:
         if path != new_model.path:
             echo(f"{path} written")

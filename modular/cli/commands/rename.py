@@ -89,6 +89,8 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
             print_diagnostics([problem])
             exit_with(False)
     _summarise(renaming, change, before, is_written=not diff)
+    would_change = diff and bool(change.sources)
+    exit_with(not would_change)
 
 
 def _finish_interrupted(root: Path, old: str, new: str, *, writes: bool) -> bool:
