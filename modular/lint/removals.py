@@ -14,7 +14,7 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import assignments_by_target
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
-from modular.rules.classes.del_attribute import deleted_target, split_del
+from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.super_call import find_super_call
 from modular.semantics.facts import BINDING_USAGES, Mention, Usage
 from modular.semantics.statements import facts_of
@@ -414,12 +414,39 @@ class UselessDel(LintRule):
         """Report `del` statements below a call of `super()` that remove no assignment."""
         for body in flat.merges.values():
             for statement in body.statements_below_call:
-                # `del self.x, self.y` is checked like two statements.
-                for single_del in split_del(statement):
-                    target = deleted_target(single_del)
-                    # `flat.deleted` has the targets whose assignments were removed.
-                    if target is not None and target not in flat.deleted:
-                        self._report_del(flat, body.parent, statement, target)
+                target = deleted_target(statement)
+                # `flat.deleted` has the targets whose assignments were removed.
+                if target is None or target in flat.deleted:
+                    continue
+                if len(deleted_targets(statement)) > 1:
+                    self._report_several_targets(body.parent, statement)
+                else:
+                    self._report_del(flat, body.parent, statement, target)
+
+    def _report_several_targets(
+        self, parent_method: DefinitionView, statement: Statement
+    ) -> None:
+        """Report a `del` with several targets, such as `del self.x, self.y`.
+
+        Like upstream's converter, modular looks for an assignment to all of them.
+        """
+        code = statement.bare_code
+        autofixes = []
+        # A fix would lose comments.
+        if "#" not in code.text:
+            text = ""
+            for target in deleted_targets(statement):
+                text += f"{statement.indent}del {target}\n"
+            edit = fixes.make_edit(code, 0, len(code.text), text)
+            autofixes.append(Fix("Write one `del` for each target", (edit,)))
+        self.report(
+            code,
+            *autofixes,
+            related=parent_method.header,
+            hint="write one `del` for each target",
+            target=", ".join(deleted_targets(statement)),
+            method=parent_method.name,
+        )
 
     def _report_del(
         self,
@@ -433,7 +460,7 @@ class UselessDel(LintRule):
         Args:
             flat: The flattened class.
             parent_method: The method of the parent class.
-            statement: The statement, which may have other targets.
+            statement: The statement.
             target: What it deletes, such as `self.size`.
         """
         setting_statement = _find_setting_statement(parent_method, target)
@@ -467,18 +494,15 @@ class UselessDel(LintRule):
             place = place_of_word(statement.bare_code, target)
             for similar in nearest(target, assigned_targets, _DEL_SIMILARITY):
                 autofixes.append(fixes.replace(place, similar))
-        is_alone = len(deleted_targets(statement)) == 1
-        if is_alone:
-            # The `del` has no effect, so it is safe to remove it.
-            autofixes.append(fixes.remove(statement)._replace(is_safe=True))
+        # The `del` has no effect, so it is safe to remove it.
+        autofixes.append(fixes.remove(statement)._replace(is_safe=True))
         name = target.removeprefix(_SELF)
         # Perhaps it is a class attribute of the parent, which `del` cannot remove.
         if name in flat.inherited_attributes:
             line = f"{name} = {_ERROR}()"
             hint = f"to remove the class attribute, write `{line}`"
-            if is_alone:
-                edits = (add_attribute(flat.child, line), fixes.remove(statement))
-                autofixes.insert(0, fixes.join(f"Write `{line}`", edits))
+            edits = (add_attribute(flat.child, line), fixes.remove(statement))
+            autofixes.insert(0, fixes.join(f"Write `{line}`", edits))
         self.report(
             statement.bare_code,
             *autofixes,

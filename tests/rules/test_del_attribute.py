@@ -2,6 +2,7 @@
 
 import pytest
 
+from modular.source.edits import apply_edits
 from tests.support import source
 
 
@@ -46,7 +47,7 @@ def test_del_removes_assignments(flatten):
         """)
 
 
-def test_one_statement_can_delete_several_targets(flatten):
+def test_several_targets_are_those_of_one_assignment(flatten):
     modular = """
         from ..llama.modeling_llama import LlamaModel
 
@@ -55,25 +56,35 @@ def test_one_statement_can_delete_several_targets(flatten):
             def __init__(self, config):
                 super().__init__(config)
                 del (
-                    self.low,  # the low one
-                    self.high,
+                    self.first,  # the first one
+                    self.second,
                 )
 
             def reset(self):
                 super().reset()
                 del self.low, self.ready
         """
-    assert flatten(modular, PARENT).only == source("""
+    converted = flatten(modular, PARENT)
+    assert converted.only == source("""
         class MyModelModel:
             def __init__(self, config):
+                self.low = 0
+                self.high: int = 1
                 self.table["x"] = 2
-                self.first, self.second = 3, 4
                 if config.deep:
                     self.low = 5
 
             def reset(self):
-                pass
+                self.low = 0
+                self.ready = True
         """)
+    [finding] = converted.diagnostics
+    assert (finding.code.id, finding.hint) == (
+        "MOD401",
+        "write one `del` for each target",
+    )
+    fixed = apply_edits(source(modular), finding.fixes[0].edits)
+    assert fixed.endswith("        del self.low\n        del self.ready\n")
 
 
 def test_methods_unravelled_later_lose_the_assignment_too(flatten):
@@ -260,12 +271,13 @@ def test_a_misspelt_target_is_corrected_as_the_hint_says(flatten):
         class MyModelModel(LlamaModel):
             def __init__(self, config):
                 super().__init__(config)
-                del self.hihg, self.low
+                del self.hihg
         """
     diagnostics = flatten(modular, PARENT).diagnostics
     [finding] = [item for item in diagnostics if item.code.id == "MOD401"]
     assert finding.hint == "did you mean `self.high`?"
-    assert [fix.title for fix in finding.fixes] == ["Write `self.high`"]
+    titles = [fix.title for fix in finding.fixes]
+    assert titles == ["Write `self.high`", "Remove the line"]
 
 
 def test_a_deletion_of_an_item_is_not_said_to_have_no_effect(flatten):

@@ -11,6 +11,7 @@ of the parent class. You can name more bases in the modular class:
   it.
 - **`nn.Module` is dropped** if `GradientCheckpointingLayer` is a base, because
   `GradientCheckpointingLayer` inherits from `nn.Module`.
+- **A comment behind the header** is not written.
 - **Keywords come from the parent**, such as `total=False`. Those of the modular class
   are ignored.
 - **If the bases change, the last base keeps the comma that follows it.** So does a base

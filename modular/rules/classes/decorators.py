@@ -4,6 +4,7 @@
   the only decorator: together with other decorators it is an error, because they
   replace the parent's decorators anyway. modular does not write `@no_inherit_decorator`
   or its import to the generated file.
+- **Comments between the decorators and the definition** are always the parent's.
 - **Decorators of the setting `added-decorators`,** such as `@deprecate_kwarg`, come
   below the parent's if the override has no others.
 

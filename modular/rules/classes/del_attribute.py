@@ -2,12 +2,14 @@
 
 An unravelled call is a call such as `super().__init__(config)`, which modular replaces
 by the body of the parent's method (see `super-call`). The `del` statement itself is not
-written. It may name several targets: `del self.x, self.y`.
+written. Each target needs a `del` of its own.
 
 - **Only assignments at the top level of the method body are removed,** with or without
   an annotation, and whatever their value is. Assignments inside an `if` or a loop stay.
 - **Methods that are unravelled later in the same class** lose their assignments to the
   same target, too.
+- **`del self.x, self.y` removes only an assignment to both,** as
+  `self.x, self.y = 1, 2`. With `inheritance = "python"`, it is read like two statements.
 - **If the parent does not assign the target,** the `del` does nothing, and modular
   warns you.
 - **If the flattened class still reads the target,** modular warns you too, because only
@@ -61,8 +63,11 @@ from modular.source.blocks import Statement
 
 
 def deleted_target(statement: Statement) -> str | None:
-    """Return the target text of a `del` statement, or None for other statements."""
-    return ", ".join(deleted_targets(statement)) or None
+    """Return the target text of a `del` statement, or None for other statements.
+
+    The text of several targets is that of the assignment to all of them, `self.x,self.y`.
+    """
+    return ",".join(deleted_targets(statement)) or None
 
 
 def split_del(statement: Statement) -> list[Statement]:

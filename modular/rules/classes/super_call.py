@@ -89,7 +89,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from modular.rules.classes.del_attribute import deleted_target, split_del
+from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.init_order import move_post_init_last
 from modular.rules.classes.merge_record import Fate, Step
 from modular.semantics.facts import SuperForm, Usage, When
@@ -157,13 +157,9 @@ class BodyMerger:
         Returns:
             The statements of both with their fates, in the order of the generated method.
         """
-        single_statements: list[Statement] = []
-        for statement in following:
-            single_statements += split_del(statement)
-
         deletions = []
         new_statements = []
-        for statement in single_statements:
+        for statement in following:
             target_to_delete = deleted_target(statement)
             if target_to_delete is not None:
                 self.deletion_by_target[target_to_delete] = statement
