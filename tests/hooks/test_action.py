@@ -110,6 +110,16 @@ def test_only_what_changed_is_checked_where_a_commit_is_given(repository):
     assert "modeling_lone.py" not in done.stdout
 
 
+def test_warnings_fail_the_job_only_if_it_is_strict(repository):
+    unused = "import os\n\n\nclass LoneLeaf:\n    size = 1\n"
+    repository.write({"models/lone/modular_lone.py": unused})
+    repository.run(["modular", "convert", "lone"])
+    for inputs, code in (({}, 0), ({"strict": "false"}, 0), ({"strict": "true"}, 1)):
+        done = run_step(repository, "Check", {"targets": "lone", **inputs})
+        assert done.returncode == code
+        assert "MOD453" in done.stdout
+
+
 def test_targets_are_separated_by_blanks_and_lines_and_mean_themselves(repository):
     repository.write({"models/lone/modular_lone.py": "class LoneLeaf:\n    size = 2\n"})
     assert run_step(repository, "Check", {"targets": "young\ngrown "}).returncode == 0
