@@ -29,6 +29,7 @@ class Flattened:
             the key of the method.
         deleted: The `del` statements that removed an assignment, by what they delete.
         diagnostics: The errors that were found while merging.
+        kept_names: The names of the parent's methods that are kept under private names.
         is_like_python: Whether the class does what Python's inheritance does.
         added_decorators: Names of decorators that do not replace the parent's.
     """
@@ -39,6 +40,7 @@ class Flattened:
     merges: dict[str, MethodMerge] = field(default_factory=dict)
     deleted: dict[str, Statement] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    kept_names: tuple[str, ...] = ()
     is_like_python: bool = False
     added_decorators: Collection[str] = ()
 

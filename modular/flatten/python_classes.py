@@ -471,6 +471,7 @@ class _PythonFlattener:
                 "its `__getattribute__` would see the private name of a kept method",
                 "write out what the methods of the parent do",
             )
+        self._flat.kept_names = tuple(methods)
         taken_names = self._parent.code.words() | self._child.code.words()
         private_by_name = private_names(self._base, methods, taken_names)
         for name, parent_method in methods.items():

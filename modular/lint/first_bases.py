@@ -9,6 +9,7 @@ from modular.lint.bases import (
     find_base_and_ancestors,
     members_of,
 )
+from modular.lint.differences import compare_class, read_inheritance
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
 from modular.source import python_trees
@@ -128,6 +129,14 @@ class CannotFlatten(LintRule):
         for base in flat.child.bases[:parent_index]:
             self._check_earlier_base(flat, base)
         self._check_removals(flat)
+        for difference in compare_class(read_inheritance(self.context, flat)):
+            self.report(
+                difference.place,
+                child=flat.child.name,
+                reason=difference.message,
+                hint=difference.hint,
+                related=difference.related,
+            )
 
     def _check_earlier_base(self, flat: Flattened, base: str) -> None:
         """Report a base before the parent class if it may have a member like the parent's.

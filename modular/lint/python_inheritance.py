@@ -12,6 +12,8 @@ _ABOUT_MERGING = frozenset(
         Problem.USELESS_DEL,
         Problem.RAISE_WITHOUT_REMOVAL,
         Problem.IGNORED_STATEMENT,
+        Problem.CHANGED_CLASS,
+        Problem.CHANGED_METHOD,
         Problem.SUPER_PAST_PARENT,
         Problem.DROPPED_ARGUMENT,
         Problem.UNREACHABLE_AFTER_SUPER,

@@ -124,6 +124,7 @@ class LintRule:
         message: str = "",
         hint: str = "",
         is_error: bool = False,
+        level: Severity | None = None,
         **names: object,
     ) -> None:
         """Add a finding to the findings of this rule.
@@ -139,6 +140,7 @@ class LintRule:
             message: A message for this finding instead of the rule's.
             hint: A hint for this finding instead of the rule's.
             is_error: Whether the finding is an error, though the rule's code is a warning.
+            level: The level of this finding instead of the code's.
             **names: Values for the names in braces in the message and the hint.
         """
         if isinstance(at, cst.CSTNode):
@@ -156,8 +158,7 @@ class LintRule:
             message=(message or self.message).format(**names),
             hint=(hint or self.hint).format(**names),
             related=related,
-            # None stands for the severity of the code.
-            level=Severity.ERROR if is_error else None,
+            level=Severity.ERROR if is_error else level,
             fixes=autofixes,
         )
         self.findings.append(diagnostic)

@@ -76,6 +76,8 @@ class Problem(Enum):
     CONFLICTING_FUNCTIONS = ("MOD413", Severity.WARNING, "used at")
     INCONSISTENT_BASES = ("MOD414", Severity.WARNING)
     DROPPED_COMMENT = ("MOD415", Severity.INFO)
+    CHANGED_CLASS = ("MOD416", Severity.WARNING)
+    CHANGED_METHOD = ("MOD417", Severity.WARNING)
     SUPER_PAST_PARENT = ("MOD421", Severity.WARNING)
     DROPPED_ARGUMENT = ("MOD422", Severity.WARNING)
     UNREACHABLE_AFTER_SUPER = ("MOD423", Severity.WARNING, "returns at")

@@ -188,6 +188,8 @@ def test_codes_and_names_are_stable() -> None:
         "MOD432": "import-outside-output",
         "MOD441": "wrong-model-type",
         "MOD442": "dangling-import",
+        "MOD416": "changed-class",
+        "MOD417": "changed-method",
         "MOD443": "unannotated-setting",
         "MOD451": "unused-definition",
         "MOD452": "ignored-assignment",

@@ -14,6 +14,7 @@ from modular.lint import rule_book
 
 RULES = Path(modular.__file__).parent / "rules"
 SHARED_BY_RULES = {
+    "dataclass_fields",
     "drafts",
     "instance_facts",
     "merge_record",

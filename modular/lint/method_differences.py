@@ -1,0 +1,782 @@
+"""The judge of methods: finds where a merged method is not what Python's inheritance makes.
+
+This is about the rules of transformers, by which the parent's body takes the place of a
+call of `super()`, whatever that changes.
+"""
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+from modular.lint.differences import (
+    Certainty,
+    Difference,
+    Harm,
+    Inheritance,
+    find_function,
+    is_harmless_decorator_name,
+)
+from modular.rules.classes.decorators import has_no_inherit_decorator
+from modular.rules.classes.merge_record import Fate, MethodMerge, Step
+from modular.semantics.classes import ClassModel, Member, MemberKind
+from modular.semantics.facts import CodeFacts, Mention, OpaqueReason, SuperForm, Usage
+from modular.semantics.functions import FunctionKind, FunctionModel, model_function
+from modular.semantics.instances import InstanceUses, uses_of_instance
+from modular.semantics.meanings import Builtin, Definition, ForeignName, Unknown
+from modular.semantics.statements import facts_of
+from modular.source.assignments import Target, assigned_target
+from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView
+from modular.source.places import place_of, place_of_word
+
+
+_READING_METHODS = frozenset({"get", "items", "keys", "values", "copy"})
+"""Methods of a dictionary that do not change it."""
+
+_OPERATOR_USAGES = frozenset(
+    {
+        Usage.CALLED,
+        Usage.ENTERED,
+        Usage.FORMATTED,
+        Usage.ITERATED,
+        Usage.OPERAND,
+        Usage.SUBSCRIPTED,
+        Usage.TESTED,
+        Usage.UNPACKED,
+    }
+)
+"""Uses of an object for which Python calls special methods of it."""
+
+_MAX_CALL_DEPTH = 5
+
+
+def compare_methods(pair: Inheritance) -> Iterator[Difference]:
+    """Yield where the methods of a generated class do something else than in Python.
+
+    Args:
+        pair: The class of the modular file and its parent class.
+    """
+    for key, override in pair.flat.overriding.items():
+        parent_method = pair.flat.inherited.get(key)
+        if parent_method is not None and override.name not in pair.flat.removed:
+            yield from _compare_headers(pair, key, override, parent_method)
+    for function in pair.child.functions:
+        yield from _compare_super_values(pair, function)
+    instances = InstanceModel(pair)
+    for merge in pair.flat.merges.values():
+        yield from _compare_variables(pair, merge)
+        yield from _compare_keyword_arguments(merge)
+        for comparison in _find_moves(instances, merge):
+            yield from comparison.find_differences()
+        yield from _compare_super_init(instances, merge)
+        yield from _compare_post_init(instances, merge)
+
+
+def _compare_headers(
+    pair: Inheritance, key: str, override: DefinitionView, parent_method: DefinitionView
+) -> Iterator[Difference]:
+    """Yield differences because an override gets what the parent's method is.
+
+    Args:
+        pair: Both classes.
+        key: The key of both methods.
+        override: The method of the modular file.
+        parent_method: The method of the parent class.
+    """
+    child = model_function(override.statement)
+    parent = model_function(parent_method.statement)
+    merge = pair.flat.merges.get(key)
+    is_only_call = (
+        merge is not None and merge.returns_call and not merge.statements_above_call
+    )
+    name = override.name
+    place = place_of_word(override.header, name)
+    related = place_of(parent_method.header)
+    if parent.is_async and not child.is_async and not is_only_call:
+        yield Difference(
+            name,
+            place,
+            f"the generated `{name}` is `async` like the parent's, so a call returns a "
+            "coroutine; in Python it returns the value",
+            "write `async def`, or use another name",
+            related=related,
+        )
+    if merge is not None and parent.is_generator and not is_only_call:
+        yield Difference(
+            name,
+            place_of(merge.super_call.bare_code),
+            f"the parent's `{name}` contains `yield`, so the generated one becomes a "
+            "generator; in Python, a call of it only makes one",
+            "write out the code",
+            related=related,
+        )
+    if not child.decorators and not has_no_inherit_decorator(override):
+        yield from _compare_inherited_decorators(pair, child, parent, override)
+    elif merge is not None:
+        yield from _compare_lost_decorators(pair, child, parent, merge)
+
+
+def _compare_inherited_decorators(
+    pair: Inheritance,
+    child: FunctionModel,
+    parent: FunctionModel,
+    override: DefinitionView,
+) -> Iterator[Difference]:
+    """Yield differences because an override without decorators gets the parent's."""
+    place = place_of_word(override.header, child.name)
+    first = child.parameters[0].name if child.parameters else ""
+    is_bound = parent.kind in (FunctionKind.STATIC_METHOD, FunctionKind.CLASS_METHOD)
+    if is_bound and first == "self":
+        decorator = parent.kind.value
+        yield Difference(
+            child.name,
+            place,
+            f"the generated `{child.name}` has the parent's `{decorator}`, so `self` is not "
+            "the instance; in Python it is",
+            "write `@no_inherit_decorator` above the method",
+        )
+    if parent.is_abstract and _is_abstract_class(pair):
+        yield Difference(
+            child.name,
+            place,
+            f"the generated `{child.name}` has the parent's `@abstractmethod`, so the class "
+            "has no instances",
+            "write `@no_inherit_decorator` above the method",
+            Harm.CALL_FAILS,
+        )
+
+
+def _is_abstract_class(pair: Inheritance) -> bool:
+    """Whether Python looks for abstract methods of the generated class."""
+    metaclass = pair.parent.keywords.get("metaclass", "")
+    ancestors = (pair.parent_definition, *pair.ancestors_of_parent)
+    has_base = ForeignName("abc.ABC") in ancestors
+    return has_base or metaclass.rpartition(".")[2] == "ABCMeta"
+
+
+def _compare_lost_decorators(
+    pair: Inheritance, child: FunctionModel, parent: FunctionModel, merge: MethodMerge
+) -> Iterator[Difference]:
+    """Yield the parent's decorators that the copied body does not have any longer."""
+    for decorator in parent.other_decorators:
+        if is_harmless_decorator_name(decorator):
+            continue
+        is_known = find_function(pair, decorator) is not None
+        yield Difference(
+            child.name,
+            place_of(merge.super_call.bare_code),
+            f"the parent's body takes the place of this call without its decorator "
+            f"`@{decorator}`; in Python, the decorated method is called",
+            f"do here what `@{decorator}` does",
+            certainty=Certainty.CERTAIN if is_known else Certainty.POSSIBLE,
+            related=place_of(merge.parent.header),
+        )
+
+
+def _compare_super_values(
+    pair: Inheritance, function: FunctionModel
+) -> Iterator[Difference]:
+    """Yield uses of `super()` as a value, which skip the parent class."""
+    if "super" not in function.statement.words:
+        return
+    used_names: set[str] = set()
+    value = None
+    for statement, facts in function.body:
+        used_names |= facts.strings
+        for mention in facts.mentions:
+            used_names.update(mention.attributes)
+        for use in facts.super_uses:
+            if value is None and use.form in (SuperForm.OBJECT, SuperForm.FUNCTION):
+                value = statement
+    if value is None:
+        return
+    reached = sorted(used_names & pair.parent.members.keys())
+    certainty = Certainty.CERTAIN if reached else Certainty.POSSIBLE
+    name = reached[0] if reached else "..."
+    yield Difference(
+        function.name,
+        place_of_word(value.bare_code, "super"),
+        f"the generated `super()` skips `{pair.flat.parent.name}`, whose members are in the "
+        f"generated class itself; in Python it has the parent's `{name}`",
+        "call the method in a statement of its own: `super().method(...)`",
+        certainty=certainty,
+    )
+
+
+def _facts_of(statements: Sequence[Statement]) -> list[CodeFacts]:
+    return [facts_of(statement) for statement in statements]
+
+
+def _variables_of(statements: Sequence[Statement]) -> set[str]:
+    """Return the variables that some statements set."""
+    names: set[str] = set()
+    for facts in _facts_of(statements):
+        names |= facts.variables
+    return names
+
+
+def _captured_by(statements: Sequence[Statement]) -> set[str]:
+    """Return the variables that functions in some statements take from outside."""
+    names: set[str] = set()
+    for facts in _facts_of(statements):
+        names |= facts.variables_read_later
+    return names
+
+
+def _compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
+    """Yield variables of the parent's body that hide or change what the child's code reads."""
+    if merge.returns_call:
+        below: Sequence[Statement] = ()
+    else:
+        below = merge.statements_below_call
+    above = merge.statements_above_call
+    parent_variables = _variables_of(merge.kept_parent_statements)
+    parameters = merge.override.parameter_names
+    set_above = _variables_of(above) | parameters
+    child_variables = set_above | _variables_of(below)
+    for statements, harm in ((above, Harm.CALL_FAILS), (below, Harm.OTHER_RESULT)):
+        for statement in statements:
+            facts = facts_of(statement)
+            read = facts.variables_read_at_once | facts.variables_read_later
+            for name in sorted((read & parent_variables) - child_variables):
+                meaning = pair.context.resolver.meaning(pair.definition.path, name)
+                if isinstance(meaning, Unknown):
+                    continue
+                yield Difference(
+                    merge.override.name,
+                    place_of_word(statement.bare_code, name),
+                    f"this `{name}` is a variable of the parent's body that replaces the "
+                    f"call; in Python it is the `{name}` of this file",
+                    f"import or define `{name}` under another name",
+                    harm,
+                    related=place_of(merge.parent.header),
+                )
+    # A function of the child reads a variable that the parent's body changes.
+    for name in sorted(_captured_by(above) & parent_variables & set_above):
+        yield _captured_variable(merge, name, above)
+    changed_below = _variables_of(below) & _variables_of(merge.parent_statements)
+    parent_functions = _captured_by(merge.kept_parent_statements)
+    for name in sorted(parent_functions & changed_below - parameters):
+        yield _captured_variable(merge, name, below)
+
+
+def _captured_variable(
+    merge: MethodMerge, name: str, statements: Sequence[Statement]
+) -> Difference:
+    """Return the difference that a function reads a variable of both bodies."""
+    statement = next(item for item in statements if name in item.words)
+    return Difference(
+        merge.override.name,
+        place_of_word(statement.bare_code, name),
+        f"a function reads `{name}`, which this method and the parent's body both set; in "
+        "Python these are two variables",
+        "give the variable another name",
+    )
+
+
+def _compare_keyword_arguments(merge: MethodMerge) -> Iterator[Difference]:
+    """Yield dictionaries such as `kwargs` that the parent's body changes for the child, too."""
+    shared = {
+        parameter.lstrip("*")
+        for parameter in merge.parent.parameters
+        if parameter.startswith("**") and parameter in merge.override.parameters
+    }
+    for name in shared:
+        changing = None
+        for statement in merge.kept_parent_statements:
+            if name in statement.words and _changes_dictionary(statement, name):
+                changing = statement
+                break
+        if changing is None:
+            continue
+        reader = _find_reader_of_dictionary(merge, name)
+        if reader is not None:
+            yield Difference(
+                merge.override.name,
+                place_of_word(reader.bare_code, name),
+                f"the parent's body also changes this `{name}`; in Python it gets a copy",
+                f"write `{name} = dict({name})` above, and use another name for the copy",
+                related=place_of(changing.bare_code),
+            )
+
+
+def _changes_dictionary(statement: Statement, name: str) -> bool:
+    """Whether a statement sets an item of a dictionary, or calls a method that may do so."""
+    for mention in facts_of(statement).mentions_of(name):
+        if not mention.attributes:
+            if mention.usage is Usage.CHANGED:
+                return True
+        elif mention.usage is Usage.CALLED:
+            if mention.attributes[0] not in _READING_METHODS:
+                return True
+    return False
+
+
+def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | None:
+    """Return the child's statement that reads a dictionary below, or stores it above."""
+    storing_usages = (Usage.ALIASED, Usage.STORED, Usage.PASSED)
+    for statement in merge.statements_above_call:
+        for mention in facts_of(statement).mentions_of(name):
+            if not mention.attributes and mention.usage in storing_usages:
+                return statement
+    if not merge.returns_call:
+        for statement in merge.statements_below_call:
+            if name in facts_of(statement).names:
+                return statement
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class InstanceModel:
+    """What code may run when other code uses an instance of a class.
+
+    Attributes:
+        pair: The class of the modular file and its parent class.
+    """
+
+    pair: Inheritance
+
+    @cached_property
+    def classes(self) -> Sequence[ClassModel]:
+        """The class, its parent class and the ancestors that can be read, in this order."""
+        models = [self.pair.child, self.pair.parent]
+        for ancestor in self.pair.ancestors_of_parent:
+            model = self.pair.class_of(ancestor)
+            if model is not None:
+                models.append(model)
+        return models
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether all ancestors are known."""
+        parent = self.pair.parent_definition
+        if not isinstance(parent, Definition):
+            return False
+        return self.pair.context.resolver.ancestors(parent).unknown is None
+
+    def member(self, name: str) -> Member | None:
+        """Return the member of an instance by its name; None if no class defines it."""
+        for model in self.classes:
+            if name in model.members:
+                return model.members[name]
+        return None
+
+    def is_property(self, name: str) -> bool:
+        """Whether an attribute is a property."""
+        member = self.member(name)
+        return member is not None and member.kind is MemberKind.PROPERTY
+
+    def reads(self, method: str, attribute: str, depth: int = _MAX_CALL_DEPTH) -> bool:
+        """Whether a method or property reads an attribute, also by other methods."""
+        member = self.member(method)
+        function = None if member is None else member.function
+        if function is None or function.instance_name is None or depth == 0:
+            return False
+        for _, facts in function.body:
+            uses = uses_of_instance(facts, function.instance_name)
+            if attribute in uses.read or attribute in facts.strings:
+                return True
+            # A read attribute may be a property.
+            for name in (uses.called | uses.read) - {method}:
+                if self.reads(name, attribute, depth - 1):
+                    return True
+        return False
+
+    def special_method_that_reads(self, attribute: str) -> str:
+        """Return a special method, such as `__len__`, that reads an attribute, or ""."""
+        for model in self.classes:
+            for name in model.members:
+                is_special = name.startswith("__") and name.endswith("__")
+                if is_special and name not in ("__init__", "__new__"):
+                    if self.reads(name, attribute):
+                        return name
+        return ""
+
+    def function_reads(self, name: str, attribute: str) -> bool:
+        """Whether a function of the project reads an attribute of its arguments."""
+        function = find_function(self.pair, name)
+        if function is None:
+            return False
+        parameters = {parameter.name for parameter in function.parameters or ()}
+        for _, facts in function.body:
+            for mention in facts.mentions:
+                if mention.name in parameters and attribute in mention.attributes:
+                    return True
+        return False
+
+    def sets_in(self, method: str, *, skips_parent: bool) -> Set[str]:
+        """Return the attributes that the first method of an ancestor sets.
+
+        An attribute that it also reads does not lose the value that it had.
+
+        Args:
+        """
+        models = self.classes[2:] if skips_parent else self.classes
+        for model in models:
+            member = model.members.get(method)
+            function = None if member is None else member.function
+            if function is None or function.instance_name is None:
+                continue
+            set_names: set[str] = set()
+            read_names: set[str] = set()
+            for _, facts in function.body:
+                uses = uses_of_instance(facts, function.instance_name)
+                set_names |= uses.set
+                read_names |= uses.read
+            return set_names - read_names
+        return frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class _Move:
+    """An assignment of the child that takes the place of the parent's, or a `del`.
+
+    Attributes:
+        instances: What code runs on an instance.
+        merge: The method.
+        step: The step of the parent's statement that is left out.
+        target: What is assigned or deleted.
+        instance: The variable of the instance.
+    """
+
+    instances: InstanceModel
+    merge: MethodMerge
+    step: Step
+    target: Target
+    instance: str
+
+    @property
+    def cause(self) -> Statement:
+        """The child's statement."""
+        assert self.step.cause is not None, "a replaced statement has a cause"
+        return self.step.cause
+
+    @property
+    def attribute(self) -> str:
+        """The attribute of the instance that is set: `size` for `self.size[0]`."""
+        text = self.target.text.removeprefix(f"{self.instance}.")
+        return text.partition("[")[0].partition(".")[0]
+
+    @property
+    def is_item(self) -> bool:
+        """Whether the target is an item, such as `self.table["x"]`."""
+        return self.target.text.endswith("]")
+
+    @property
+    def _is_of_instance(self) -> bool:
+        """Whether the target is an attribute of the instance, or an item of one."""
+        name = self.target.text.partition("[")[0]
+        return name == f"{self.instance}.{self.attribute}"
+
+    @property
+    def _runs_property(self) -> bool:
+        """Whether the attribute is a property that can be set or deleted.
+
+        Without a setter, the modular class fails in Python. Then its author wants the
+        parent's assignment to be left out.
+        """
+        member = self.instances.member(self.attribute)
+        return member is not None and member.setter is not None
+
+    def find_differences(self) -> Iterator[Difference]:
+        """Yield what the generated method does otherwise because of the move."""
+        if not self._is_of_instance:
+            return
+        if self._runs_property and not self.is_item:
+            yield self._differ(
+                f"the parent's assignment to `{self.target.text}` is left out, so the "
+                "property is set only once; in Python its code runs twice",
+                self.step.statement,
+            )
+        yield from self._find_lost_targets()
+        yield from self._find_missing_value()
+        if self.step.fate is Fate.DELETED:
+            yield from self._find_remaining_value()
+            return
+        for statement in self._overtaken:
+            reason = self._reads_target(statement)
+            if reason:
+                yield self._differ(
+                    f"this assignment is moved up to where the parent assigns "
+                    f"`{self.target.text}`, above a line that reads it {reason}; in Python "
+                    "it runs last",
+                    statement,
+                )
+                return
+        yield from self._find_changed_order()
+
+    def _differ(
+        self, message: str, related: Statement, harm: Harm = Harm.OTHER_RESULT
+    ) -> Difference:
+        hint = ""
+        if self.step.fate is Fate.REPLACED:
+            hint = f"to keep it below, annotate it: `{self.target.text}: int = ...`"
+        return Difference(
+            self.merge.override.name,
+            place_of(self.cause.bare_code),
+            message,
+            hint,
+            harm,
+            related=place_of(related.bare_code),
+        )
+
+    @cached_property
+    def _overtaken(self) -> Sequence[Statement]:
+        """The statements that Python runs before the assignment, but the method after it."""
+        below = list(self.merge.statements_below_call)
+        if self.cause not in below:
+            return ()
+        return self.merge.find_overtaken(below.index(self.cause))
+
+    def _find_lost_targets(self) -> Iterator[Difference]:
+        """Yield the other targets of the parent's statement, as in `self.a = self.b = 1`."""
+        statement = self.step.statement
+        set_by_child: set[str] = set()
+        for step in self.merge.steps:
+            if step.fate.is_generated:
+                set_by_child |= facts_of(step.statement).changed_names
+        if "=" not in statement.code.mask or statement.code.mask.count("=") < 2:
+            return
+        lost = facts_of(statement).changed_names - set_by_child - {self.target.text}
+        for name in sorted(lost):
+            yield self._differ(
+                f"this replaces the parent's statement that also sets `{name}`; in Python "
+                "that is still set",
+                statement,
+            )
+
+    def _find_missing_value(self) -> Iterator[Difference]:
+        """Yield an assignment that reads its own target, which nothing sets before."""
+        target = self.target.text
+        if self.step.fate is not Fate.REPLACED or self.is_item:
+            return
+        if self.cause.code.mask.count(target) < 2:
+            return
+        if target not in facts_of(self.cause).read_names:
+            return
+        if self._is_set_before(target):
+            return
+        yield self._differ(
+            f"this reads `{target}`, but it replaces the parent's assignment, so nothing has "
+            "set it yet",
+            self.step.statement,
+        )
+
+    def _is_set_before(self, target: str) -> bool:
+        """Whether something may set a target above the assignment."""
+        for step in self.merge.steps:
+            if step.statement is self.cause:
+                break
+            if step.fate.is_generated:
+                facts = facts_of(step.statement)
+                if target in facts.changed_names or facts.opaque:
+                    return True
+                uses = uses_of_instance(facts, self.instance)
+                if uses.escapes or uses.called:
+                    return True
+        if self.instances.member(self.attribute) is not None:
+            return True
+        if not self.instances.is_complete:
+            return True
+        return self.attribute in self.instances.sets_in(
+            self.merge.override.name, skips_parent=True
+        )
+
+    def _find_remaining_value(self) -> Iterator[Difference]:
+        """Yield a `del` of an attribute that still has the value from before the parent's code."""
+        target = self.target.text
+        for statement in self.merge.statements_above_call:
+            if target in facts_of(statement).changed_names:
+                yield self._differ(
+                    f"this only removes the parent's assignment to `{target}`, so the value "
+                    "that is set above the call stays; in Python it is deleted",
+                    statement,
+                )
+                return
+        inherited = self.instances.sets_in(self.merge.override.name, skips_parent=True)
+        calls_super = any(
+            "super" in statement.words
+            for statement in self.merge.kept_parent_statements
+        )
+        if self.attribute in inherited and calls_super:
+            yield self._differ(
+                f"this only removes the parent's assignment to `{target}`, which a base of "
+                "the parent class sets, too; in Python it is deleted",
+                self.step.statement,
+            )
+
+    def _reads_target(self, statement: Statement) -> str:
+        """Return how a statement reads the attribute without naming it, or ""."""
+        attribute = self.attribute
+        facts = facts_of(statement)
+        uses = uses_of_instance(facts, self.instance)
+        if self.is_item:
+            is_parents = self.merge.is_of_parent(statement)
+            return "by its item" if is_parents and attribute in uses.read else ""
+        for opaque in facts.opaque:
+            if opaque.reason is OpaqueReason.ATTRIBUTE_TABLE:
+                return f"by `{opaque.name}`"
+        for name in sorted(uses.read - uses.called):
+            if self.instances.is_property(name):
+                if self.instances.reads(name, attribute):
+                    return f"by the property `{name}`"
+        for mention in uses.escapes:
+            how = self._reads_by_escape(mention)
+            if how:
+                return how
+        return self._reads_by_alias(facts) or self._reads_by_hook(uses)
+
+    def _reads_by_escape(self, mention: Mention) -> str:
+        """Return how code that gets the instance reads the attribute, or ""."""
+        if mention.attributes:
+            return ""
+        if mention.usage is Usage.PASSED and mention.passed_to:
+            if self.instances.function_reads(mention.passed_to, self.attribute):
+                return f"in `{mention.passed_to}`"
+            resolver = self.instances.pair.context.resolver
+            path = self.instances.pair.definition.path
+            is_builtin = isinstance(resolver.meaning(path, mention.passed_to), Builtin)
+            if not is_builtin:
+                return ""
+        elif mention.usage not in _OPERATOR_USAGES:
+            return ""
+        special = self.instances.special_method_that_reads(self.attribute)
+        return f"by `{special}`" if special else ""
+
+    def _reads_by_alias(self, facts: CodeFacts) -> str:
+        """Return the variable of the same instance by which code reads the attribute, or ""."""
+        aliases: set[str] = set()
+        for step in self.merge.steps:
+            if step.fate.is_generated:
+                uses = uses_of_instance(facts_of(step.statement), self.instance)
+                aliases |= uses.aliases
+        for mention in facts.mentions:
+            if mention.name in aliases and mention.attributes:
+                first = mention.attributes[0]
+                is_read = mention.reads or len(mention.attributes) > 1
+                reads_it = first == self.attribute and is_read
+                if reads_it or self.instances.reads(first, self.attribute):
+                    return f"as `{mention.dotted_name}`"
+        return ""
+
+    def _reads_by_hook(self, uses: InstanceUses) -> str:
+        """Return `__getattr__` if reading another attribute calls it, or ""."""
+        for hook in ("__getattribute__", "__getattr__"):
+            if not self.instances.reads(hook, self.attribute):
+                continue
+            unknown = [
+                name for name in uses.read if self.instances.member(name) is None
+            ]
+            if hook == "__getattribute__" or unknown:
+                return f"by `{hook}`"
+        return ""
+
+    def _find_changed_order(self) -> Iterator[Difference]:
+        """Yield two calls of `next(x)`, or of a method of `x`, whose order changes."""
+        own = _consumed_by(self.cause)
+        for statement in self._overtaken:
+            shared = own & _consumed_by(statement)
+            if shared:
+                yield self._differ(
+                    f"this assignment is moved up to where the parent assigns "
+                    f"`{self.target.text}`, above a line that also calls `{min(shared)}`; in "
+                    "Python it runs last",
+                    statement,
+                )
+                return
+        lost = _consumed_by(self.step.statement)
+        if lost:
+            yield self._differ(
+                f"the parent's call of `{min(lost)}` is left out together with its "
+                "assignment; in Python it is made",
+                self.step.statement,
+            )
+
+
+def _consumed_by(statement: Statement) -> set[str]:
+    """Return calls by which a statement takes items: `next(x)` and `x.pop`."""
+    calls = set()
+    for call in facts_of(statement).calls:
+        if call.function == "next" and call.arguments:
+            calls.add(f"next({call.arguments[0].name})")
+        elif call.function.endswith((".pop", ".popleft", ".popitem", ".readline")):
+            calls.add(call.function)
+    return calls
+
+
+def _find_moves(instances: InstanceModel, merge: MethodMerge) -> Iterator[_Move]:
+    """Yield the parent's statements that are left out for those of the child."""
+    if merge.returns_call or not merge.override.parameters:
+        return
+    for step in merge.steps:
+        if step.fate not in (Fate.REPLACED, Fate.DELETED) or step.cause is None:
+            continue
+        target = assigned_target(step.statement)
+        if target is not None:
+            yield _Move(instances, merge, step, target, merge.override.parameters[0])
+
+
+def _compare_super_init(
+    instances: InstanceModel, merge: MethodMerge
+) -> Iterator[Difference]:
+    """Yield statements above the call that run after the call of a base's `__init__`."""
+    generated = [step for step in merge.steps if step.fate.is_generated]
+    above = list(merge.statements_above_call)
+    if not above or not generated or generated[0].statement in above:
+        return
+    moved = generated[0].statement
+    if not merge.is_of_parent(moved) or not merge.override.parameters:
+        return
+    read = facts_of(moved).variables_read_at_once
+    inherited = instances.sets_in("__init__", skips_parent=True)
+    parameters = merge.override.parameter_names
+    for statement in above:
+        facts = facts_of(statement)
+        for name in sorted(facts.variables & read):
+            yield Difference(
+                "__init__",
+                place_of(statement.bare_code),
+                f"`super().__init__` is moved above this line, and reads `{name}`; in Python "
+                "it runs below",
+                "write the value into the call",
+                Harm.OTHER_RESULT if name in parameters else Harm.CALL_FAILS,
+                related=place_of(moved.bare_code),
+            )
+        uses = uses_of_instance(facts, merge.override.parameters[0])
+        for name in sorted(uses.set & inherited):
+            yield Difference(
+                "__init__",
+                place_of(statement.bare_code),
+                f"`super().__init__`, which also sets `self.{name}`, is moved above this "
+                "line; in Python it runs below, and its value stays",
+                "remove this line, or write it below the call",
+                related=place_of(moved.bare_code),
+            )
+
+
+def _compare_post_init(
+    instances: InstanceModel, merge: MethodMerge
+) -> Iterator[Difference]:
+    """Yield statements below `self.post_init()` that run above it in the generated method."""
+    if merge.returns_call or not merge.override.parameters:
+        return
+    parent = merge.parent_statements
+    calls = [item for item in parent if "post_init" in item.words]
+    if not calls:
+        return
+    set_by_post_init = instances.sets_in("post_init", skips_parent=False)
+    later = [*parent[parent.index(calls[0]) + 1 :], *merge.statements_below_call]
+    for statement in later:
+        uses = uses_of_instance(facts_of(statement), merge.override.parameters[0])
+        shared = sorted((uses.set | uses.read) & set_by_post_init)
+        for name in shared[:1]:
+            yield Difference(
+                "__init__",
+                place_of(statement.bare_code),
+                f"`self.post_init()`, which sets `self.{name}`, is moved below this line; in "
+                "Python it runs above",
+                "write out the code of the parent's method",
+                related=place_of(calls[0].bare_code),
+            )
+        if shared:
+            return

@@ -1,0 +1,376 @@
+"""Tests of the rules about classes and methods that are not what Python's inheritance makes.
+
+Each example has the parent's code and the modular class. Twins are examples with nearly
+the same code, which must have no finding.
+"""
+
+import pytest
+
+from tests.support import source
+
+
+BASE = """
+    class Root:
+        def __init__(self, *args, **kwargs):
+            self.rooted = 1
+
+        def post_init(self):
+            self.ready = True
+    """
+REPORTED = ("MOD416", "MOD417", "MOD307")
+
+
+def judge(convert, parent: str, child: str) -> list[tuple[str, str, int]]:
+    """Return the findings about a class: code, severity and line in the modular code."""
+    imports = "from ..base import Root\nfrom ..llama.modeling_llama import LlamaA\n"
+    files = {"models/base.py": source(BASE)}
+    parent_text = "from ..base import Root\n" + source(parent)
+    converted = convert(imports + source(child), parent_text, files)
+    found = []
+    for diagnostic in converted.diagnostics:
+        if diagnostic.code.id in REPORTED:
+            line = diagnostic.place.line - 2
+            found.append((diagnostic.code.id, diagnostic.severity.value, line))
+    return found
+
+
+INIT = """
+    class LlamaA(Root):
+        def __init__(self, it=None):
+            super().__init__()
+            {}
+
+        {}
+    """
+CHILD_INIT = """
+    class MyModelA(LlamaA):
+        def __init__(self, it=None):
+            {}
+    """
+
+
+def init(template: str, body: str, members: str = "") -> str:
+    return template.format(
+        body.replace("\n", "\n            "), members.replace("\n", "\n    ")
+    )
+
+
+MOVED = [
+    ("self.a = 1\nself.b = len(self)", "def __len__(self): return self.a", "self.a = 5"),
+    ("self.a = 1\nself.b = self(2)", "def __call__(self, x): return self.a", "self.a = 5"),
+    ("self.a = 1\nself.b = self[2]", "def __getitem__(self, x): return self.a", "self.a = 5"),
+    ("self.a = 1\nself.b = self + 2", "def __add__(self, x): return self.a", "self.a = 5"),
+    ("self.a = 1\nwith self: pass", "def __enter__(self): return self.a", "self.a = 5"),
+    ("self.a = 1\nself.b = self.twice", "@property\n    def twice(self): return 2 * self.a", "self.a = 5"),
+    ("self.a = 1\nself.b = dict(self.__dict__)", "", "self.a = 5"),
+    ("self.a = 1\nself.b = self.other", "def __getattr__(self, name): return self.__dict__['a']", "self.a = 5"),
+    ("me = self\nself.a = 1\nself.b = me.a", "", "self.a = 5"),
+    ("self.d = {}\nself.d['k'] = 2\nself.e = self.d['k']", "", "self.d['k'] = 5"),
+    ("self.a = 1\nself.b = next(it)", "", "self.a = next(it)"),
+    ("self.a = next(it)", "", "self.a = 2"),
+    ("self.a = 1", "", "self.a = self.a"),
+    ("self.a = self.b = 2", "", "self.a = 5"),
+    ("self.a = self.b = 2", "", "del self.a"),
+    ("self.a = 1", "@property\n    def a(self): return 1\n    @a.setter\n    def a(self, value): pass", "self.a = 5"),
+    ("self.a = 1\nsetup(self)", "pass\n\ndef setup(module):\n    module.b = module.a", "self.a = 5"),
+]  # fmt: skip
+
+NOT_MOVED = [
+    ("self.a = 1\nself.b = len(self)", "def __len__(self): return self.b", "self.a = 5"),
+    ("self.a = 1\nself.b = self.twice", "@property\n    def twice(self): return 2 * self.b", "self.a = 5"),
+    ("self.a = 1\nself.b = next(it)", "", "self.a = 2"),
+    ("self.a = 1\nself.b = self.a", "", "self.c = self.a"),
+    ("self.a = 1", "", "self.a = self.rooted"),
+    ("self.a = self.b = 2", "", "self.a = 5\nself.b = 3"),
+    ("self.a = 1", "@property\n    def a(self): return 1", "self.a = 5"),
+    ("self.a = 1\nsetup(self)", "pass\n\ndef setup(module):\n    module.b = 1", "self.a = 5"),
+    ("self.d = {}\nself.d['k'] = 2\nself.e = 3", "", "self.d['k'] = 5"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "members", "below"), MOVED)
+def test_a_moved_assignment_that_code_reads_otherwise_is_reported(
+    flatten, body, members, below
+):
+    found = judge(
+        flatten,
+        init(INIT, body, members),
+        init(CHILD_INIT, f"super().__init__(it)\n{below}"),
+    )
+    assert found == [("MOD417", "warning", 4)]
+
+
+@pytest.mark.parametrize(("body", "members", "below"), NOT_MOVED)
+def test_a_moved_assignment_that_nothing_reads_is_not_reported(
+    flatten, body, members, below
+):
+    found = judge(
+        flatten,
+        init(INIT, body, members),
+        init(CHILD_INIT, f"super().__init__(it)\n{below}"),
+    )
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("body", "above", "below", "expected"),
+    [
+        ("y = 1\nself.b = y", "y = 9\nread = lambda: y", "self.c = read()", "warning"),
+        ("size = 4\nself.b = size", "", "self.c = Root(size)", None),
+        ("Root = 4\nself.b = Root", "", "self.c = Root(2)", "warning"),
+        ("len = 4\nself.b = len", "", "self.c = len([])", "warning"),
+        ("len = 4\nself.b = len", "self.c = len([])", "", "error"),
+        ("y = 1\nself.b = lambda: y", "", "y = 2", "warning"),
+        ("self.b = 2", "self.rooted = 9", "", "warning"),
+        ("self.b = 2", "self.other = 9", "", None),
+        ("self.post_init()", "", "self.ready = False", "warning"),
+        ("self.post_init()", "", "self.other = False", None),
+        ("self.a = 1", "self.a = 3", "del self.a", "warning"),
+        ("self.a = 1", "self.b = 3", "del self.a", None),
+        ("self.rooted = 2", "", "del self.rooted", "warning"),
+    ],
+)  # fmt: skip
+def test_shared_variables_and_moved_calls_are_reported(
+    flatten, body, above, below, expected
+):
+    child = "\n".join(filter(None, (above, "super().__init__(it)", below)))
+    found = judge(flatten, init(INIT, body), init(CHILD_INIT, child))
+    assert [(code, severity) for code, severity, _ in found] == (
+        [] if expected is None else [("MOD417", expected)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "child", "is_reported"),
+    [
+        ("kwargs['p'] = 1", "mine = kwargs\n{}\nreturn mine", True),
+        ("kwargs.pop('p', 1)", "{}\nreturn kwargs", True),
+        ("self.seen = kwargs.get('p')", "{}\nreturn kwargs", False),
+        ("kwargs['p'] = 1", "self.b = kwargs['c']\n{}", False),
+    ],
+)
+def test_kwargs_that_the_parents_body_changes_are_reported(
+    flatten, body, child, is_reported
+):
+    parent = f"""
+        class LlamaA(Root):
+            def brew(self, **kwargs):
+                {body}
+        """
+    lines = child.format("super().brew(**kwargs)").replace("\n", "\n" + " " * 16)
+    modular = f"""
+        class MyModelA(LlamaA):
+            def brew(self, **kwargs):
+                {lines}
+        """
+    found = judge(flatten, parent, modular)
+    assert [code for code, _, _ in found] == ["MOD417"] * is_reported
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "expected"),
+    [
+        ("async def f(self, x): return x", "def f(self, x): return 9", "warning"),
+        ("async def f(self, x): return x", "def f(self, x): return super().f(x)", None),
+        ("async def f(self, x): return x", "async def f(self, x): return 9", None),
+        ("def f(self, x): yield x", "def f(self, x):\n        super().f(x)\n        return 3", "warning"),
+        ("def f(self, x): yield x", "def f(self, x): return super().f(x)", None),
+        ("@staticmethod\n    def f(x): return x", "def f(self, x): return x", "warning"),
+        ("@staticmethod\n    def f(x): return x", "def f(x): return 2 * x", None),
+        ("@classmethod\n    def f(cls, x): return x", "def f(self, x): return x", "warning"),
+        ("@twice\n    def f(self, x): return x", "@twice\n    def f(self, x): return super().f(x)", "warning"),
+        ("@twice\n    def f(self, x): return x", "@twice\n    def f(self, x): return 3", None),
+        ("def f(self, x): return x", "def f(self, x):\n        parent = super()\n        return parent.f(x)", "warning"),
+        ("def f(self, x): return x", "def f(self, x): return getattr(super(), 'f')(x)", "warning"),
+    ],
+)  # fmt: skip
+def test_an_override_of_another_kind_is_reported(flatten, parent, child, expected):
+    helper = "def twice(f):\n    return lambda *a: [f(*a)]\n\n\n"
+    found = judge(
+        flatten,
+        f"{helper}class LlamaA(Root):\n    {parent}\n",
+        f"{helper}class MyModelA(LlamaA):\n    {child}\n",
+    )
+    assert [severity for _, severity, _ in found] == (
+        [] if expected is None else [expected]
+    )
+
+
+def test_an_inherited_abstractmethod_is_an_error(flatten):
+    parent = """
+        import abc
+
+
+        class LlamaA({}):
+            @abc.abstractmethod
+            def f(self): ...
+        """
+    child = "class MyModelA(LlamaA):\n    def f(self): return 3\n"
+    assert judge(flatten, parent.format("abc.ABC"), child) == [("MOD417", "error", 2)]
+    assert judge(flatten, parent.format("Root"), child) == []
+
+
+CLASSES = [
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "c: int = 3", "warning"),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): return 2", None),
+    ("class LlamaA(Protocol):\n    def f(self): ...", "def f(self): return 2", "error"),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1", "a = 3", "warning"),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1", "def a(self): pass", "warning"),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1", "a: int = 3", None),
+    ("class LlamaA(Fields):\n    a: int = 1", "a = 3", "warning"),
+    ("class LlamaA(Root):\n    a: int = 1", "a = 3", None),
+    ("class LlamaA(Root):\n    a = b = 3", "a = 4", "error"),
+    ("class LlamaA(Root):\n    a = b = 3", "a = 4\n    b = 5", None),
+    ("class LlamaA(Root):\n    a = 3", "a = 4", None),
+    ("class LlamaA(Root):\n    def a(self): return 3", "a: int", "error"),
+    ("class LlamaA(Root):\n    a: int = 3", "a: int", None),
+    ("class LlamaA(Root):\n    w = 4\n    def f(self, x=w): return x", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    w = 4\n    v = 2 * w", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    w = 4\n    def f(self, x=1): return self.w", "w = 9", None),
+    ("class LlamaA(Root):\n    w = 4\n    def f(self, x=w): return x", "w = 4", None),
+    ("class LlamaA(Root):\n    w = Named()", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    w = NAMED", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    w = Fields()", "w = 9", None),
+    ("class LlamaA(Root):\n    def __hash__(self): return 1", "def __eq__(self, o): return True", "warning"),
+    ("class LlamaA(Root):\n    def __init_subclass__(cls): pass", "w = 9", "warning"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("parent", "child", "expected"), CLASSES)
+def test_a_class_that_python_makes_otherwise_is_reported(
+    flatten, parent, child, expected
+):
+    helpers = """
+        from dataclasses import dataclass
+        from typing import NamedTuple, Protocol
+
+
+        class Fields:
+            def __init_subclass__(cls):
+                dataclass(cls)
+
+
+        class Named:
+            def __set_name__(self, owner, name): ...
+
+
+        NAMED = Named()
+
+
+        """
+    found = judge(
+        flatten,
+        f"{source(helpers)}{parent}\n",
+        f"class MyModelA(LlamaA):\n    {child}\n",
+    )
+    assert [severity for _, severity, _ in found] == (
+        [] if expected is None else [expected]
+    )
+
+
+@pytest.mark.parametrize(
+    ("bases", "mixin", "is_reported"),
+    [
+        ("Late, LlamaA", "return super().brew()", True),
+        ("LlamaA, Late", "return super().brew()", False),
+        ("Late, LlamaA", "return super().other()", False),
+    ],
+)
+def test_a_base_before_the_parent_that_calls_it_is_reported(
+    flatten, flatten_like_python, bases, mixin, is_reported
+):
+    parent = "class LlamaA(Root):\n    def brew(self): return 1\n"
+    modular = f"""
+        class Late:
+            def late(self):
+                {mixin}
+
+
+        class MyModelA({bases}):
+            pass
+        """
+    found = judge(flatten, parent, modular)
+    assert [code for code, _, _ in found] == ["MOD416"] * is_reported
+    found = judge(flatten_like_python, parent, modular)
+    assert [code for code, _, _ in found] == ["MOD307"] * is_reported
+
+
+@pytest.mark.parametrize(
+    ("decorator", "is_refused"),
+    [
+        ("same", False),
+        ("wrapped", False),
+        ("named", True),
+        ("imported", True),
+        ("torch.no_grad()", False),
+    ],
+)
+def test_a_decorator_that_may_use_the_name_prevents_keeping_the_method(
+    flatten_like_python, decorator, is_refused
+):
+    parent = f"""
+        import functools
+
+        import torch
+        from somewhere import imported
+
+
+        def same(f):
+            return f
+
+
+        def wrapped(f):
+            @functools.wraps(f)
+            def call(*args):
+                return f(*args)
+            return call
+
+
+        def named(f):
+            return lambda *args: (f.__name__, f(*args))
+
+
+        class LlamaA(Root):
+            @{decorator}
+            def brew(self, x):
+                return x
+        """
+    child = "class MyModelA(LlamaA):\n    def brew(self, x): return [super().brew(x)]\n"
+    found = judge(flatten_like_python, parent, child)
+    assert [code for code, _, _ in found] == ["MOD307"] * is_refused
+
+
+@pytest.mark.parametrize(
+    ("body", "is_refused"),
+    [
+        ("cls.tag = cls.__name__", False),
+        ("cls.tag = 1", False),
+        ("CLASSES.append(cls)", False),
+        ("cls.count += 1", True),
+        ("cls.tags = list(vars(cls))", True),
+        ("dataclass(cls)", False),
+    ],
+)
+def test_a_base_that_looks_at_the_body_of_each_class_is_refused(
+    flatten_like_python, body, is_refused
+):
+    parent = f"""
+        from dataclasses import dataclass
+
+
+        CLASSES = []
+
+
+        class Base(Root):
+            count = 0
+
+            def __init_subclass__(cls):
+                {body}
+
+
+        class LlamaA(Base):
+            size: int = 1
+        """
+    child = "class MyModelA(LlamaA):\n    rate: int = 2\n"
+    found = judge(flatten_like_python, parent, child)
+    assert [code for code, _, _ in found] == ["MOD307"] * is_refused
