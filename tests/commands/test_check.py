@@ -1,5 +1,6 @@
 """`modular check`."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -163,6 +164,11 @@ def test_a_pinned_formatter_that_is_not_the_running_one_is_named_where_files_are
     [note] = [line for line in done.stderr.splitlines() if "0.0.1" in line]
     assert note.startswith("the project pins ruff 0.0.1 (setup.py), but ruff ")
     assert "run `pip install ruff==0.0.1`" in note
+
+    assert note in modular("check", "--quiet").stderr
+    done = modular("check", "--output-format", "json")
+    assert json.loads(done.stdout)["formatter_note"] == note
+    assert note in modular("verify").stderr
 
 
 def test_the_option_names_the_ruff_that_formats(

@@ -41,7 +41,7 @@ _MAX_LINES = 20
 def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
     """Convert models, and report all problems of their files at the lines to edit.
 
-    All warnings count as errors. The generated files are checked by `ruff check` with
+    The generated files are written, as by `modular convert`. All warnings count as errors. The generated files are checked by `ruff check` with
     the project's settings, too. At most 20 lines are printed, one for each problem; the
     last line says what to do next. The exit code is 1 if there is a problem.
 
@@ -68,6 +68,8 @@ def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
         if imports:
             problems += import_files(report.project, paths, line_map)
 
+    if report.formatter_note:
+        echo(report.formatter_note, err=True)
     if not problems:
         echo(report.summary())
         echo(f"next: {_step_if_clean(report, paths)}")

@@ -47,7 +47,11 @@ def shown_line(place: Place) -> str:
 def report_values(report: Report) -> dict[str, object]:
     """Return the values that `check` and `convert` print."""
     files = [_file_values(report, file) for file in report.files]
-    return {"files": files, **error_values(report.diagnostics)}
+    return {
+        "files": files,
+        "formatter_note": report.formatter_note,
+        **error_values(report.diagnostics),
+    }
 
 
 def _file_values(report: Report, file: FileReport) -> dict[str, object]:

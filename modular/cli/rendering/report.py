@@ -52,9 +52,9 @@ def print_report(report: Report, shown: ReportOptions) -> None:
     else:
         _print_text(report, shown)
 
+    if report.formatter_note:
+        echo(report.formatter_note, err=True)
     if not shown.quiet:
-        if report.formatter_note:
-            echo(report.formatter_note, err=True)
         print_left_out(report.unaffected_models, report.known_findings)
 
 
