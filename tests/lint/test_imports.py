@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from modular.source.edits import apply_edits
 from tests.conftest import Flatten
-from tests.support import Converted, convert
+from tests.support import Converted, convert, source
 
 
 PARENT = "class LlamaMLP:\n    scale = 1\n"
@@ -214,7 +215,11 @@ def test_a_parent_with_type_arguments_is_imported_by_name(flatten: Flatten) -> N
         class MyModelBox(LlamaBox[int]):
             pass
         """
-    hints = [item.hint for item in flatten(modular, parent).diagnostics]
-    assert hints == [
-        "write `LlamaBox` without type arguments: a parent class with type arguments is not flattened"
-    ]
+    [finding] = flatten(modular, parent).diagnostics
+    assert (
+        finding.hint
+        == "write `LlamaBox` without type arguments: a parent class with type arguments is not flattened"
+    )
+    fixed = apply_edits(source(modular), finding.fixes[0].edits)
+    assert "class MyModelBox(LlamaBox):" in fixed
+    assert flatten(fixed, parent).codes == []

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.flatten.autofixes import call_instead
+from modular.flatten.autofixes import call_instead, set_bases
 from modular.flatten.flattened import Flattened
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile, OutputLine
@@ -27,7 +27,7 @@ from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.statements import facts_of
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement
-from modular.source.definition_view import DefinitionView
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
 from modular.source.indentation import STEP
 from modular.source.trees import (
@@ -414,13 +414,22 @@ def _find_attribute(statement: Statement, owner: str) -> str | None:
 
 def _advise_type_arguments(modular: ModularFile, name: str) -> Advice | None:
     """Return the advice about a parent class with type arguments: `class OlmoMLP(LlamaMLP[int])`."""
-    parent_classes = modular.parent_of.keys()
-    has_type_arguments = any(base.startswith(f"{name}[") for base in modular.base_names)
-    if name not in parent_classes or not has_type_arguments:
+    if name not in modular.parent_of:
         return None
-    return Advice(
-        f"write `{name}` without type arguments: a parent class with type arguments is not flattened"
-    )
+    title = f"Write `{name}`"
+    changes = []
+    for definition in modular.definitions.classes.values():
+        view = view_definition(definition.statement)
+        bases = []
+        for base in view.bases:
+            has_type_arguments = base.startswith(f"{name}[")
+            bases.append(name if has_type_arguments else base)
+        if bases != list(view.bases):
+            changes.append(set_bases(view, bases, title))
+    if not changes:
+        return None
+    hint = f"write `{name}` without type arguments: a parent class with type arguments is not flattened"
+    return Advice(hint, [fixes.join(title, changes)])
 
 
 def _advise_unpacking(modular: ModularFile, name: str) -> Advice | None:
