@@ -148,6 +148,9 @@ def new_findings(
     """Return the codes that are found more often after advice was followed, and its own code if it is found as often."""
     expected = Counter(diagnostic.code.id for diagnostic in before)
     expected[followed.code.id] -= 1
+    if followed.code is Problem.USELESS_DEL:
+        # The deleted attribute may still be read.
+        expected[Problem.REMOVED_MEMBER_STILL_USED.id] += 1
     actual = Counter(diagnostic.code.id for diagnostic in after)
     return sorted((actual - expected).elements())
 
