@@ -359,6 +359,8 @@ class Converter(Sources):
             project=self.project,
             exists=exists,
             read=read,
+            shared_resolver=self.resolver,
+            reads=reads,
             formatted=formatted,
         )
         findings = yield from inspection.inspect(context, flattened.warnings)

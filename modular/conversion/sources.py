@@ -36,6 +36,7 @@ class Sources:
         self.overlay = dict(overlay)
         self._parents: dict[str, ParentSource] = {}
         self._modules: dict[str, Module | Diagnostic] = {}
+        self._resolver: Resolver | None = None
 
     def refresh(self, path: str, text: str | None) -> None:
         """Replace the text of a file, and forget what was read from it before.
@@ -46,17 +47,17 @@ class Sources:
         """
         self._parents.pop(path, None)
         self._modules.pop(path, None)
+        self._resolver = None
         self.overlay.pop(path, None)
         if text is not None:
             self.overlay[path] = text
 
-    def make_resolver(self, generated: Mapping[str, Module] | None = None) -> Resolver:
-        """Return a resolver of names in the current texts of the files.
-
-        Args:
-            generated: Files that take precedence over those on disk, by path.
-        """
-        return Resolver(self.project, self.exists, self.load_module, generated or {})
+    @property
+    def resolver(self) -> Resolver:
+        """Knows what names mean in the current texts of the files."""
+        if self._resolver is None:
+            self._resolver = Resolver(self.project, self.exists, self.load_module)
+        return self._resolver
 
     def load(self, path: str) -> Loaded:
         """Read the text of a file."""

@@ -11,7 +11,7 @@ from modular.semantics.meanings import (
     ImportedModule,
     Meaning,
 )
-from modular.source.blocks import Kind, Statement, split
+from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.module import Module
 
@@ -153,10 +153,7 @@ def _make_ancestor(context: LintContext, class_: Meaning) -> Ancestor:
     """Return a class with its code, if that can be read."""
     view = None
     if isinstance(class_, Definition) and class_.is_class:
-        if class_.path in context.resolver.generated:
-            view = generated_class(context, class_.name)
-        else:
-            view = context.resolver.view(class_)
+        view = context.resolver.view(class_)
     return Ancestor(class_, view)
 
 
@@ -166,14 +163,10 @@ def generated_class(context: LintContext, name: str) -> DefinitionView | None:
 
 
 def _read_generated_class(context: LintContext, name: str) -> DefinitionView | None:
-    """Split the code of a generated class into header and body; None without such a class."""
-    generated = context.generated.get(name)
-    if generated is None:
+    """Return a class of the output files; None without such a class."""
+    if name not in context.generated:
         return None
-    for statement in split(generated.code).statements:
-        if statement.kind is Kind.CLASS and statement.name == name:
-            return view_definition(statement)
-    return None
+    return context.resolver.view(context.definition_of(name))
 
 
 def members_of(ancestor: Ancestor) -> frozenset[str] | None:

@@ -36,6 +36,8 @@ class LintContext:
         project: The project.
         exists: Returns whether there is a file at a path, on disk or generated in this run.
         read: Returns the file at a path; None if it does not exist.
+        shared_resolver: Knows what names mean in files that are not generated here.
+        reads: The paths that `exists`, `read` and `resolver` were asked for.
         formatted: What the formatter found in the output files; empty before it runs.
     """
 
@@ -44,6 +46,8 @@ class LintContext:
     project: Final[Project]
     exists: Final[Callable[[str], bool]]
     read: Final[Callable[[str], Module | None]]
+    shared_resolver: Final[Resolver]
+    reads: Final[dict[str, None]]
     formatted: Final[Formatted] = Formatted({})
     _memo: dict[tuple[object, str], Any] = field(default_factory=dict, init=False)
 
@@ -97,7 +101,14 @@ class LintContext:
         """Knows what names mean in the modular file, in the output files and in others."""
         files = {module.path: module for module in self.outputs.values()}
         files[self.modular.path] = self.modular.module
-        return Resolver(self.project, self.exists, self.read, files)
+        return Resolver(
+            self.project,
+            self.exists,
+            self.read,
+            files,
+            shared=self.shared_resolver,
+            reads=self.reads,
+        )
 
     def definition_of(self, class_name: str) -> Definition:
         """Return a generated class as the resolver names it."""

@@ -29,7 +29,7 @@ from modular.semantics.meanings import (
     Sameness,
     Unknown,
 )
-from modular.semantics.modules import Effect, NameEffect, effects_on
+from modular.semantics.modules import Effect, NameEffect, bindings_of, effects_on
 from modular.semantics.statements import facts_of, parse_statements
 from modular.settings.settings import MODELS
 from modular.source.blocks import Kind, Statement
@@ -81,13 +81,18 @@ class Resolver:
         read: Returns the file at a path; None if it cannot be read.
         generated: Files that take precedence over those on disk, such as those that the
             current conversion generates, by path.
+        shared: A resolver of the same texts without the generated files. It answers for
+            several conversions what does not depend on generated files.
+        reads: The files that the answers so far depend on, in the order of their first
+            use. See `recording`.
     """
 
     project: Final[Project]
     exists: Final[Callable[[str], bool]]
     read: Final[Callable[[str], Module | None]]
     generated: Final[Mapping[str, Module]] = field(default_factory=dict)
-    _reads: dict[str, None] = field(default_factory=dict, init=False)
+    shared: Final["Resolver | None"] = None
+    reads: dict[str, None] = field(default_factory=dict)
     _answers: dict[Hashable, "_Answer"] = field(default_factory=dict, init=False)
 
     @contextmanager
@@ -100,13 +105,13 @@ class Resolver:
         Yields:
             The paths, as the keys of a dictionary that grows with each answer.
         """
-        outer_reads = self._reads
-        self._reads = {}
+        outer_reads = self.reads
+        self.reads = {}
         try:
-            yield self._reads
+            yield self.reads
         finally:
-            outer_reads.update(self._reads)
-            self._reads = outer_reads
+            outer_reads.update(self.reads)
+            self.reads = outer_reads
 
     def memoized(self, key: Hashable, compute: Callable[[], _Result]) -> _Result:
         """Return an answer, which is computed only once for each key.
@@ -120,7 +125,7 @@ class Resolver:
             answer = _Answer(result, tuple(reads))
             self._answers[key] = answer
         else:
-            self._reads.update(dict.fromkeys(answer.reads))
+            self.reads.update(dict.fromkeys(answer.reads))
         known_result: _Result = answer.result
         return known_result
 
@@ -128,14 +133,14 @@ class Resolver:
         """Return the statements of a file; None if it cannot be read."""
         if path in self.generated:
             return self.generated[path]
-        self._reads[path] = None
+        self.reads[path] = None
         return self.read(path)
 
     def has_file(self, path: str) -> bool:
         """Whether there is a file at a path."""
         if path in self.generated:
             return True
-        self._reads[path] = None
+        self.reads[path] = None
         return self.exists(path)
 
     def find_file(self, path: str, level: int, module: str) -> str | None:
@@ -167,6 +172,11 @@ class Resolver:
                 only the statements above it count. Otherwise all statements do.
         """
 
+        if path not in self.generated:
+            known = self._ask_shared(lambda shared: shared.meaning(path, name, line))
+            if known is not None:
+                return known
+
         def find() -> Meaning:
             # No code has so long a name, and each part may need a file.
             if name.count(".") > _MAX_FILES:
@@ -187,7 +197,7 @@ class Resolver:
         if module is None:
             return Unknown(dotted_name, path, Reason.NO_FILE)
 
-        effects = _last_effects(effects_on(module, name), line)
+        effects = _last_effects(bindings_of(module, name), line)
         if effects and effects[-1].effect is Effect.DELETES:
             return Unknown(dotted_name, path, Reason.DELETED)
         candidates: list[Meaning] = []
@@ -265,7 +275,7 @@ class Resolver:
                 is_found = True
                 if not names:
                     return ImportedModule(file)
-                found = self._find_meaning(question.next(file, names))
+                found = self._find_in_file(question, file, names)
                 if not _is_unbound(found):
                     return found
             # The first name may be a module of the package.
@@ -278,6 +288,35 @@ class Resolver:
         reason = Reason.NOT_BOUND if is_found else Reason.NO_FILE
         return Unknown(imported.dotted_name, path, reason)
 
+    def _find_in_file(
+        self, question: "_Question", file: str, names: tuple[str, ...]
+    ) -> Meaning:
+        """Return the meaning of a name of an imported file."""
+        if file not in self.generated:
+            name = ".".join(names)
+            known = self._ask_shared(lambda shared: shared.meaning(file, name))
+            # In another file, a name that no statement binds is no builtin.
+            if isinstance(known, Definition | ForeignName | ImportedModule):
+                return known
+        return self._find_meaning(question.next(file, names))
+
+    def _ask_shared(self, ask: Callable[["Resolver"], _Result]) -> _Result | None:
+        """Return an answer of the shared resolver, unless it depends on generated files."""
+        shared = self.shared
+        if shared is None:
+            return None
+        outer_reads = shared.reads
+        reads: dict[str, None] = {}
+        shared.reads = reads
+        try:
+            answer = ask(shared)
+        finally:
+            shared.reads = outer_reads
+        if not reads.keys().isdisjoint(self.generated):
+            return None
+        self.reads.update(reads)
+        return answer
+
     def statement(self, definition: Definition) -> Statement | None:
         """Return the last statement that defines a class or function; None for others."""
 
@@ -285,11 +324,14 @@ class Resolver:
             module = self.module(definition.path)
             if module is None:
                 return None
-            for effect in reversed(effects_on(module, definition.name)):
+            for effect in reversed(bindings_of(module, definition.name)):
                 if effect.effect is Effect.BINDS:
                     return _find_definition(effect.statement, definition)
             return None
 
+        if self.shared is not None and definition.path not in self.generated:
+            self.reads[definition.path] = None
+            return self.shared.statement(definition)
         return self.memoized(("statement", definition), find)
 
     def view(self, class_: Definition) -> DefinitionView | None:
@@ -334,6 +376,10 @@ class Resolver:
         Raises:
             UnreadableError: A class header cannot be read (`modular.source.trees`).
         """
+        if class_.path not in self.generated:
+            known = self._ask_shared(lambda shared: shared.ancestors(class_))
+            if known is not None:
+                return known
         return self.memoized(
             ("ancestors", class_), lambda: order_ancestors(class_, self.bases)
         )
@@ -548,17 +594,16 @@ def _last_effects(effects: Sequence[NameEffect], line: int | None) -> list[NameE
     They are the last one that always happens, and those below it that may happen.
 
     Args:
-        effects: All effects on the name.
+        effects: All statements that bind or delete the name.
         line: If given, only the statements above this line count.
     """
     deciding: list[NameEffect] = []
     for effect in effects:
         if line is not None and effect.statement.line >= line:
             break
-        if effect.effect is Effect.BINDS or effect.effect is Effect.DELETES:
-            if not effect.is_conditional and effect.usage not in _KEEPING_USAGES:
-                deciding.clear()
-            deciding.append(effect)
+        if not effect.is_conditional and effect.usage not in _KEEPING_USAGES:
+            deciding.clear()
+        deciding.append(effect)
     return deciding
 
 

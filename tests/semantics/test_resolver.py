@@ -195,6 +195,25 @@ def test_files_that_would_change_an_answer_are_recorded() -> None:
     assert {"a/b.py", "torch.py", "torch/__init__.py"} <= reads.keys()
 
 
+def test_a_shared_resolver_answers_what_does_not_depend_on_generated_files() -> None:
+    files = {
+        "a/b.py": "from .c import X\nfrom .d import Y\n",
+        "a/c.py": "X = 1\n",
+        "a/d.py": "Y = 1\n",
+    }
+    shared = make_resolver(files)
+    for _ in range(2):
+        generated = {"a/c.py": modules.read("a/c.py", "class X: ...\n")}
+        resolver = Resolver(
+            shared.project, shared.exists, shared.read, generated, shared
+        )
+        assert resolver.meaning("a/b.py", "X") == class_("a/c.py", "X")
+        assert list(resolver.reads) == ["a/b.py"]
+        assert isinstance(resolver.meaning("a/b.py", "Y"), Definition)
+        assert list(resolver.reads) == ["a/b.py", "a/d.py"]
+    assert not shared.reads
+
+
 def same(first: str, second: str, name: str = "X") -> Sameness:
     """Compare what a name means in two files, which have a module `c` beside them."""
     shared = "class C: ...\ndef f(): ...\n"
