@@ -17,6 +17,7 @@ from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.super_call import find_super_call
 from modular.semantics.facts import BINDING_USAGES, Mention, Usage
+from modular.semantics.instances import REGISTERING_METHODS
 from modular.semantics.statements import facts_of
 from modular.source import fixes
 from modular.source.assignments import (
@@ -33,15 +34,7 @@ from modular.source.source_slice import find_word, has_word
 _ERROR = "AttributeError"
 _SELF = "self."
 _PROPERTY = "@property"
-ATTRIBUTE_SETTERS = frozenset(
-    {
-        "register_buffer",
-        "register_parameter",
-        "register_module",
-        "add_module",
-        "setattr",
-    }
-)
+ATTRIBUTE_SETTERS = REGISTERING_METHODS | {"setattr"}
 """Functions that set an attribute whose name is the text of an argument."""
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from modular.refactor.members import REGISTERING_METHODS
 from modular.refactor.object_types import (
     Function,
     HasMember,
@@ -18,6 +17,7 @@ from modular.refactor.object_types import (
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import ReferenceFinder, References
 from modular.refactor.scopes import Binding, Scope
+from modular.semantics.instances import REGISTERING_METHODS
 from modular.source.source_slice import SourceSlice
 
 

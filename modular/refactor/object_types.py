@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
-from modular.refactor.members import assigned_targets
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.scopes import list_parameters
 from modular.source.walking import descend
@@ -101,7 +100,7 @@ def _assignments_of_node(node: ast.AST) -> Iterator[Assignment]:
     elif isinstance(node, ast.AnnAssign):
         yield Assignment(node.target, node.value, node.annotation)
     else:
-        for target in assigned_targets(node):
+        for target in _assigned_targets(node):
             yield Assignment(target, None, None)
 
 
@@ -344,3 +343,35 @@ def _target_names(target: ast.expr) -> Iterator[str]:
             yield from _target_names(element)
     elif isinstance(target, ast.Starred):
         yield from _target_names(target.value)
+
+
+def _assigned_targets(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the targets to which a statement or expression itself assigns.
+
+    The targets in a tuple are yielded one by one: `a` and `b.c` for `a, b.c = 1, 2`.
+    """
+    match node:
+        case ast.Assign(targets=targets):
+            for target in targets:
+                yield from _single_targets(target)
+        case (
+            ast.AnnAssign(target=target)
+            | ast.AugAssign(target=target)
+            | ast.NamedExpr(target=target)
+            | ast.For(target=target)
+            | ast.AsyncFor(target=target)
+            | ast.comprehension(target=target)
+            | ast.withitem(optional_vars=ast.expr() as target)
+        ):
+            yield from _single_targets(target)
+        case ast.ExceptHandler(name=str(name)) | ast.alias(asname=str(name)):
+            yield ast.Name(name)
+
+
+def _single_targets(target: ast.expr) -> Iterator[ast.expr]:
+    """Yield the targets in a target: `a`, `b` and `c` for `a, (b, c)`."""
+    if isinstance(target, ast.Tuple | ast.List):
+        for element in target.elts:
+            yield from _single_targets(element)
+    else:
+        yield target

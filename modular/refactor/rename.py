@@ -15,13 +15,13 @@ from modular.refactor.counterparts import Counterparts, RenamedDefinition
 from modular.refactor.errors import RenameError
 from modular.refactor.generated_code import uses_name
 from modular.refactor.member_references import MemberRename
-from modular.refactor.members import FIELD, class_members
 from modular.refactor.object_types import ObjectTypes
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import References
 from modular.refactor.references import Renames, find_references
 from modular.rules.classes.kept_methods import private_name
 from modular.run.options import Options
+from modular.semantics.classes import MemberKind, model_class
 from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place, did_you_mean
@@ -33,6 +33,7 @@ from modular.source.walking import walk
 from modular.system.printable import one_line
 
 
+_FIELD_KINDS = (MemberKind.FIELD, MemberKind.DECLARATION)
 _MAX_LISTED_CANDIDATES = 10
 _WORD = re.compile(r"\w+")
 _NN_MODULE_METHODS = frozenset(
@@ -268,8 +269,7 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
         is_owner = statement.kind is Kind.CLASS and statement.name == class_name
         # Only a class that has the word is parsed, since parsing takes long.
         if is_owner and name in statement.words:
-            node = files.class_node(path, class_name)
-            if node is not None and name in class_members(node):
+            if _member_kind(files, Definition(path, class_name), name):
                 yield Symbol(path, class_name, member=name)
 
 
@@ -497,7 +497,7 @@ def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits
     _refuse_unsafe_member(counterparts, target, new, types)
 
     # `LlamaConfig(old=1)`: the constructor of a configuration or dataclass takes it.
-    is_field = any(_member_kind(files, owner, old) == FIELD for owner in owners)
+    is_field = any(_member_kind(files, owner, old) in _FIELD_KINDS for owner in owners)
     is_keyword = is_config_field or is_field
     member = MemberRename(old, new, types, is_keyword=is_keyword)
     definitions = [RenamedDefinition(path, name, name) for path, name in sorted(owners)]
@@ -542,13 +542,24 @@ def _refuse_used_word(
             )
 
 
-def _member_kind(files: ProjectFiles, definition: Definition, member: str) -> str:
-    """Return the kind of a member that a class defines itself, such as METHOD.
+def _member_kind(
+    files: ProjectFiles, definition: Definition, member: str
+) -> MemberKind | None:
+    """Return the kind of a member that a class defines itself; None if it has none.
 
-    The kind is empty if the class has no such member.
+    What a method assigns to `self` is an attribute.
+
+    Raises:
+        RenameError: The file has a syntax error.
     """
-    node = files.class_node(*definition)
-    return "" if node is None else class_members(node).get(member, "")
+    statement = files.class_statement(*definition)
+    # Reading the tree raises the error.
+    if statement is None or files.class_node(*definition) is None:
+        return None
+    model = model_class(statement)
+    if member in model.members:
+        return model.members[member].kind
+    return MemberKind.ATTRIBUTE if member in model.attributes else None
 
 
 def _refuse_override(

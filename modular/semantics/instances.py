@@ -13,6 +13,11 @@ from modular.semantics.facts import (
 )
 
 
+REGISTERING_METHODS = frozenset(
+    {"register_buffer", "register_parameter", "register_module", "add_module"}
+)
+"""Methods of `torch.nn.Module` that create the attribute named by the first argument."""
+
 _TYPE_FUNCTIONS = frozenset({"callable", "id", "isinstance", "type"})
 """Functions that look at nothing but the type or identity of an object."""
 
@@ -26,7 +31,8 @@ class InstanceUses:
 
     Attributes:
         read: The attributes that it reads: `size` and `f` for `self.f(self.size.x)`.
-        set: The attributes that it sets or declares.
+        set: The attributes that it sets or declares, those of
+            `self.register_buffer("x", y)` included.
         deleted: The attributes that it deletes.
         changed: The attributes of whose object it sets an item or attribute, as
             `self.table[0] = 1` and `self.config.size = 1` do.
@@ -89,7 +95,8 @@ def uses_of_instance(facts: CodeFacts, name: str) -> InstanceUses:
     changes_of_items = [item for item in direct if item.usage is Usage.CHANGED]
     return InstanceUses(
         read=_attributes(item for item in direct if item.reads) | _attributes(deep),
-        set=_attributes(item for item in direct if item.usage in BINDING_USAGES),
+        set=_attributes(item for item in direct if item.usage in BINDING_USAGES)
+        | _registered_attributes(facts, name),
         deleted=_attributes(item for item in direct if item.usage is Usage.DELETED),
         changed=_attributes(changes_of_items)
         | _attributes(item for item in deep if item.changes),
@@ -103,6 +110,18 @@ def uses_of_instance(facts: CodeFacts, name: str) -> InstanceUses:
         rebinds=rebinds,
         opaque=facts.opaque,
     )
+
+
+def _registered_attributes(facts: CodeFacts, name: str) -> frozenset[str]:
+    """Return the attributes that calls such as `self.register_buffer("x", y)` create."""
+    functions = {f"{name}.{method}" for method in REGISTERING_METHODS}
+    attributes = set()
+    for call in facts.calls:
+        if call.function in functions and call.arguments:
+            attribute = call.arguments[0].string
+            if attribute is not None:
+                attributes.add(attribute)
+    return frozenset(attributes)
 
 
 def _attributes(mentions: Iterable[Mention]) -> frozenset[str]:

@@ -396,6 +396,29 @@ def test_methods_of_new_and_annotated_objects_are_renamed(root: Path) -> None:
     assert texts["use.py"] == text.replace("project", "apply")
 
 
+def test_a_method_below_a_condition_is_renamed(root: Path) -> None:
+    text = source("""
+        class LlamaMLP:
+            if True:
+                def project(self, x):
+                    return x
+
+            def forward(self, x):
+                return self.project(x)
+        """)
+    path = "models/llama/modeling_llama.py"
+    (root / path).write_text(text)
+    texts = renamed(root, "LlamaMLP.project", "apply")
+    assert texts[path] == text.replace("project", "apply")
+
+
+def test_what_a_static_method_sets_is_no_member(root: Path) -> None:
+    text = "class LlamaMLP:\n    @staticmethod\n    def f(x):\n        x.project = 1\n"
+    (root / "models/llama/modeling_llama.py").write_text(text)
+    with pytest.raises(RenameError, match="LlamaMLP"):
+        renamed(root, "LlamaMLP.project", "apply")
+
+
 def test_a_nested_function_with_the_name_of_the_method_is_not_renamed(
     root: Path,
 ) -> None:
