@@ -20,6 +20,7 @@ from modular.source.trees import node_text
 _ATTRIBUTE_MAP = "attribute_map"
 _SUB_CONFIGS = ("sub_configs", "sub_configs_defaults")
 _BASE_MODEL_PREFIX = "base_model_prefix"
+_TIED_WEIGHTS = "_tied_weights_keys"
 _PLAN_ENDINGS = ("_tp_plan", "_ep_plan")
 
 
@@ -37,6 +38,8 @@ class UnknownNameInString(LintRule):
       field.
     - `base_model_prefix` is not the attribute in which the models keep their base
       model. Then the models do not load checkpoints of the base model.
+    - `_tied_weights_keys` names a layer that the model does not have, for example because
+      you delete its assignment. Creating a model with tied weights then fails.
     - A tensor-parallel plan names a module that the generated models do not have, for
       example because you delete its assignment. Such a module is not split.
 
@@ -177,20 +180,52 @@ class UnknownNameInString(LintRule):
                     self._check_fields(name, attribute, statement)
                 elif attribute == _BASE_MODEL_PREFIX:
                     self._check_prefix(name, attribute, statement)
-            for attribute, statement in self._find_plans(name).items():
-                self._check_plan(name, attribute, statement)
+            for attribute, statement in self._find_merged_attributes(name).items():
+                if attribute == _TIED_WEIGHTS:
+                    self._check_tied_weights(name, statement)
+                elif attribute.endswith(_PLAN_ENDINGS):
+                    self._check_plan(name, attribute, statement)
 
-    def _find_plans(self, class_name: str) -> dict[str, Statement]:
-        """Return the tensor-parallel plans, such as `base_model_tp_plan`, of a class and its parent."""
+    def _find_merged_attributes(self, class_name: str) -> dict[str, Statement]:
+        """Return the attributes of a class and its parent class; none without a parent."""
         flat = self.layout.flattened.get(class_name)
         if flat is None:
             return {}
-        plans = {}
-        for attributes in (flat.inherited_attributes, flat.attributes):
-            for name, statement in attributes.items():
-                if name.endswith(_PLAN_ENDINGS):
-                    plans[name] = statement
-        return plans
+        return {**flat.inherited_attributes, **flat.attributes}
+
+    def _check_tied_weights(self, class_name: str, statement: Statement) -> None:
+        """Report layers in `_tied_weights_keys` that the generated class does not have.
+
+        In `{"lm_head.weight": "model.embed_tokens.weight"}`, the layers `lm_head` and
+        `model` are attributes of the class. The attributes of layers are not checked,
+        because they can be in any file.
+        """
+        words = set(self.context.generated[class_name].words)
+        # Most statements name only layers that the class sets itself. They are not parsed.
+        layers = {text.partition(".")[0] for text in _quoted_texts(statement)}
+        if not any(layer.isidentifier() for layer in layers - words):
+            return
+        texts = [self.context.generated[class_name].code.text]
+        for ancestor in find_ancestors(self.context, class_name):
+            if ancestor.view is not None:
+                words |= ancestor.view.statement.words
+                texts.append(ancestor.view.code.text)
+        for entry in _find_entries(statement):
+            for string in (entry.key, entry.value):
+                layer = "" if string is None else string.value.partition(".")[0]
+                # A regular expression is no name.
+                if string is None or not layer.isidentifier() or layer in words:
+                    continue
+                # `self.add_module("lm_head", layer)` names it in a string of its own.
+                is_quoted = any(f'"{layer}"' in text for text in texts)
+                if not is_quoted:
+                    self._report(
+                        class_name,
+                        _TIED_WEIGHTS,
+                        string._replace(value=layer),
+                        reason="which is no attribute of it",
+                        advice="remove the entry, or name a layer that the model has",
+                    )
 
     def _check_old_names(
         self, class_name: str, attribute: str, statement: Statement

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from tests.conftest import Flatten
 from tests.support import Converted, convert, source
 
 
@@ -62,3 +65,59 @@ def test_a_model_with_two_towers_has_no_base_model(tmp_path: Path) -> None:
     method = "def add(self, config):\n        self.other = OlmoModel(config)"
     result = convert_with_prefix(tmp_path, "backbone", method)
     assert not result.diagnostics
+
+
+TIED_PARENT = """
+    from torch import nn
+
+
+    class LlamaForCausalLM(nn.Module):
+        _tied_weights_keys = {"lm_head.weight": "model.embed_tokens.weight"}
+
+        def __init__(self, config):
+            super().__init__()
+            self.model = nn.Identity()
+            self.lm_head = nn.Linear(2, 2)
+    """
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ("del self.lm_head", [("MOD477", 4)]),
+        ('del self.lm_head\n        self.add_module("lm_head", config.head)', []),
+        ("self.lm_head = nn.Identity()", []),
+    ],
+)
+def test_tied_weights_of_a_layer_that_the_model_does_not_have(
+    flatten: Flatten, body: str, codes: list[tuple[str, int]]
+) -> None:
+    modular = (
+        "from ..llama.modeling_llama import LlamaForCausalLM\n\n\n"
+        "class OlmoForCausalLM(LlamaForCausalLM):\n"
+        "    def __init__(self, config):\n"
+        f"        super().__init__(config)\n        {body}\n"
+    )
+    found = flatten(modular, TIED_PARENT).codes
+    assert [finding for finding in found if finding[0] == "MOD477"] == codes
+
+
+@pytest.mark.parametrize(
+    ("keys", "is_reported"),
+    [
+        ('{"head.weight": "model.weight"}', True),
+        ('{"lm_head.weight": "encoder.weight"}', True),
+        (r'{r"heads\.\d+": "model.weight"}', False),
+        ('{"lm_head.weight": "model.anything.weight"}', False),
+    ],
+)
+def test_tied_weights_of_the_modular_file(
+    flatten: Flatten, keys: str, is_reported: bool
+) -> None:
+    modular = (
+        "from ..llama.modeling_llama import LlamaForCausalLM\n\n\n"
+        "class OlmoForCausalLM(LlamaForCausalLM):\n"
+        f"    _tied_weights_keys = {keys}\n"
+    )
+    codes = [code for code, _ in flatten(modular, TIED_PARENT).codes]
+    assert codes == ["MOD477"] * is_reported
