@@ -1,7 +1,7 @@
 """Autofixes of classes: each makes the change that the hint of its diagnostic suggests."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import libcst as cst
 
@@ -20,27 +20,34 @@ from modular.source.source_slice import SourceSlice, find_word
 from modular.source.trees import node_text
 
 
+_MAX_KNOWN_NAMES = 500
+"""Comparing each misspelt name with more names than a class ever has takes too long."""
+
 _CALL_AFTER_CLASS = re.compile(r"\.\w+\((?:self\s*(?:,\s*)?)?")
 """Matches `.forward(self, ` after the class in the call `LlamaMLP.forward(self, x)`."""
 
 
 def suggest_names(
-    code: SourceSlice, name: str, known_names: Iterable[str]
+    code: SourceSlice, name: str, known_names: Collection[str]
 ) -> Iterator[Fix]:
     """Yield fixes that correct a misspelt name, the most similar name first.
 
     Args:
         code: The code with the misspelt name.
         name: The misspelt name.
-        known_names: The names that exist.
+        known_names: The names that exist. There is no fix if they are too many.
     """
+    if len(known_names) > _MAX_KNOWN_NAMES:
+        return
     place = place_of_word(code, name)
     for known_name in nearest(name, known_names):
         yield fixes.replace(place, known_name)
 
 
-def suggest_alternative(name: str, known_names: Iterable[str]) -> str:
+def suggest_alternative(name: str, known_names: Collection[str]) -> str:
     """Return the end of a hint that suggests a similar name; empty without one."""
+    if len(known_names) > _MAX_KNOWN_NAMES:
+        return ""
     suggestion = did_you_mean(name, known_names)
     return f"; or {suggestion}" if suggestion else ""
 

@@ -14,7 +14,7 @@ from modular.rules.files.drafts import DraftStatement
 from modular.source import fixes, python_trees
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
-from modular.source.definitions import ModuleBinding, find_definitions
+from modular.source.definitions import find_definitions
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_at, place_of_word
 from modular.source.source_slice import has_word
@@ -182,7 +182,7 @@ class RemovedMemberUsed(LintRule):
             message: A message instead of the rule's; empty for a deleted assignment.
         """
         target = f"{_SELF}{attribute}"
-        if not any(target in run.code.mask for run in flat.parts):
+        if attribute not in flat.words:
             return
 
         class_name = flat.child.name
@@ -193,11 +193,12 @@ class RemovedMemberUsed(LintRule):
             bases = view_definition(classes[name].statement).bases
             return [base for base in bases if base in classes]
 
-        readings = _find_readings(classes[class_name], attribute)
-        if not readings:
+        readings = classes[class_name].statement.memoized(_find_readings)
+        if attribute not in readings:
             return
         for class_or_base in walk([class_name], bases_in_file):
-            if _may_provide(classes[class_or_base], attribute):
+            provided = classes[class_or_base].statement.memoized(_find_provided_names)
+            if provided is None or attribute in provided:
                 return
         # A base may also have a removed method or class attribute itself.
         if message and not bases_lack(self.context, class_name, attribute):
@@ -206,9 +207,11 @@ class RemovedMemberUsed(LintRule):
         place = statement.bare_code
         if statement.is_definition:
             place = view_definition(statement).header
-        first_line = file.at_line(readings[0].line)
+        first_line = file.at_line(readings[attribute][0].line)
         assert first_line is not None, "it was read in this file"
-        methods = dict.fromkeys(f"`{reading.method}`" for reading in readings)
+        methods = dict.fromkeys(
+            f"`{reading.method}`" for reading in readings[attribute]
+        )
         self.report(
             place,
             fixes.remove(statement, f"Keep `{target}`"),
@@ -446,14 +449,14 @@ class _Reading(NamedTuple):
     line: int
 
 
-def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading]:
-    """Return the reads of `self.attribute` in the methods of a class.
+def _find_readings(class_: Statement) -> dict[str, list[_Reading]]:
+    """Return the reads of each attribute of `self` in the methods of a class.
 
     A read below `if x is not None` does not count if the default of the parameter `x` is
     None: perhaps nobody passes it.
     """
-    code = class_.statement.code
-    readings: list[_Reading] = []
+    code = class_.code
+    readings: dict[str, list[_Reading]] = {}
     class_node = _parse_class(code.text)
     if class_node is None:
         return readings
@@ -464,9 +467,9 @@ def _find_readings(class_: ModuleBinding, attribute: str) -> list[_Reading]:
             match node:
                 case ast.Attribute(
                     value=ast.Name(id="self"), attr=name, ctx=ast.Load()
-                ) if name == attribute:
-                    line = code.line + node.lineno - 1
-                    readings.append(_Reading(method.name, line))
+                ):
+                    reading = _Reading(method.name, code.line + node.lineno - 1)
+                    readings.setdefault(name, []).append(reading)
     return readings
 
 
@@ -512,37 +515,42 @@ def _parameters_with_default_none(parameters: ast.arguments) -> set[str]:
     return names
 
 
-def _may_provide(class_: ModuleBinding, attribute: str) -> bool:
-    """Whether a class defines an attribute or sets it for `self`, or cannot be parsed."""
-    class_node = _parse_class(class_.statement.code.text)
+def _find_provided_names(class_: Statement) -> set[str] | None:
+    """Return the names that a class defines or sets for `self`.
+
+    Returns:
+        None if the class cannot be parsed.
+    """
+    class_node = _parse_class(class_.code.text)
     if class_node is None:
-        return True
+        return None
+    names: set[str] = set()
     for member in class_node.body:
-        if getattr(member, "name", "") == attribute:
-            return True
+        names.add(getattr(member, "name", ""))
         is_method = isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef)
         for node in ast.walk(member):
-            if _provides(node, attribute, is_method):
-                return True
-    return False
+            names.update(_provided_names(node, is_method))
+    return names
 
 
-def _provides(node: ast.AST, attribute: str, is_in_method: bool) -> bool:
-    """Whether a node sets `self.x`, or names `x` in a call such as `setattr(self, "x", 1)`.
+def _provided_names(node: ast.AST, is_in_method: bool) -> Iterator[str]:
+    """Yield `x` for a node that sets `self.x`, or names `x` in a call of `setattr`.
 
     Outside of methods, it may also set `x` itself.
     """
     match node:
         case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
-            return name == attribute
-        case ast.Name(id=name, ctx=ast.Store()):
-            return name == attribute and not is_in_method
+            yield name
+        case ast.Name(id=name, ctx=ast.Store()) if not is_in_method:
+            yield name
         case ast.Call(
-            func=ast.Name(id=name) | ast.Attribute(attr=name), args=arguments
-        ) if name in _PROVIDING_FUNCTIONS:
-            constants = [item for item in arguments if isinstance(item, ast.Constant)]
-            return any(constant.value == attribute for constant in constants)
-    return False
+            func=ast.Name(id=function) | ast.Attribute(attr=function), args=arguments
+        ) if function in _PROVIDING_FUNCTIONS:
+            for argument in arguments:
+                if isinstance(argument, ast.Constant) and isinstance(
+                    argument.value, str
+                ):
+                    yield argument.value
 
 
 def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None:

@@ -141,9 +141,8 @@ class Counterparts:
     def _heirs(self, owner: Definition) -> Iterator[Definition]:
         """Yield the classes that inherit directly from a class, and their counterparts."""
         for path in self.files.mentioning(owner.name):
-            for name in sorted(self.files.defined(path)):
-                if owner in self.files.bases(path, name):
-                    yield from self._everywhere(path, name)
+            for name in self.files.children_in(path, owner):
+                yield from self._everywhere(path, name)
 
     def _everywhere(self, path: str, name: str) -> Iterator[Definition]:
         """Yield a definition and its counterparts, once for each importable file."""

@@ -58,6 +58,9 @@ class ProjectFiles:
         _generated_code: The code that each modular file generates.
         _checked: The paths of files without syntax errors.
         _defined: The names of the classes and functions in each file.
+        _outputs: The files that each modular file generates.
+        _definitions: The classes and functions in each file by name.
+        _children: The classes in each file by the classes that they inherit from.
         _imports: The `from` imports of each file.
         _class_nodes: The trees of classes that were parsed.
         _mentioning: The sources in which each word appears that was looked for.
@@ -70,6 +73,9 @@ class ProjectFiles:
     _generated_code: dict[str, Sequence[GeneratedCode]] = field(default_factory=dict)
     _checked: set[str] = field(default_factory=set)
     _defined: dict[str, frozenset[str]] = field(default_factory=dict)
+    _outputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _definitions: dict[str, dict[str, Statement]] = field(default_factory=dict)
+    _children: dict[str, dict[Definition, list[str]]] = field(default_factory=dict)
     _imports: dict[str, list[import_statements.LocatedImport]] = field(
         default_factory=dict
     )
@@ -111,10 +117,14 @@ class ProjectFiles:
 
     def outputs(self, modular: str) -> tuple[str, ...]:
         """Return the files that a modular file generates, one for each type of file."""
-        file = self.modular(modular)
-        if file is None:
-            return ()
-        return self.project.expected_outputs(modular, file.definitions.classes)
+        if modular not in self._outputs:
+            file = self.modular(modular)
+            outputs: tuple[str, ...] = ()
+            if file is not None:
+                classes = file.definitions.classes
+                outputs = tuple(self.project.expected_outputs(modular, classes))
+            self._outputs[modular] = outputs
+        return self._outputs[modular]
 
     def modular(self, path: str) -> ModularFile | None:
         """Return a modular file, which the author writes, with its definitions.
@@ -242,10 +252,15 @@ class ProjectFiles:
         # A rename cannot trust the statements of a file that has a syntax error. This
         # call raises if it has one.
         self.readable_module(path)
-        for statement in reversed(file_module.block.statements):
-            if statement.is_definition and statement.name == name:
-                return statement if statement.kind is Kind.CLASS else None
-        return None
+        if path not in self._definitions:
+            # The last statement of a name replaces those before it.
+            self._definitions[path] = {
+                statement.name: statement
+                for statement in file_module.block.statements
+                if statement.is_definition
+            }
+        statement = self._definitions[path][name]
+        return statement if statement.kind is Kind.CLASS else None
 
     def class_node(self, path: str, name: str) -> ast.ClassDef | None:
         """Return the syntax tree of a class at module level; None if there is none.
@@ -259,6 +274,20 @@ class ProjectFiles:
             node = None if statement is None else _parse_class(statement)
             self._class_nodes[definition] = node
         return self._class_nodes[definition]
+
+    def children_in(self, path: str, base: Definition) -> Sequence[str]:
+        """Return the classes of a file that inherit directly from a class, sorted.
+
+        Raises:
+            RenameError: The file has a syntax error.
+        """
+        if path not in self._children:
+            children: dict[Definition, list[str]] = {}
+            for name in sorted(self.defined(path)):
+                for definition in dict.fromkeys(self.bases(path, name)):
+                    children.setdefault(definition, []).append(name)
+            self._children[path] = children
+        return self._children[path].get(base, ())
 
     def bases(self, path: str, name: str) -> Iterator[Definition]:
         """Yield the definitions that the bases of a class may refer to.
