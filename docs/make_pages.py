@@ -176,6 +176,7 @@ _LLMS = """# modular
 _GUIDES = {
     "A new model": "new-model",
     "From flat code to a modular file": "infer",
+    "An edit of a generated file": "lift",
     "Commands": "commands",
     "Settings": "settings",
     "Output and exit codes": "output",

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 COMMANDS = {
     "review": ("review", "impact"),
-    "infer": ("infer", "nearest"),
+    "infer": ("infer", "lift", "nearest"),
     "lsp": ("lsp",),
 }
 """The commands that come with a package."""

@@ -28,6 +28,7 @@ COMMAND_SECTIONS = {
         "verify": "Convert a model, and report all its problems.",
         "watch": "Convert again whenever a file is saved.",
         "fix": "Apply the autofixes of findings to modular files.",
+        "lift": "Move edits of generated files into their modular files.",
         "rename": "Rename a class, function, method or attribute everywhere.",
         "infer": "Write the modular file of a flat model, and prove it.",
         "nearest": "Show which library classes are closest to a file's.",

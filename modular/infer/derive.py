@@ -25,12 +25,6 @@ from modular.source.indentation import STEP
 from modular.source.source_slice import join_slices, synthetic
 
 
-_REMOVED_METHOD = (
-    f'\n{STEP}def {{}}(self):\n{STEP * 2}raise AttributeError("Not needed for {{}}")\n'
-)
-"""An override that removes a method: the name of the method, and of the class."""
-
-
 @dataclass(frozen=True, slots=True)
 class DerivedClass:
     """A class as a modular file writes it.
@@ -97,10 +91,10 @@ def derive_class(
     if find_dropped_statements(parent.body.statements + child.body.statements):
         # The converter would drop a statement of one of the bodies, such as an `if`.
         return None
-    bases = _find_bases(parent, child, is_like_python)
+    bases = find_bases(parent, child, is_like_python)
     if bases is None:
         return None
-    decorators = _write_decorators(parent, child)
+    decorators = write_decorators(parent, child)
     head = f"{decorators}class {child.name}({', '.join(bases)}):\n"
 
     reordered = None
@@ -186,7 +180,7 @@ def _write_variants(
         yield in_full
 
 
-def _find_bases(
+def find_bases(
     parent: DefinitionView, child: DefinitionView, is_like_python: bool
 ) -> tuple[str, ...] | None:
     """Return the bases that a class must have in the modular file.
@@ -213,7 +207,7 @@ def _find_bases(
     return bases if generated_bases == child.bases else None
 
 
-def _write_decorators(parent: DefinitionView, child: DefinitionView) -> str:
+def write_decorators(parent: DefinitionView, child: DefinitionView) -> str:
     """Return the decorators that a class needs in the modular file.
 
     It needs none if it inherits the same ones from its parent class.
@@ -275,11 +269,11 @@ def _write_class(
     if removed_methods is None:
         return None
     for name in removed_methods:
-        if is_like_python:
-            # In Python, a method that raises `AttributeError` is not removed.
-            members.texts.append(f"{STEP}{name} = AttributeError()\n")
-        else:
-            members.texts.append(_REMOVED_METHOD.format(name, child.name))
+        # As the first member, a method that raises loses the blank line above it, by
+        # which the converter recognizes it.
+        is_first = not docstring and not members.texts
+        as_attribute = is_like_python or is_first
+        members.texts.append(write_removal(name, child.name, as_attribute))
     if not docstring and not members.texts:
         members.texts.append(f"{STEP}pass\n")
     return DerivedClass(
@@ -375,6 +369,22 @@ def _write_methods(
             members.overridden.append(name)
             members.texts.append(override.text)
     return True
+
+
+def write_removal(method: str, class_name: str, as_attribute: bool) -> str:
+    """Return the code by which a class removes a method of its parent class.
+
+    Args:
+        method: The name of the method.
+        class_name: The class of the modular file.
+        as_attribute: Whether to write `method = AttributeError()`, which also works with
+            Python's inheritance. Otherwise a method that raises is written.
+    """
+    if as_attribute:
+        return f"{STEP}{method} = AttributeError()\n"
+    message = f'"Not needed for {class_name}"'
+    body = f"{STEP * 2}raise AttributeError({message})\n"
+    return f"\n{STEP}def {method}(self):\n{body}"
 
 
 def _find_removed_methods(

@@ -220,7 +220,7 @@ class _Improvement:
         """
         name = statement.name
         # In inherited code, the prefix replaces the name of the parent's model.
-        prefix = self._choose_prefix(name, parent)
+        prefix = self.parents.prefix_in(self.file, name, parent)
         # The name is empty if the class does not inherit from a parent file yet.
         imported_name = self._imported_parent_of(name)
         derived = self.parents.derive(name, parent, prefix, imported_name)
@@ -251,20 +251,6 @@ class _Improvement:
             import_line=import_line,
             text=text,
         )
-
-    def _choose_prefix(self, class_name: str, parent: ParentClass) -> str:
-        """Return the prefix that the classes of a parent file get in this model.
-
-        With the prefix `OlmoText`, a class `LlamaMLP` becomes `OlmoTextMLP`. If the
-        modular file already inherits from the parent file, its other classes decide.
-        Otherwise, the name of the class does.
-        """
-        if parent.path in self.file.parent_paths:
-            source = self.parents.converter.parent(parent.path)
-            prefix = self.file.choose_prefix(source).chosen
-            if prefix:
-                return prefix
-        return self.parents.prefix_of(class_name, parent)
 
     def apply(self, edits: Sequence[_ClassEdit]) -> str:
         """Return the modular file with classes replaced and their parents imported.

@@ -12,10 +12,11 @@ from modular.infer.flat import FlatModel
 from modular.project import file_types
 from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
+from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.settings.settings import CONFIGURATION
 from modular.source.blocks import Statement
-from modular.source.definition_view import view_definition
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.indentation import normalize_indentation
 from modular.source.source_slice import SourceSlice
@@ -222,30 +223,57 @@ class ParentFiles:
             imported_name: The name under which the modular file imports the parent
                 class. By default, this is the name of the class.
         """
-        renamed_file = self.rename(PrefixedFile(parent.path, prefix))
-        renamed_class = self._renamed_class(child, parent.name, renamed_file)
-        if renamed_class is None:
+        parent_class = self.parent_class(child, parent, prefix, imported_name)
+        if parent_class is None:
             return None
-        base = imported_name or parent.name
         can_merge = child not in self.unmergeable
         # Several prefixes can give the parent class the same text, for example if the
         # class does not mention its model. Then the result is the same, too.
-        key = _DerivationKey(child, renamed_class.code.text, base, can_merge)
+        key = _DerivationKey(
+            child, parent_class.code.text, parent_class.name, can_merge
+        )
         if key not in self._derived:
-            parent_class = normalize_indentation(replace(renamed_class, name=base))
             child_class = normalize_indentation(self.flat.definitions[child])
             settings = self.converter.project.settings
             # The converter merges docstrings of configuration classes only. The name of
             # the child decides, whichever file the parent class is in.
             file_type = file_types.of_class(child, self.flat.cased, settings)
             self._derived[key] = derive_class(
-                view_definition(parent_class),
+                parent_class,
                 view_definition(child_class),
                 settings.merge_docstrings and file_type == CONFIGURATION,
                 can_merge=can_merge,
                 is_like_python=settings.is_like_python,
             )
         return self._derived[key]
+
+    def parent_class(
+        self, child: str, parent: ParentClass, prefix: str, imported_name: str = ""
+    ) -> DefinitionView | None:
+        """Return a parent class with the code that a class of the model inherits.
+
+        The arguments are those of `derive`. The result has the name under which the
+        modular file imports the class. It is None if the renamed file has no such class.
+        """
+        renamed_file = self.rename(PrefixedFile(parent.path, prefix))
+        renamed_class = self._renamed_class(child, parent.name, renamed_file)
+        if renamed_class is None:
+            return None
+        base = imported_name or parent.name
+        return view_definition(normalize_indentation(replace(renamed_class, name=base)))
+
+    def prefix_in(self, file: ModularFile, child: str, parent: ParentClass) -> str:
+        """Return the prefix that the classes of a parent file get in a modular file.
+
+        With the prefix `OlmoText`, a class `LlamaMLP` becomes `OlmoTextMLP`. If the
+        modular file already inherits from the parent file, its other classes decide.
+        Otherwise, the name of the class does.
+        """
+        if parent.path in file.parent_paths:
+            prefix = file.choose_prefix(self.converter.parent(parent.path)).chosen
+            if prefix:
+                return prefix
+        return self.prefix_of(child, parent)
 
     def can_be_imported(self, name: str) -> bool:
         """Return whether the modular file can import a parent class of this name.

@@ -375,8 +375,8 @@ def _describe_edits(
     lines = replacement.old_text.split("\n")
     modular = replacement.modular
     hint = (
-        f"move what you need into `{modular}`, then run "
-        f"`{_force_command(replacement)}` to overwrite the file"
+        f"to keep the lines, run `modular lift {model_name(modular)}`; to overwrite the "
+        f"file, run `{_force_command(replacement)}`"
     )
     for number, edit in enumerate(edits[:_MAX_REPORTED_EDITS], start=1):
         count = edit.last - edit.first + 1

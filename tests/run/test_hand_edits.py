@@ -79,7 +79,8 @@ def test_edited_lines_are_reported_and_kept(
     # Without git, nobody knows that `size = 5` above the edit was generated.
     lines = "this line" if has_git else "these 2 lines"
     assert f"error[MOD504]: somebody edited {lines}" in done.stderr
-    assert "`modular convert acme --force` to overwrite the file" in done.stderr
+    assert "to keep the lines, run `modular lift acme`" in done.stderr
+    assert "run `modular convert acme --force`" in done.stderr
     assert bare.read(GENERATED) == before
 
 

@@ -1,0 +1,86 @@
+"""The command `modular lift`."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from modular.cli.help import GroupedCommand
+from modular.cli.options import diff_option, project_options
+from modular.cli.printing import echo
+from modular.cli.rendering.diffs import echo_diff
+from modular.cli.reporting import exit_with, print_diagnostics, with_progress
+from modular.run.api import Options
+from modular.system.printable import counted, one_line
+
+
+if TYPE_CHECKING:
+    from modular.infer.lift import LiftedModel, LiftReport
+
+
+@click.command(
+    "lift",
+    cls=GroupedCommand,
+    examples={
+        "modular lift olmo2": "Move edits of generated files into the modular file.",
+        "modular lift olmo2 --to-parent --diff": "Show the same edits in the parent.",
+    },
+)
+@click.option(
+    "--to-parent",
+    is_flag=True,
+    help="Make edits of inherited lines in the parent file.",
+)
+@diff_option
+@project_options
+def command(
+    targets: tuple[str, ...], options: Options, to_parent: bool, diff: bool
+) -> None:
+    """Move edits of generated files into their modular files.
+
+    A TARGET is a model's name, a generated or modular file, or a folder; none means the
+    whole project. After each edit, the model is converted again: an edit is kept only
+    if the generated file then has the edited code, byte for byte. Edits that no modular
+    code can express are listed and left. The exit code is 1 if there are some or, with
+    --diff, if anything would change.
+    """
+    from modular.infer.lift import lift
+
+    with with_progress(options) as options:
+        report = lift(targets, to_parent=to_parent, dry_run=diff, options=options)
+    if diff:
+        texts = [file.diff for model in report.models for file in model.files]
+        echo_diff("".join(texts))
+    print_diagnostics(report.diagnostics)
+    for model in report.models:
+        _print_model(model)
+    _print_shared_edits(report)
+    if not report.models and not report.diagnostics:
+        echo("nothing to lift: no generated file was edited")
+    would_change = diff and any(model.files for model in report.models)
+    exit_with(report.is_complete and not would_change)
+
+
+def _print_model(model: "LiftedModel") -> None:
+    """Print the edits of one model: where they went, and which are left."""
+    if model.lifted:
+        edits = counted(len(model.lifted), "edit")
+        targets = ", ".join(one_line(file.path) for file in model.files)
+        echo(f"{edits} moved to {targets}")
+    for lifted in model.lifted:
+        place = f"{one_line(lifted.part.id.path)}:{lifted.part.line}"
+        echo(f"  {place}: {one_line(lifted.part.id.title)} ({lifted.form})")
+    if model.left:
+        echo(f"{counted(len(model.left), 'edit')} left, for {one_line(model.modular)}:")
+    for left in model.left:
+        place = f"{one_line(left.part.id.path)}:{left.part.line}"
+        echo(f"  {place}: {one_line(left.part.id.title)}: {left.reason}")
+
+
+def _print_shared_edits(report: "LiftReport") -> None:
+    """Name edits that several models share, because they belong into their parent."""
+    for shared in report.shared_edits:
+        models = counted(len(shared.modulars), "file")
+        echo(
+            f"the same edit in {models}: it belongs into {one_line(shared.parent)}, "
+            "which `--to-parent` edits"
+        )

@@ -1,0 +1,270 @@
+"""Finds the parts of generated files that somebody has edited."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from modular.infer.flat import FlatFile
+from modular.rules.classes.class_attributes import find_attributes
+from modular.rules.classes.methods import find_methods
+from modular.rules.files.drafts import ALL
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.source_slice import SourceSlice
+
+
+class PartKind(str, Enum):
+    """The kinds of parts of a generated file.
+
+    Attributes:
+        METHOD: A method of a class.
+        ATTRIBUTE: An attribute in the body of a class.
+        DOCSTRING: The docstring of a class.
+        HEADER: The comments, decorators and bases of a class.
+        DEFINITION: A whole class, function or assignment at module level.
+        EXPORTS: The list `__all__`.
+        IMPORTS: All imports of the file.
+        BLANK_LINES: Blank lines outside of definitions, if nothing else differs there.
+        OTHER: Any other code: the heading, guards, the order of statements.
+    """
+
+    METHOD = "method"
+    ATTRIBUTE = "attribute"
+    DOCSTRING = "docstring"
+    HEADER = "header"
+    DEFINITION = "definition"
+    EXPORTS = "exports"
+    IMPORTS = "imports"
+    BLANK_LINES = "blank lines"
+    OTHER = "other code"
+
+
+@dataclass(frozen=True)
+class PartId:
+    """The identity of a part, which an edit does not change.
+
+    Attributes:
+        path: The generated file.
+        kind: The kind of the part.
+        definition: The name of the class or definition; empty for other parts.
+        member: The key of the method or attribute; empty for other parts.
+    """
+
+    path: str
+    kind: PartKind
+    definition: str = ""
+    member: str = ""
+
+    @property
+    def title(self) -> str:
+        """A short description, such as `OlmoMLP.forward`."""
+        if self.member:
+            return f"{self.definition}.{self.member}"
+        if self.definition:
+            name = self.definition.partition("\n")[0]
+            if self.kind in (PartKind.DOCSTRING, PartKind.HEADER):
+                return f"{self.kind.value} of {name}"
+            return name
+        return ALL if self.kind is PartKind.EXPORTS else self.kind.value
+
+
+@dataclass(frozen=True)
+class EditedPart:
+    """A part of a generated file whose text on disk is not what is generated.
+
+    Attributes:
+        id: The identity of the part.
+        generated: The code that is generated; None if the part was added.
+        edited: The code on disk; None if the part was removed.
+        line: The first line of the part on disk, or of the code around it, from 1.
+    """
+
+    id: PartId
+    generated: SourceSlice | None
+    edited: SourceSlice | None
+    line: int
+
+
+def find_edited_parts(
+    generated: FlatFile | None, edited: FlatFile
+) -> Iterator[EditedPart]:
+    """Yield the parts of a file on disk that differ from the generated file.
+
+    Definitions come first, because imports and `__all__` follow from them.
+
+    Args:
+        generated: The formatted generated file; None if none is generated.
+        edited: The file on disk.
+    """
+    path = edited.path
+    if generated is None:
+        code = edited.module.code
+        yield EditedPart(PartId(path, PartKind.OTHER), None, code, line=1)
+        return
+    if generated.text == edited.text:
+        return
+    parts = list(_find_definition_parts(generated, edited))
+    exports = _compare_parts(
+        PartId(path, PartKind.EXPORTS),
+        _code_of(generated.special(ALL)),
+        _code_of(edited.special(ALL)),
+    )
+    imports = _compare_parts(
+        PartId(path, PartKind.IMPORTS), _join_imports(generated), _join_imports(edited)
+    )
+    parts += [*exports, *imports]
+    parts += _find_other_parts(generated, edited, has_other_parts=bool(parts))
+    yield from parts
+
+
+def _find_definition_parts(
+    generated: FlatFile, edited: FlatFile
+) -> Iterator[EditedPart]:
+    """Yield the edited definitions of a file; of a class, its edited members."""
+    names = dict.fromkeys([*edited.definitions, *generated.definitions])
+    for name in names:
+        old = generated.definitions.get(name)
+        new = edited.definitions.get(name)
+        is_edited_class = (
+            old is not None
+            and new is not None
+            and old.kind is Kind.CLASS
+            and new.kind is Kind.CLASS
+        )
+        if is_edited_class:
+            assert old is not None and new is not None
+            if old.code.text != new.code.text:
+                yield from _find_class_parts(edited.path, old, new)
+            continue
+        part_id = PartId(edited.path, PartKind.DEFINITION, name)
+        yield from _compare_parts(part_id, _code_of(old), _code_of(new))
+
+
+def _find_class_parts(path: str, old: Statement, new: Statement) -> list[EditedPart]:
+    """Return the edited parts of a class that is generated and on disk.
+
+    If all parts are equal but their order is not, the whole class is the part.
+    """
+    name = new.name
+    old_view = view_definition(old)
+    new_view = view_definition(new)
+    parts = list(
+        _compare_parts(
+            PartId(path, PartKind.HEADER, name),
+            _code_above_body(old_view),
+            _code_above_body(new_view),
+        )
+    )
+    parts += _compare_parts(
+        PartId(path, PartKind.DOCSTRING, name),
+        _code_of(old_view.docstring),
+        _code_of(new_view.docstring),
+    )
+    old_attributes = find_attributes(old_view.body.statements)
+    new_attributes = find_attributes(new_view.body.statements)
+    for key in dict.fromkeys([*new_attributes, *old_attributes]):
+        parts += _compare_parts(
+            PartId(path, PartKind.ATTRIBUTE, name, key),
+            _code_of(old_attributes.get(key)),
+            _code_of(new_attributes.get(key)),
+        )
+    old_methods = find_methods(old_view.body.statements)
+    new_methods = find_methods(new_view.body.statements)
+    for key in dict.fromkeys([*new_methods, *old_methods]):
+        old_method = old_methods.get(key)
+        new_method = new_methods.get(key)
+        parts += _compare_parts(
+            PartId(path, PartKind.METHOD, name, key),
+            None if old_method is None else old_method.code,
+            None if new_method is None else new_method.code,
+        )
+    if not parts:
+        part_id = PartId(path, PartKind.DEFINITION, name)
+        parts += _compare_parts(part_id, old.code, new.code)
+    return parts
+
+
+def _find_other_parts(
+    generated: FlatFile, edited: FlatFile, *, has_other_parts: bool
+) -> Iterator[EditedPart]:
+    """Yield one part for all edits outside of definitions, imports and `__all__`.
+
+    Args:
+        generated: The formatted generated file.
+        edited: The file on disk.
+        has_other_parts: Whether other parts of the file explain its difference.
+    """
+    generated_rest = _code_outside_of_parts(generated)
+    edited_rest = _code_outside_of_parts(edited)
+    if _without_blank_lines(generated_rest) != _without_blank_lines(edited_rest):
+        kind = PartKind.OTHER
+    elif _order_of_common(generated, edited) != _order_of_common(edited, generated):
+        kind = PartKind.OTHER
+    elif generated_rest != edited_rest:
+        kind = PartKind.BLANK_LINES
+    elif has_other_parts:
+        return
+    elif _without_blank_lines(generated.text) == _without_blank_lines(edited.text):
+        kind = PartKind.BLANK_LINES
+    else:
+        kind = PartKind.OTHER
+    part_id = PartId(edited.path, kind)
+    yield EditedPart(part_id, generated.module.code, edited.module.code, line=1)
+
+
+def _code_outside_of_parts(file: FlatFile) -> str:
+    """Return the heading of a file, and its statements that are no definitions."""
+    texts = [file.module.header.text]
+    for statement in file.other_statements:
+        if statement.name != ALL:
+            texts.append(statement.code.text)
+    return "".join(texts)
+
+
+def _without_blank_lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def _order_of_common(file: FlatFile, other: FlatFile) -> list[str]:
+    """Return the definitions of a file that another one has, too, in their order."""
+    return [name for name in file.definitions if name in other.definitions]
+
+
+def _compare_parts(
+    part_id: PartId, old: SourceSlice | None, new: SourceSlice | None
+) -> Iterator[EditedPart]:
+    """Yield the part if its texts differ, apart from blank lines above it."""
+    old_text = None if old is None else old.text.lstrip("\n")
+    new_text = None if new is None else new.text.lstrip("\n")
+    if old_text == new_text:
+        return
+    place = new if new is not None else old
+    assert place is not None
+    blank_lines = len(place.text) - len(place.text.lstrip("\n"))
+    yield EditedPart(part_id, old, new, line=place.line + blank_lines)
+
+
+def _code_of(statement: Statement | None) -> SourceSlice | None:
+    return None if statement is None else statement.code
+
+
+def _code_above_body(view: DefinitionView) -> SourceSlice:
+    """Return the comments, decorators and header of a class."""
+    length = len(view.lead.text) + len(view.decorators.text) + len(view.header.text)
+    return view.code.cut(0, length)
+
+
+def _join_imports(file: FlatFile) -> SourceSlice | None:
+    """Return the code from the first import of a file to the last one."""
+    imports: Sequence[Statement] = [
+        statement
+        for statement in file.module.block.statements
+        if statement.kind in (Kind.IMPORT, Kind.GUARD)
+    ]
+    if not imports:
+        return None
+    texts = [statement.code.text for statement in imports]
+    first = imports[0].code
+    return first._replace(
+        text="".join(texts), mask="".join(item.code.mask for item in imports)
+    )

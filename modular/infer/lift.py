@@ -1,0 +1,380 @@
+"""`modular lift`: moves edits of generated files into the modular file or a parent."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from modular.conversion.converter import Converter
+from modular.infer.edited_parts import EditedPart, PartId, PartKind
+from modular.infer.flat import FlatModel, read_flat_file
+from modular.infer.lift_edits import LiftEdits, Proposal
+from modular.infer.lift_proof import LiftProof, LiftState
+from modular.infer.lift_targets import find_lift_targets
+from modular.infer.parents import ParentFiles
+from modular.infer.proof import format_texts, remove_unused_imports
+from modular.project.project import Project, model_name
+from modular.refactor.updated_file import UpdatedFile, write_updated_files
+from modular.run.options import Options
+from modular.run.selection import as_targets, relative_to_root, select
+from modular.source.diagnostics import Diagnostic
+from modular.source.edits import apply_edits, find_line_edits
+from modular.source.loading import syntax_problem
+
+
+@dataclass(frozen=True)
+class LiftedPart:
+    """An edited part, and the form in which the modular file has it now.
+
+    Attributes:
+        part: The part.
+        form: What was written, such as `override`.
+        parent_edit: If the edited lines come from one parent file, this file and the
+            text that it would have after the same edit.
+    """
+
+    part: EditedPart
+    form: str
+    parent_edit: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class SharedEdit:
+    """An edit of lines of a parent file that several models have made.
+
+    Attributes:
+        parent: The parent file.
+        modulars: The modular files of the models.
+    """
+
+    parent: str
+    modulars: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LeftPart:
+    """An edited part that no modular code generates, with the reason."""
+
+    part: EditedPart
+    reason: str
+
+
+@dataclass(frozen=True)
+class LiftedModel:
+    """The edits of the generated files of one model.
+
+    Attributes:
+        modular: The modular file.
+        lifted: The parts that it generates now.
+        left: The parts that it does not generate, with the reasons.
+        files: The modular file and parent files, with their new texts.
+        diagnostics: The errors of a modular file that cannot be converted.
+    """
+
+    modular: str
+    lifted: tuple[LiftedPart, ...] = ()
+    left: tuple[LeftPart, ...] = ()
+    files: tuple[UpdatedFile, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True)
+class LiftReport:
+    """The result of `lift`.
+
+    Attributes:
+        models: The models whose generated files somebody has edited.
+        problems: Problems of targets, and of writing.
+    """
+
+    models: tuple[LiftedModel, ...]
+    problems: tuple[Diagnostic, ...] = ()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All problems, those of models included."""
+        diagnostics = list(self.problems)
+        for model in self.models:
+            diagnostics += model.diagnostics
+        return tuple(diagnostics)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything was lifted."""
+        return not self.diagnostics and not any(model.left for model in self.models)
+
+    @property
+    def shared_edits(self) -> tuple[SharedEdit, ...]:
+        """The edits of inherited lines that several models share."""
+        modulars: dict[tuple[str, str], list[str]] = {}
+        for model in self.models:
+            for lifted in model.lifted:
+                if lifted.parent_edit is not None:
+                    modulars.setdefault(lifted.parent_edit, []).append(model.modular)
+        shared = []
+        for (parent, _), names in modulars.items():
+            unique_names = tuple(dict.fromkeys(names))
+            if len(unique_names) > 1:
+                shared.append(SharedEdit(parent, unique_names))
+        return tuple(shared)
+
+
+def lift(
+    targets: str | Sequence[str] = (),
+    *,
+    to_parent: bool = False,
+    dry_run: bool = False,
+    options: Options = Options(),
+) -> LiftReport:
+    """Edit modular files so that they generate the generated files on disk.
+
+    After each edit, the model is converted again. An edit is kept only if the generated
+    file then has the edited code, byte for byte.
+
+    Args:
+        targets: Names of models, generated or modular files, or folders; none means the
+            whole project.
+        to_parent: Whether an edit of an inherited line is made in the parent file.
+        dry_run: Whether nothing is written.
+        options: Options of the run.
+
+    Raises:
+        modular.settings.settings.SettingsError: The settings are invalid.
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
+    project = options.open(as_targets(targets))
+    selection = select(project, _modular_targets(project, as_targets(targets)))
+    models = []
+    for modular in selection.modulars:
+        lifted = lift_model(project, modular, to_parent=to_parent)
+        if lifted.lifted or lifted.left or lifted.diagnostics:
+            models.append(lifted)
+    problems = list(selection.problems)
+    if not dry_run:
+        for model in models:
+            problems += write_updated_files(project.root, model.files).values()
+    return LiftReport(tuple(models), tuple(problems))
+
+
+def _modular_targets(project: Project, targets: Sequence[str]) -> list[str]:
+    """Return targets with the modular file in place of each generated file."""
+    modular_targets = []
+    for target in targets:
+        path = relative_to_root(project, target)
+        modular = None if path is None else project.generating_modular(path)
+        if modular is None or not target.endswith(".py"):
+            modular_targets.append(target)
+        else:
+            modular_targets.append(str(project.root / modular))
+    return modular_targets
+
+
+def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedModel:
+    """Return the edits of a modular file that generate the files on disk.
+
+    Args:
+        project: The project.
+        modular: The modular file.
+        to_parent: Whether an edit of an inherited line is made in the parent file.
+
+    Raises:
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
+    converter = Converter(project, {})
+    loaded = converter.load(modular)
+    if loaded.problem is not None:
+        return LiftedModel(modular, diagnostics=(loaded.problem,))
+    conversion = converter.convert(modular, inspects=False)
+    if not conversion.texts:
+        return LiftedModel(modular, diagnostics=conversion.diagnostics)
+    targets = find_lift_targets(
+        project, modular, format_texts(project, conversion.texts)
+    )
+    if targets.problem is not None:
+        return LiftedModel(modular, diagnostics=(targets.problem,))
+    edited = _read_edited_files(converter, modular, targets.texts)
+    if not edited.files:
+        return LiftedModel(modular)
+    proof = LiftProof(converter, edited)
+    state = proof.convert(loaded.text, {})
+    if state is None or not state.parts:
+        return LiftedModel(modular)
+
+    lifter = _Lifter(ParentFiles(converter, edited), proof, state, to_parent)
+    lifter.lift_all()
+    lifter.remove_unused_imports()
+    left = []
+    for part in lifter.state.parts.values():
+        left.append(LeftPart(part, _explain(part)))
+    return LiftedModel(
+        modular=modular,
+        lifted=tuple(lifter.lifted),
+        left=tuple(left),
+        files=tuple(_updated_files(project, modular, lifter.state)),
+    )
+
+
+def _read_edited_files(
+    converter: Converter, modular: str, texts: Mapping[str, str]
+) -> FlatModel:
+    """Return the generated files as they shall be generated.
+
+    Args:
+        converter: Reads the project's files.
+        modular: The modular file.
+        texts: The wanted texts by path.
+    """
+    project = converter.project
+    files = []
+    # The formatter also removes unused imports, which are never generated.
+    for path, text in format_texts(project, texts).items():
+        files.append(read_flat_file(project, path, text))
+    model = model_name(modular)
+    return FlatModel(
+        model=model,
+        cased=project.names.cased(model),
+        modular=modular,
+        files=tuple(files),
+    )
+
+
+def _updated_files(
+    project: Project, modular: str, state: LiftState
+) -> Iterable[UpdatedFile]:
+    """Yield the files that the lifted edits change, with their old and new texts."""
+    for path, text in {modular: state.text, **state.parent_texts}.items():
+        loaded = project.load(path, {})
+        edits = find_line_edits(path, loaded.text, text)
+        if edits:
+            yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
+
+
+@dataclass
+class _Lifter:
+    """Lifts the edited parts of one model, one after the other."""
+
+    parents: ParentFiles
+    proof: LiftProof
+    state: LiftState
+    to_parent: bool
+
+    def __post_init__(self) -> None:
+        self.lifted: list[LiftedPart] = []
+        modular = self.parents.flat.modular
+        project = self.parents.converter.project
+        formatted = format_texts(project, {modular: self.state.text})[modular]
+        self._is_formatted = formatted == self.state.text
+        tidy_text = remove_unused_imports(modular, self.state.text)
+        self._has_unused_imports = tidy_text != self.state.text
+
+    def lift_all(self) -> None:
+        """Lift each part that can be lifted, until nothing more can be."""
+        has_progress = True
+        while has_progress and self.state.parts:
+            has_progress = False
+            for part in _in_order(self.state.parts.values()):
+                if part.id not in self.state.parts or self._is_negligible(part.id):
+                    continue
+                if self._lift(part):
+                    has_progress = True
+
+    def _lift(self, part: EditedPart) -> bool:
+        """Apply the first edit that generates a part, and return whether there is one."""
+        edits = LiftEdits(self.parents, self.state, changes_parents=self.to_parent)
+        # The first edit that generates all but blank lines and unused definitions.
+        nearly: tuple[LiftState, Proposal] | None = None
+        tried = set()
+        for unformatted in edits.propose(part):
+            if not _is_python(unformatted):
+                continue
+            proposal = self._formatted(unformatted)
+            key = (proposal.text, tuple(proposal.parent_texts.items()))
+            if key in tried:
+                continue
+            tried.add(key)
+            state = self.proof.convert(proposal.text, proposal.parent_texts)
+            if state is None or part.id in state.parts:
+                continue
+            new_parts = state.parts.keys() - self.state.parts.keys()
+            if not new_parts and state.distance < self.state.distance:
+                self._accept(part, state, proposal)
+                return True
+            if nearly is None and all(map(self._is_negligible, new_parts)):
+                nearly = state, proposal
+        if nearly is not None and nearly[0].distance <= self.state.distance:
+            self._accept(part, *nearly)
+            return True
+        return False
+
+    def _is_negligible(self, part_id: PartId) -> bool:
+        """Return whether a part on disk does nothing, so that others can be lifted without it.
+
+        These are blank lines, and definitions that no other code of the file uses any
+        more, such as `logger`. A converter generates neither.
+        """
+        if part_id.kind is PartKind.BLANK_LINES:
+            return True
+        name = part_id.definition
+        if part_id.kind is not PartKind.DEFINITION or not name:
+            return False
+        for file in self.parents.flat.files:
+            if file.path == part_id.path:
+                return name not in file.generated_names
+        return False
+
+    def _accept(self, part: EditedPart, state: LiftState, proposal: Proposal) -> None:
+        edits = LiftEdits(self.parents, self.state)
+        parent_edit = edits.find_parent_edit(part)
+        self.state = state
+        self.lifted.append(LiftedPart(part, proposal.form, parent_edit))
+
+    def _formatted(self, proposal: Proposal) -> Proposal:
+        """Return a proposal with the modular file formatted, if it was formatted before."""
+        if not self._is_formatted:
+            return proposal
+        modular = self.parents.flat.modular
+        project = self.parents.converter.project
+        text = format_texts(project, {modular: proposal.text})[modular]
+        return replace(proposal, text=text)
+
+    def remove_unused_imports(self) -> None:
+        """Remove imports of the modular file that the lifted edits made useless."""
+        if self._has_unused_imports or not self.lifted:
+            return
+        text = remove_unused_imports(self.parents.flat.modular, self.state.text)
+        if text == self.state.text:
+            return
+        state = self.proof.convert(text, self.state.parent_texts)
+        if state is not None and state.distance == self.state.distance:
+            self.state = state
+
+
+def _is_python(proposal: Proposal) -> bool:
+    """Return whether the texts of a proposal have no syntax error."""
+    texts = [proposal.text, *proposal.parent_texts.values()]
+    return all(syntax_problem(text, path="") is None for text in texts)
+
+
+def _in_order(parts: Iterable[EditedPart]) -> list[EditedPart]:
+    """Return parts in the order in which they are lifted: imports and exports last."""
+    last_kinds = (
+        PartKind.EXPORTS,
+        PartKind.IMPORTS,
+        PartKind.OTHER,
+    )
+    return sorted(parts, key=lambda part: part.id.kind in last_kinds)
+
+
+def _explain(part: EditedPart) -> str:
+    """Return why no modular code generates a part."""
+    kind = part.id.kind
+    if kind is PartKind.IMPORTS:
+        return "a generated file imports exactly the names that its code uses"
+    if kind is PartKind.BLANK_LINES:
+        return "blank lines above the imports follow from the first import"
+    if kind is PartKind.OTHER:
+        return (
+            "comments, order and statements outside of definitions follow from the "
+            "modular file and its parents"
+        )
+    if kind is PartKind.DEFINITION and part.edited is None:
+        return f"inherited code still uses `{part.id.definition}`"
+    return "no override that was tried generates this code"

@@ -1,0 +1,662 @@
+"""Proposes edits of a modular file that could generate an edited part of a file."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from modular.infer.derive import find_bases, write_decorators, write_removal
+from modular.infer.draft import MARKER_IMPORT
+from modular.infer.edited_parts import EditedPart, PartKind
+from modular.infer.equivalence import equal_after_formatting
+from modular.infer.flat import FlatModel
+from modular.infer.lift_proof import LiftState
+from modular.infer.modular_edits import ModularText, rewrite_class
+from modular.infer.overrides import changed_docstring, write_override
+from modular.infer.parents import ParentClass, ParentFiles
+from modular.provenance.origins import BlamedLine
+from modular.rules.classes.class_attributes import find_attributes
+from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
+from modular.rules.classes.methods import find_methods
+from modular.rules.files.drafts import ALL, Provenance
+from modular.rules.files.exports import exported_names
+from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.imports import parent_module
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.diffs import Hunk, compare
+from modular.source.indentation import STEP, normalize_indentation
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An edit that could generate an edited part.
+
+    Attributes:
+        text: The new text of the modular file.
+        parent_texts: New texts of parent files, by path.
+        form: What the edit does, such as `override`.
+    """
+
+    text: str
+    parent_texts: dict[str, str]
+    form: str
+
+
+@dataclass(eq=False)
+class LiftEdits:
+    """Proposes edits for the edited parts of one model, the shortest ones first.
+
+    Attributes:
+        parents: The parent files, and the edited files on disk.
+        state: The modular file, and what it generates.
+        changes_parents: Whether an edit of an inherited line goes to the parent file.
+    """
+
+    parents: ParentFiles
+    state: LiftState
+    changes_parents: bool = False
+    _last_read: ModularText | None = None
+
+    @property
+    def _edited(self) -> FlatModel:
+        return self.parents.flat
+
+    @cached_property
+    def _file(self) -> ModularText:
+        return ModularText(self._edited.modular, self.state.text)
+
+    @cached_property
+    def _modular(self) -> ModularFile:
+        return self.parents.converter.modular_file(self._file.module)
+
+    @property
+    def _is_like_python(self) -> bool:
+        return self.parents.converter.project.settings.is_like_python
+
+    def propose(self, part: EditedPart) -> Iterator[Proposal]:
+        """Yield the edits that could generate a part, the shortest form first.
+
+        Args:
+            part: The edited part.
+        """
+        if part.id.kind is PartKind.IMPORTS:
+            yield from self._propose_imports(part)
+            return
+        if part.id.kind is PartKind.EXPORTS:
+            yield from self._propose_exports(part)
+            return
+
+        if self.changes_parents:
+            for proposal in self._patch_sources(part, in_parents=True):
+                texts_of_parents = {**self.state.parent_texts, **proposal.parent_texts}
+                yield replace(proposal, parent_texts=texts_of_parents)
+        yield from self._patch_sources(part, in_parents=False)
+        is_in_class = part.id.kind in (
+            PartKind.METHOD,
+            PartKind.ATTRIBUTE,
+            PartKind.DOCSTRING,
+            PartKind.HEADER,
+        )
+        if is_in_class:
+            texts = self._rewrite_class_of(part)
+        elif part.id.kind is PartKind.DEFINITION:
+            texts = self._rewrite_definition(part)
+        else:
+            texts = iter(())
+        for text, form in texts:
+            yield Proposal(self._with_imports(text), {}, form)
+
+    # Edits of the lines that were generated.
+
+    def _patch_sources(
+        self, part: EditedPart, *, in_parents: bool
+    ) -> Iterator[Proposal]:
+        """Yield the edit that changes the source lines of a part as the part was changed.
+
+        Args:
+            part: The part.
+            in_parents: Whether to change a parent file. Otherwise, only lines of the
+                modular file are changed.
+        """
+        if part.generated is None or part.edited is None:
+            return
+        lines = self.state.origins.get(part.id.path, [])
+        old = part.generated
+        new = part.edited
+        patches: dict[str, list[_Patch]] = {}
+        for hunk in compare(old.text, new.text).hunks:
+            patch = _trace_hunk(hunk, old.line, lines)
+            if patch is None:
+                return
+            patches.setdefault(patch.path, []).append(patch)
+        if len(patches) != 1:
+            return
+        (path,) = patches
+        is_in_modular = path == self._edited.modular
+        if is_in_modular == in_parents:
+            return
+        source = self.state.source(path)
+        text = self._apply_patches(source, patches[path])
+        if is_in_modular:
+            yield Proposal(self._with_imports(text), {}, "the same edit")
+        else:
+            parent_texts = {path: text}
+            yield Proposal(self.state.text, parent_texts, "the same edit in the parent")
+
+    def _apply_patches(self, source: str, patches: Sequence["_Patch"]) -> str:
+        """Return a source with the lines of some patches replaced, the last one first."""
+        lines = source.split("\n")
+        for patch in sorted(patches, key=lambda item: item.start, reverse=True):
+            added = [self._original_line(text, patch.origin) for text in patch.added]
+            lines[patch.start - 1 : patch.end - 1] = added
+        return "\n".join(lines)
+
+    def _original_line(self, text: str, origin: BlamedLine) -> str:
+        """Return a generated line with the names that its source uses."""
+        if origin.renamed is None:
+            return text
+        names = self.parents.converter.project.names
+        old, new = origin.renamed
+        text = text.replace(names.cased(new), names.cased(old))
+        return text.replace(new, old).replace(new.upper(), old.upper())
+
+    def find_parent_edit(self, part: EditedPart) -> tuple[str, str] | None:
+        """Return a parent file and its text after an edit, if the edit is one of its lines.
+
+        Args:
+            part: The edited part.
+        """
+        for proposal in self._patch_sources(part, in_parents=True):
+            (edit,) = proposal.parent_texts.items()
+            return edit
+        return None
+
+    # Edits of classes.
+
+    def _rewrite_class_of(self, part: EditedPart) -> Iterator[tuple[str, str]]:
+        """Yield texts of the modular file in which the class of a part is rewritten."""
+        name = part.id.definition
+        statement = self._file.statement_named(name)
+        if statement is None or statement.kind is not Kind.CLASS:
+            yield from self._add_child_class(name)
+            return
+        parent = self._parent_of(name)
+        for class_text, form in self._rewrite_member(statement, part, parent):
+            yield self._file.replace_statement(statement, class_text), form
+        if parent is not None:
+            derived = self._derive(name, parent)
+            if derived:
+                yield self._file.replace_statement(statement, derived), "whole class"
+        else:
+            whole = self._edited.definitions[name].bare_code.text
+            yield self._file.replace_statement(statement, whole), "whole class"
+
+    def _parent_of(self, name: str) -> "_Parent | None":
+        """Return the parent class of a class of the modular file; None if it has none."""
+        for imported_name in self._modular.parents_of(name):
+            path = self._modular.parent_of[imported_name]
+            original_name = self._modular.original_names[imported_name]
+            return _Parent(ParentClass(path, original_name), imported_name)
+        return None
+
+    def _derive(self, name: str, parent: "_Parent") -> str:
+        """Return an edited class as a child of a parent class; empty if it cannot be one."""
+        prefix = self.parents.prefix_in(self._modular, name, parent.class_)
+        derived = self.parents.derive(name, parent.class_, prefix, parent.imported_name)
+        return "" if derived is None or not derived.in_order else derived.text
+
+    def _rewrite_member(
+        self, statement: Statement, part: EditedPart, parent: "_Parent | None"
+    ) -> Iterator[tuple[str, str]]:
+        """Yield texts of a class of the modular file with one member rewritten.
+
+        Args:
+            statement: The class in the modular file.
+            part: The edited part of the generated class.
+            parent: The parent class; None if it has none.
+        """
+        name = part.id.definition
+        own_class = view_definition(statement)
+        edited_class = view_definition(
+            normalize_indentation(self._edited.definitions[name])
+        )
+        parent_class = None
+        if parent is not None:
+            prefix = self.parents.prefix_in(self._modular, name, parent.class_)
+            parent_class = self.parents.parent_class(
+                name, parent.class_, prefix, parent.imported_name
+            )
+            if parent_class is None:
+                return
+        classes = _Classes(
+            own=own_class,
+            edited=edited_class,
+            parent=parent_class,
+            is_like_python=self._is_like_python,
+        )
+        if part.id.kind is PartKind.METHOD:
+            yield from classes.write_method(part.id.member)
+        elif part.id.kind is PartKind.ATTRIBUTE:
+            yield from classes.write_attribute(part.id.member)
+        elif part.id.kind is PartKind.DOCSTRING:
+            yield from classes.write_docstring()
+        else:
+            yield from classes.write_header()
+
+    def _add_child_class(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield texts with a new class for one that was wholly inherited before.
+
+        The class was not in the modular file, because another class needs it. Its parent
+        class is imported.
+        """
+        source = self._source_of(name)
+        if source is None:
+            return
+        path, statement = source
+        parent = _Parent(ParentClass(path, statement.name), statement.name)
+        text = self._derive(name, parent)
+        if not text or not self.parents.can_be_imported(statement.name):
+            return
+        project = self.parents.converter.project
+        module = parent_module(project, self._edited.modular, path)
+        line = f"from {module} import {statement.name}\n"
+        for before in self._possible_places(name):
+            with_class = self._file.insert_definition(text, before=before)
+            yield self._with_lines(with_class, [line]), "new child class"
+
+    def _source_of(self, name: str) -> tuple[str, Statement] | None:
+        """Return the parent file and the statement that a definition is generated from."""
+        for path, file in self.state.generated.items():
+            statement = file.definitions.get(name)
+            lines = self.state.origins.get(path, [])
+            if statement is None or statement.line > len(lines):
+                continue
+            origin = lines[statement.line - 1]
+            if origin.path is None or origin.path == self._edited.modular:
+                continue
+            module = self.parents.converter.parent(origin.path).module
+            for candidate in module.block.statements:
+                end = candidate.code.line + candidate.code.text.count("\n")
+                is_source = candidate.code.line <= (origin.origin_line or 0) < end
+                if candidate.name and is_source:
+                    return origin.path, candidate
+        return None
+
+    def _possible_places(self, name: str) -> Iterator[Statement | None]:
+        """Yield the statements above which a new definition could be written.
+
+        The first place follows the order of the edited file. None is the end.
+        """
+        places: list[Statement | None] = []
+        names = list(self._edited.definitions)
+        if name in names:
+            for later_name in names[names.index(name) + 1 :]:
+                later = self._file.statement_named(later_name)
+                if later is not None:
+                    places.append(later)
+                    break
+        exports = self._file.statement_named(ALL)
+        places.append(exports)
+        places.append(self._file.first_definition())
+        unique: list[Statement | None] = []
+        for place in places:
+            if place not in unique:
+                unique.append(place)
+        yield from unique
+
+    # Edits of definitions, imports and exports.
+
+    def _rewrite_definition(self, part: EditedPart) -> Iterator[tuple[str, str]]:
+        """Yield texts with a whole definition replaced, deleted or added."""
+        name = part.id.definition
+        statement = self._file.statement_named(name)
+        if part.edited is None:
+            if statement is not None:
+                yield self._file.replace_statement(statement, ""), "deleted"
+            return
+        edited = self._edited.definitions[name]
+        if statement is not None:
+            text = edited.bare_code.text
+            yield self._file.replace_statement(statement, text), "whole definition"
+            return
+        if edited.kind is Kind.CLASS and part.generated is not None:
+            yield from self._add_child_class(name)
+        text = edited.code.text.strip("\n") + "\n"
+        for before in self._possible_places(name):
+            yield self._file.insert_definition(text, before=before), "new definition"
+
+    def _propose_exports(self, part: EditedPart) -> Iterator[Proposal]:
+        """Yield the edit that adds and removes names of `__all__`."""
+        own = self._file.statement_named(ALL)
+        edited_file = next(
+            file for file in self._edited.files if file.path == part.id.path
+        )
+        generated_file = self.state.generated.get(part.id.path)
+        old_names = () if generated_file is None else generated_file.exports
+        removed = set(old_names) - set(edited_file.exports)
+        added = [name for name in edited_file.exports if name not in old_names]
+        names = [] if own is None else exported_names(own)
+        names = [name for name in names if name not in removed] + added
+        # Names of this file get its order; the names of other files stay in front.
+        others = [name for name in names if name not in edited_file.exports]
+        for ordered in (names, [*others, *edited_file.exports]):
+            listed = "".join(f'    "{name}",\n' for name in ordered)
+            text = f"{ALL} = [\n{listed}]\n"
+            if own is None:
+                new_text = self._file.insert_definition(text, before=None)
+            else:
+                new_text = self._file.replace_statement(own, text)
+            yield Proposal(new_text, {}, "names of `__all__`")
+
+    def _propose_imports(self, part: EditedPart) -> Iterator[Proposal]:
+        """Yield the edit that imports names as the edited file does."""
+        edited_file = next(
+            file for file in self._edited.files if file.path == part.id.path
+        )
+        generated_file = self.state.generated.get(part.id.path)
+        old_imports = set()
+        if generated_file is not None:
+            for import_ in generated_file.module.imports:
+                old_imports |= {(import_.source, alias) for alias in import_.names}
+        lines = []
+        for import_ in edited_file.module.imports:
+            for alias in import_.names:
+                if (import_.source, alias) not in old_imports:
+                    lines.append(import_._replace(names=(alias,)).render().text.strip())
+        new_lines = [f"{line}\n" for line in lines]
+        if new_lines:
+            yield Proposal(
+                self._with_lines(self.state.text, new_lines), {}, "new import"
+            )
+            text = self._without_bindings(edited_file.module.imports, lines)
+            yield Proposal(self._with_lines(text, new_lines), {}, "other import")
+
+    def _without_bindings(self, imports: object, lines: Sequence[str]) -> str:
+        """Return the modular file without its imports of names that are imported anew."""
+        text = self.state.text
+        for line in lines:
+            bound = line.split()[-1]
+            file = ModularText(self._edited.modular, text)
+            for import_ in file.imports:
+                if bound not in import_.bound_names:
+                    continue
+                names = tuple(alias for alias in import_.names if alias.bound != bound)
+                statement = import_.statement
+                kept = ""
+                if names:
+                    kept = import_._replace(names=names).render().text.lstrip("\n")
+                text = file.replace_statement(statement, kept)
+                break
+        return text
+
+    def _with_imports(self, text: str) -> str:
+        """Return an edited modular file that imports or defines what it newly uses."""
+        lines = self._imports_of_edited_files(text)
+        for name, statement in self._edited.definitions.items():
+            if not self._is_missing(name, text):
+                continue
+            if self._is_generated(name):
+                lines += self._import_of_parent(name)
+            elif statement.kind is not Kind.CLASS:
+                # The edit has added the function that it uses.
+                file = ModularText(self._edited.modular, text)
+                definition = statement.code.text
+                before = file.first_definition()
+                text = file.insert_definition(definition, before=before)
+        return self._with_lines(text, lines)
+
+    def _imports_of_edited_files(self, text: str) -> list[str]:
+        """Return the imports of the edited files that an edited modular file misses."""
+        lines = []
+        for edited_file in self._edited.files:
+            for import_ in edited_file.module.imports:
+                for alias in import_.names:
+                    if self._is_missing(alias.bound, text):
+                        single = import_._replace(names=(alias,))
+                        lines.append(single.render().text.strip() + "\n")
+        if self._is_missing(NO_INHERIT_DECORATOR, text):
+            lines.append(MARKER_IMPORT)
+        return lines
+
+    def _is_missing(self, name: str, text: str) -> bool:
+        """Return whether an edited modular file newly uses a name that it does not bind."""
+        file = self._read(text)
+        is_new = name in file.used_names and name not in self._file.used_names
+        return is_new and name not in file.bound_names
+
+    def _read(self, text: str) -> ModularText:
+        """Return a text of the modular file; the last one is kept."""
+        if self._last_read is None or self._last_read.text != text:
+            self._last_read = ModularText(self._edited.modular, text)
+        return self._last_read
+
+    def _is_generated(self, name: str) -> bool:
+        """Return whether a definition is generated already."""
+        files = self.state.generated.values()
+        return any(name in file.definitions for file in files)
+
+    def _import_of_parent(self, name: str) -> list[str]:
+        """Return the import of a function or constant that was inherited before."""
+        source = self._source_of(name)
+        if source is None or source[1].kind is Kind.CLASS:
+            return []
+        path, statement = source
+        if statement.name != name:
+            return []
+        project = self.parents.converter.project
+        module = parent_module(project, self._edited.modular, path)
+        return [f"from {module} import {name}\n"]
+
+    def _with_lines(self, text: str, lines: Sequence[str]) -> str:
+        return ModularText(self._edited.modular, text).add_imports(lines)
+
+
+@dataclass(frozen=True)
+class _Parent:
+    """A parent class, and the name under which the modular file imports it."""
+
+    class_: ParentClass
+    imported_name: str
+
+
+@dataclass(frozen=True)
+class _Patch:
+    """Lines of a source file and the generated lines that replace them.
+
+    Attributes:
+        path: The source file.
+        start: The first replaced line, from 1.
+        end: The line after the last replaced one.
+        added: The new lines, with the names of the generated file.
+        origin: The origin of one of the lines, which knows the renaming.
+    """
+
+    path: str
+    start: int
+    end: int
+    added: tuple[str, ...]
+    origin: BlamedLine
+
+
+def _trace_hunk(
+    hunk: Hunk, first_line: int, lines: Sequence[BlamedLine]
+) -> _Patch | None:
+    """Return the source lines of an edit, if they are adjacent lines of one file.
+
+    Args:
+        hunk: The edit, with lines that count from the beginning of the part.
+        first_line: The line of the generated file at which the part begins, from 1.
+        lines: The origins of all lines of the generated file.
+
+    Returns:
+        The lines of the source. None if no source has them, or several have.
+    """
+    start = first_line + hunk.old_line - 1
+    removed = lines[start - 1 : start - 1 + len(hunk.removed)]
+    if removed:
+        origins = removed
+    else:
+        # Lines that are only added belong below the line above them.
+        origins = lines[start - 2 : start - 1]
+    first = origins[0] if origins else None
+    if first is None or first.path is None or first.origin_line is None:
+        return None
+    for distance, origin in enumerate(origins):
+        is_adjacent = origin.origin_line == first.origin_line + distance
+        if origin.path != first.path or not is_adjacent:
+            return None
+        if origin.kind in (Provenance.MADE, Provenance.IMPORT):
+            return None
+    source_start = first.origin_line if removed else first.origin_line + 1
+    return _Patch(
+        path=first.path,
+        start=source_start,
+        end=source_start + len(removed),
+        added=hunk.added,
+        origin=first,
+    )
+
+
+@dataclass(frozen=True)
+class _Classes:
+    """A class of the modular file, as it is, as it shall be generated, and its parent.
+
+    Attributes:
+        own: The class in the modular file.
+        edited: The complete class on disk.
+        parent: The renamed parent class; None if the class has no parent.
+        is_like_python: Whether the converter does what Python's inheritance does.
+    """
+
+    own: DefinitionView
+    edited: DefinitionView
+    parent: DefinitionView | None
+    is_like_python: bool
+
+    def write_method(self, key: str) -> Iterator[tuple[str, str]]:
+        """Yield the class with a method overridden, added or removed."""
+        own = find_methods(self.own.body.statements).get(key)
+        edited = find_methods(self.edited.body.statements).get(key)
+        inherited = None
+        if self.parent is not None:
+            inherited = find_methods(self.parent.body.statements).get(key)
+
+        own_statement = None if own is None else own.statement
+        if edited is None:
+            if own_statement is not None:
+                yield self._put(own_statement, ""), "deleted"
+            if inherited is not None:
+                # As the first member, the method that raises would lose the blank line
+                # above it, by which the converter recognizes it. So the form of Python's
+                # inheritance is tried, too.
+                for as_attribute in (self.is_like_python, True):
+                    text = write_removal(inherited.name, self.own.name, as_attribute)
+                    yield self._put(own_statement, text), "removed"
+            return
+        is_inherited = inherited is not None and equal_after_formatting(
+            inherited.code, edited.code
+        )
+        if is_inherited and own_statement is not None:
+            yield self._put(own_statement, ""), "inherited again"
+        if self.parent is None:
+            yield self._put(own_statement, edited.code.text, key=key), "method"
+            return
+        for can_merge in (True, False):
+            override = write_override(
+                inherited,
+                edited,
+                self.edited.bases,
+                self.parent.name,
+                can_merge=can_merge,
+                is_like_python=self.is_like_python,
+            )
+            if override is not None:
+                form = "super() call" if override.merged else "override"
+                yield self._put(own_statement, override.text, key=key), form
+
+    def write_attribute(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield the class with an attribute set, added or removed."""
+        own = find_attributes(self.own.body.statements).get(name)
+        edited = find_attributes(self.edited.body.statements).get(name)
+        inherited = None
+        if self.parent is not None:
+            inherited = find_attributes(self.parent.body.statements).get(name)
+        if edited is None:
+            if own is not None:
+                yield self._put(own, ""), "deleted"
+            if inherited is not None:
+                text = f"{STEP}{name} = AttributeError()\n"
+                yield self._put(own, text, is_attribute=True), "removed"
+            return
+        is_inherited = inherited is not None and equal_after_formatting(
+            inherited.code, edited.code
+        )
+        if is_inherited and own is not None:
+            yield self._put(own, ""), "inherited again"
+        yield self._put(own, edited.code.text, is_attribute=True), "attribute"
+
+    def write_docstring(self) -> Iterator[tuple[str, str]]:
+        """Yield the class with the docstring of the edited class."""
+        own = self.own.docstring
+        if self.edited.docstring is None:
+            if own is not None:
+                yield self._put(own, ""), "deleted"
+            return
+        text = self.edited.docstring.code.text
+        if self.parent is not None and not changed_docstring(self.parent, self.edited):
+            text = ""
+        first = next(iter(self.own.body.statements), None)
+        if own is not None:
+            yield self._put(own, text), "docstring"
+        else:
+            yield rewrite_class(self.own, added=text, before=first), "docstring"
+
+    def write_header(self) -> Iterator[tuple[str, str]]:
+        """Yield the class with the decorators and bases of the edited class."""
+        if self.parent is None:
+            header = self.edited.decorators.text + self.edited.header.text
+            yield rewrite_class(self.own, header=header), "header"
+            return
+        bases = find_bases(self.parent, self.edited, self.is_like_python)
+        if bases is None:
+            return
+        decorators = write_decorators(self.parent, self.edited)
+        header = f"{decorators}class {self.own.name}({', '.join(bases)}):\n"
+        yield rewrite_class(self.own, header=header), "header"
+
+    def _put(
+        self,
+        own: Statement | None,
+        text: str,
+        *,
+        key: str = "",
+        is_attribute: bool = False,
+    ) -> str:
+        """Return the class with a new text of a member, which may be new.
+
+        Args:
+            own: The member in the modular file; None if it is new.
+            text: The new text; empty to delete it.
+            key: The key of a new method, which says where it belongs.
+            is_attribute: Whether a new member belongs above the methods.
+        """
+        if own is not None:
+            return rewrite_class(self.own, replaced={own: text})
+        before = self._first_method() if is_attribute else self._next_method(key)
+        return rewrite_class(self.own, added=text, before=before)
+
+    def _first_method(self) -> Statement | None:
+        for statement in self.own.body.statements:
+            if statement.kind is Kind.FUNCTION:
+                return statement
+        return None
+
+    def _next_method(self, key: str) -> Statement | None:
+        """Return the first own method that follows a method of the edited class."""
+        own_methods = find_methods(self.own.body.statements)
+        keys = list(find_methods(self.edited.body.statements))
+        if key in keys:
+            for later in keys[keys.index(key) + 1 :]:
+                if later in own_methods:
+                    return own_methods[later].statement
+        return None

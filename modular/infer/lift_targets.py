@@ -1,0 +1,97 @@
+"""Finds the texts that a modular file shall generate after edits of generated files."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from modular.git.repository import GitError, merge_files, read_texts_at
+from modular.project.project import Project
+from modular.source.diagnostics import Diagnostic, Place, Problem
+from modular.source.loading import syntax_problem
+from modular.source.module import normalize_text
+
+
+@dataclass(frozen=True)
+class LiftTargets:
+    """The wanted texts of the generated files of one model, or why there are none.
+
+    Attributes:
+        texts: The texts by path.
+        problem: The reason why the edits cannot be told from other changes.
+    """
+
+    texts: Mapping[str, str]
+    problem: Diagnostic | None = None
+
+
+def find_lift_targets(
+    project: Project, modular: str, generated: Mapping[str, str]
+) -> LiftTargets:
+    """Return the texts that a modular file shall generate.
+
+    Usually, these are the files on disk. If the modular file or a parent changed since
+    the files were generated, they are merged with what is generated now, as git merges
+    branches. The committed files tell what was generated before.
+
+    Args:
+        project: The project.
+        modular: The modular file.
+        generated: What the modular file generates now, formatted, by path.
+    """
+    committed: Mapping[str, str] = {}
+    with suppress(GitError):
+        committed = read_texts_at(project.root, "HEAD", [modular, *generated])
+    loaded_modular = project.load(modular, {})
+    is_modular_changed = committed.get(modular) != normalize_text(loaded_modular.text)
+
+    texts = {}
+    for path, new_text in generated.items():
+        loaded = project.load(path, {})
+        if loaded.problem is not None:
+            # A file that does not exist was not edited.
+            continue
+        text = normalize_text(loaded.text)
+        problem = syntax_problem(text, path)
+        if problem is not None:
+            return LiftTargets({}, problem)
+        base = committed.get(path)
+        if base is None or base == new_text:
+            texts[path] = text
+        elif text == base and is_modular_changed:
+            # The file was not edited; it only waits for the next conversion.
+            continue
+        elif text == base:
+            texts[path] = text
+        else:
+            merged = _merge(ours=new_text, base=base, theirs=text)
+            if merged is None:
+                return LiftTargets({}, _describe_conflict(modular, path))
+            texts[path] = merged
+    return LiftTargets(texts)
+
+
+def _merge(*, ours: str, base: str, theirs: str) -> str | None:
+    """Return a text with the changes of two others, or None if they conflict."""
+    with TemporaryDirectory(prefix="modular-") as temporary:
+        paths = []
+        for name, text in (("ours", ours), ("base", base), ("theirs", theirs)):
+            path = Path(temporary, name)
+            path.write_text(text, encoding="utf-8", newline="")
+            paths.append(path)
+        try:
+            merge = merge_files(*paths)
+        except GitError:
+            return None
+    return None if merge.has_conflicts else merge.content.decode()
+
+
+def _describe_conflict(modular: str, path: str) -> Diagnostic:
+    return Diagnostic(
+        Problem.HAND_EDITED,
+        Place(path),
+        message=f"edited in lines that `{modular}` has changed since the last commit",
+        hint="edit the modular file yourself, then run `modular convert`",
+        related=Place(modular),
+    )

@@ -1,0 +1,198 @@
+"""Edits the text of a modular file: its statements, the members of classes, imports."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from modular.rules.files.used_names import UsedNames
+from modular.source import module as modules
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.import_statements import Import
+from modular.source.indentation import STEP
+from modular.source.module import Module
+from modular.source.source_slice import SourceSlice, synthetic
+
+
+class ModularText:
+    """The text of a modular file. Edits return new texts, and change nothing here.
+
+    Attributes:
+        module: The statements of the file.
+    """
+
+    def __init__(self, path: str, text: str) -> None:
+        """Read a modular file.
+
+        Args:
+            path: The path of the file, relative to the root.
+            text: Its text.
+        """
+        self.module: Module = modules.read(path, text)
+
+    @property
+    def text(self) -> str:
+        """The text of the file."""
+        return self.module.code.text
+
+    def statement_named(self, name: str) -> Statement | None:
+        """Return the last statement that defines a name; None if none does."""
+        return modules.statement_named(self.module, name)
+
+    def first_definition(self) -> Statement | None:
+        """Return the first class or function; None if the file has none."""
+        for statement in self.module.block.statements:
+            if statement.is_definition:
+                return statement
+        return None
+
+    def replace_statement(self, statement: Statement, text: str) -> str:
+        """Return the file with another text of a statement; comments above it stay.
+
+        Args:
+            statement: A statement of this file.
+            text: The new text with line ends; empty to delete the statement, together
+                with the comments above it.
+        """
+        for offset, candidate in self.module.statements_with_offsets():
+            if candidate is statement:
+                # A deleted statement takes the comments above it with it.
+                start = offset + statement.start if text else offset
+                end = offset + len(statement.code.text)
+                return self.module.code.replace([(start, end, text)]).text
+        raise ValueError(
+            f"the file has no statement {statement.name!r} of this identity"
+        )
+
+    def insert_definition(self, text: str, *, before: Statement | None) -> str:
+        """Return the file with a new definition, between blank lines.
+
+        Args:
+            text: The definition, with its line end.
+            before: The statement below it; None to add it at the end of the file.
+        """
+        end = len(self.text)
+        for offset, statement in self.module.statements_with_offsets():
+            if statement is before:
+                end = offset
+        above = self.text[:end].rstrip("\n")
+        below = self.text[end:].lstrip("\n")
+        definition = text.strip("\n")
+        return (
+            "\n\n\n".join(part for part in (above, definition, below) if part).rstrip(
+                "\n"
+            )
+            + "\n"
+        )
+
+    def add_imports(self, lines: Iterable[str]) -> str:
+        """Return the file with new import statements below its last import.
+
+        A statement that is there already is not added again.
+
+        Args:
+            lines: Import statements with line ends, such as `from torch import nn\\n`.
+        """
+        present = {
+            import_.statement.bare_code.text.strip() for import_ in self.module.imports
+        }
+        new_lines = [
+            line for line in dict.fromkeys(lines) if line.strip() not in present
+        ]
+        if not new_lines:
+            return self.text
+        offset = self._end_of_imports()
+        added = "".join(new_lines)
+        return self.module.code.replace([(offset, offset, added)]).text
+
+    def _end_of_imports(self) -> int:
+        """Return the offset below the last import, or of the first statement."""
+        end = len(self.module.header.text)
+        for offset, statement in self.module.statements_with_offsets():
+            if statement.kind is Kind.IMPORT:
+                end = offset + len(statement.code.text)
+        return end
+
+    @property
+    def imports(self) -> Sequence[Import]:
+        """The plain imports of the file."""
+        return self.module.imports
+
+    @cached_property
+    def bound_names(self) -> frozenset[str]:
+        """Return the names that imports and definitions of the file bind."""
+        names: set[str] = set()
+        for import_ in self.imports:
+            names |= import_.bound_names
+        for statement in self.module.block.statements:
+            if statement.kind is Kind.GUARD:
+                names |= statement.words
+            elif statement.name:
+                names.add(statement.name)
+        return frozenset(names)
+
+    @cached_property
+    def used_names(self) -> UsedNames:
+        """Return the names that the code below the imports uses."""
+        codes: list[SourceSlice] = []
+        for statement in self.module.block.statements:
+            if statement.kind is not Kind.IMPORT:
+                codes.append(statement.code)
+        return UsedNames(codes, frozenset())
+
+
+def rewrite_class(
+    view: DefinitionView,
+    *,
+    header: str | None = None,
+    replaced: Mapping[Statement, str] | None = None,
+    added: str = "",
+    before: Statement | None = None,
+) -> str:
+    """Return the text of a class of the modular file with other members.
+
+    Comments above the class are left out.
+
+    Args:
+        view: The class.
+        header: The new decorators and the `class` line; None to keep them.
+        replaced: New texts of statements of its body; an empty text deletes one.
+        added: The text of new members.
+        before: The statement of the body above which they are added; None to add them
+            at the end.
+    """
+    replaced = replaced or {}
+    if header is None:
+        header = view.decorators.text + view.header.text
+    texts: list[str] = []
+    for statement in view.body.statements:
+        if statement is before:
+            texts.append(added)
+        texts.append(replaced.get(statement, statement.code.text))
+    if before is None:
+        texts.append(added)
+    footer = view.body.footer.text
+    body = "".join(texts)
+    has_statements = _has_statements(body)
+    if has_statements:
+        body = _without_placeholders(body, view)
+    else:
+        body += f"{STEP}pass\n"
+    return header + body + footer
+
+
+def _has_statements(body: str) -> bool:
+    """Return whether the body of a class has statements, not only comments."""
+    return bool(synthetic(body, "", 1).mask.strip())
+
+
+def _without_placeholders(body: str, view: DefinitionView) -> str:
+    """Return a body without the `pass` of a class that has other members now."""
+    frame = f"class {view.name}:\n{body}"
+    statement = modules.read("", frame).block.statements[0]
+    statements = view_definition(statement).body.statements
+    fillers = [item for item in statements if item.does_nothing]
+    if not fillers or len(fillers) == len(statements):
+        return body
+    kept = [item.code.text for item in statements if not item.does_nothing]
+    kept[0] = kept[0].lstrip("\n")
+    return "".join(kept)

@@ -1,0 +1,245 @@
+"""`modular lift`: edits of generated files move into the modular file or the parent."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.flock import run_modular
+from tests.repository import make
+from tests.support import source, write_project
+
+
+PARENT = source("""
+    from torch import nn
+
+
+    class EagleWing(nn.Module):
+        span = 2
+
+        def __init__(self, config):
+            super().__init__()
+            self.size = config.size
+            self.bone = config.bone
+
+        def beat(self, x):
+            x = x + self.size
+            return x
+
+        def rest(self):
+            return None
+
+
+    def glide(x):
+        return x
+
+
+    class EagleModel(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.wing = EagleWing(config)
+
+        def fly(self, x):
+            return glide(self.wing.beat(x))
+    """)
+
+MODULAR = source("""
+    # A bird of the night.
+    from ..eagle.modeling_eagle import EagleModel, EagleWing
+
+
+    class OwlWing(EagleWing):
+        # Owls rest by day.
+        def rest(self):
+            return "day"
+
+
+    class OwlModel(EagleModel):
+        pass
+    """)
+
+GENERATED = "models/owl/modeling_owl.py"
+MODULAR_PATH = "models/owl/modular_owl.py"
+
+
+@pytest.fixture(params=["transformers", "python"])
+def owl(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A converted project with one parent and one child, for both kinds of inheritance."""
+    settings = f'[tool.modular]\nmodels = ["models"]\ninheritance = "{request.param}"\n'
+    files = {
+        "pyproject.toml": settings,
+        "models/eagle/modeling_eagle.py": PARENT,
+        MODULAR_PATH: MODULAR,
+    }
+    write_project(tmp_path, files)
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    return tmp_path
+
+
+def edit(root: Path, old: str, new: str, path: str = GENERATED) -> str:
+    """Replace a text in a file, and return the new text of the file."""
+    file = root / path
+    text = file.read_text()
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new))
+    return file.read_text()
+
+
+def lifted(root: Path, edited: str) -> str:
+    """Lift, check that the model generates the edited file, and return the added lines."""
+    done = run_modular("lift", "owl", cwd=root)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert run_modular("check", cwd=root).returncode == 0
+    assert (root / GENERATED).read_text() == edited
+    old_lines = MODULAR.split("\n")
+    new_lines = (root / MODULAR_PATH).read_text().split("\n")
+    return "\n".join(line for line in new_lines if line and line not in old_lines)
+
+
+def test_an_edit_of_an_own_line_is_made_in_the_modular_file(owl: Path) -> None:
+    edited = edit(owl, '"day"', '"noon"')
+    assert lifted(owl, edited) == '        return "noon"'
+    assert "# Owls rest by day." in (owl / MODULAR_PATH).read_text()
+
+
+def test_a_changed_inherited_method_is_an_override(owl: Path) -> None:
+    edited = edit(owl, "x = x + self.size", "x = x - self.size")
+    added = lifted(owl, edited)
+    assert added == (
+        "    def beat(self, x):\n        x = x - self.size\n        return x"
+    )
+
+
+def test_a_line_that_is_added_at_the_end_of_init_follows_a_super_call(
+    owl: Path,
+) -> None:
+    edited = edit(
+        owl,
+        "self.bone = config.bone\n",
+        "self.bone = config.bone\n        self.eye = 3\n",
+    )
+    assert lifted(owl, edited) == (
+        "    def __init__(self, config):\n"
+        "        super().__init__(config)\n"
+        "        self.eye = 3"
+    )
+
+
+def test_a_changed_attribute_is_an_attribute(owl: Path) -> None:
+    edited = edit(owl, "    span = 2", "    span = 3")
+    assert lifted(owl, edited) == "    span = 3"
+
+
+def test_a_removed_method_is_removed_and_its_comment_stays_elsewhere(owl: Path) -> None:
+    edited = edit(
+        owl,
+        "    def beat(self, x):\n        x = x + self.size\n        return x\n\n",
+        "",
+    )
+    added = lifted(owl, edited)
+    assert "AttributeError" in added
+
+
+def test_a_new_function_and_its_import_are_added(owl: Path) -> None:
+    edited = edit(owl, "x = x + self.size", "x = math.floor(x)")
+    edited = edit(
+        owl, "from torch import nn\n", "import math\n\nfrom torch import nn\n"
+    )
+    added = lifted(owl, edited)
+    assert added.startswith("import math\n")
+
+
+def test_a_changed_function_of_the_parent_is_defined_again(owl: Path) -> None:
+    edited = edit(
+        owl, "def glide(x):\n    return x\n", "def glide(x):\n    return 2 * x\n"
+    )
+    assert lifted(owl, edited) == "def glide(x):\n    return 2 * x"
+
+
+def test_an_edit_that_cannot_be_expressed_is_left_and_nothing_is_touched(
+    owl: Path,
+) -> None:
+    edit(
+        owl,
+        "class OwlModel(nn.Module):",
+        "print('loaded')\n\n\nclass OwlModel(nn.Module):",
+    )
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "1 edit left" in done.stdout
+    assert (owl / MODULAR_PATH).read_text() == MODULAR
+
+
+def test_diff_shows_the_edit_and_writes_nothing(owl: Path) -> None:
+    edit(owl, "    span = 2", "    span = 3")
+    done = run_modular("lift", "owl", "--diff", cwd=owl)
+    assert done.returncode == 1
+    assert "+    span = 3\n" in done.stdout
+    assert (owl / MODULAR_PATH).read_text() == MODULAR
+
+
+def test_a_generated_file_is_a_target_and_other_models_stay(owl: Path) -> None:
+    edit(owl, "    span = 2", "    span = 3")
+    assert run_modular("lift", GENERATED, cwd=owl).returncode == 0
+    assert "    span = 3" in (owl / MODULAR_PATH).read_text()
+
+
+def test_an_inherited_line_is_edited_in_the_parent(owl: Path) -> None:
+    edited = edit(owl, "x = x + self.size", "x = x - self.size")
+    done = run_modular("lift", "owl", "--to-parent", cwd=owl)
+    assert done.returncode == 0, done.stdout
+    parent = (owl / "models/eagle/modeling_eagle.py").read_text()
+    assert parent == PARENT.replace("x = x + self.size", "x = x - self.size")
+    assert (owl / MODULAR_PATH).read_text() == MODULAR
+    assert run_modular("check", cwd=owl).returncode == 0
+    assert (owl / GENERATED).read_text() == edited
+
+
+def test_an_edit_of_several_models_is_said_once(owl: Path) -> None:
+    for name in ("wren", "kite"):
+        text = MODULAR.replace("Owl", name.title())
+        write_project(owl, {f"models/{name}/modular_{name}.py": text})
+    assert run_modular("convert", cwd=owl).returncode == 0
+    for name in ("owl", "wren", "kite"):
+        edit(owl, "x + self.size", "x - 1", f"models/{name}/modeling_{name}.py")
+    done = run_modular("lift", cwd=owl)
+    assert done.returncode == 0
+    assert done.stdout.endswith(
+        "the same edit in 3 files: it belongs into models/eagle/modeling_eagle.py, "
+        "which `--to-parent` edits\n"
+    )
+
+
+def test_nothing_to_lift(owl: Path) -> None:
+    done = run_modular("lift", cwd=owl)
+    assert done.returncode == 0
+    assert done.stdout == "nothing to lift: no generated file was edited\n"
+
+
+def test_a_later_change_of_the_modular_file_is_kept(tmp_path: Path) -> None:
+    repository = make(tmp_path / "repository")
+    repository.write({"models/eagle/modeling_eagle.py": PARENT, MODULAR_PATH: MODULAR})
+    repository.modular("convert")
+    repository.commit()
+    root = repository.root
+    edit(root, "    span = 2", "    span = 3")
+    edit(root, '"day"', '"noon"', MODULAR_PATH)
+    done = repository.modular("lift")
+    assert done.returncode == 0, done.stdout
+    text = (root / MODULAR_PATH).read_text()
+    assert '"noon"' in text and "span = 3" in text
+
+
+def test_an_edit_of_a_line_that_the_modular_file_changed_too_is_refused(
+    tmp_path: Path,
+) -> None:
+    repository = make(tmp_path / "repository")
+    repository.write({"models/eagle/modeling_eagle.py": PARENT, MODULAR_PATH: MODULAR})
+    repository.modular("convert")
+    repository.commit()
+    root = repository.root
+    edit(root, '"day"', '"dawn"')
+    edit(root, '"day"', '"noon"', MODULAR_PATH)
+    done = repository.modular("lift")
+    assert done.returncode == 1
+    assert "MOD504" in done.stderr
+    assert '"noon"' in (root / MODULAR_PATH).read_text()

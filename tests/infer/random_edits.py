@@ -1,0 +1,385 @@
+"""Random edits of the generated files of transformers, and what `modular lift` makes of them.
+
+`python -m tests.infer.random_edits --edits 400 --seed 1` prints each edit that is not lifted.
+"""
+
+import argparse
+import ast
+import random
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bench.corpus import make_project
+from modular.conversion.converter import Converter
+from modular.infer.lift import LiftedModel, lift_model
+from modular.infer.proof import format_texts
+from modular.project.opening import open_project
+from modular.project.project import Project
+
+
+@dataclass
+class Lines:
+    """The lines of a generated file, and its syntax tree."""
+
+    lines: list[str]
+    random: random.Random
+
+    @property
+    def tree(self) -> ast.Module:
+        return ast.parse("\n".join(self.lines))
+
+    def classes(self) -> list[ast.ClassDef]:
+        return [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
+
+    def methods(self) -> list[ast.FunctionDef]:
+        return [
+            node
+            for class_ in self.classes()
+            for node in class_.body
+            if isinstance(node, ast.FunctionDef)
+        ]
+
+
+def change_number(file: Lines) -> bool:
+    """Change a number in a method."""
+    found = [
+        node
+        for method in file.methods()
+        for node in ast.walk(method)
+        if isinstance(node, ast.Constant)
+        and type(node.value) in (int, float)
+        and node.lineno == node.end_lineno
+    ]
+    if not found:
+        return False
+    node = file.random.choice(found)
+    line = file.lines[node.lineno - 1]
+    assert node.end_col_offset is not None
+    encoded = line.encode()
+    new = encoded[: node.col_offset] + b"37" + encoded[node.end_col_offset :]
+    file.lines[node.lineno - 1] = new.decode()
+    return True
+
+
+def _simple_statements(file: Lines) -> list[ast.stmt]:
+    return [
+        node
+        for method in file.methods()
+        for node in method.body
+        if isinstance(node, ast.Assign | ast.Expr)
+        and node.lineno == node.end_lineno
+        and not isinstance(getattr(node, "value", None), ast.Constant)
+        and len(method.body) > 2
+    ]
+
+
+def remove_line(file: Lines) -> bool:
+    """Remove a simple statement of a method."""
+    found = _simple_statements(file)
+    if not found:
+        return False
+    del file.lines[file.random.choice(found).lineno - 1]
+    return True
+
+
+def add_line(file: Lines) -> bool:
+    """Add a statement to a method."""
+    found = _simple_statements(file)
+    if not found:
+        return False
+    node = file.random.choice(found)
+    indent = " " * node.col_offset
+    text = file.random.choice(
+        ["self.extra_size = 12", "extra = 3", "print('reached')", "self.norm = None"]
+    )
+    file.lines.insert(node.lineno, f"{indent}{text}")
+    return True
+
+
+def change_call(file: Lines) -> bool:
+    """Wrap the value of an assignment in a call."""
+    found = [
+        node
+        for node in _simple_statements(file)
+        if isinstance(node, ast.Assign)
+        and len(file.lines[node.lineno - 1]) < 90
+        and "#" not in file.lines[node.lineno - 1]
+    ]
+    if not found:
+        return False
+    node = file.random.choice(found)
+    assert isinstance(node, ast.Assign)
+    line = file.lines[node.lineno - 1].encode()
+    start = node.value.col_offset
+    name = f"check_{node.lineno}"
+    file.lines[node.lineno - 1] = (
+        line[:start] + f"{name}(".encode() + line[start:] + b")"
+    ).decode()
+    for class_ in file.classes():
+        if class_.lineno <= node.lineno <= (class_.end_lineno or 0):
+            first = min(
+                [class_.lineno, *(item.lineno for item in class_.decorator_list)]
+            )
+            file.lines[first - 1 : first - 1] = [
+                f"def {name}(value):",
+                "    return value",
+                "",
+                "",
+            ]
+            return True
+    return False
+
+
+def add_method(file: Lines) -> bool:
+    """Add a method at the end of a class."""
+    classes = [node for node in file.classes() if node.end_lineno]
+    if not classes:
+        return False
+    node = file.random.choice(classes)
+    assert node.end_lineno is not None
+    text = [
+        "",
+        "    def extra_method(self, size: int = 3) -> int:",
+        "        return size + 1",
+    ]
+    file.lines[node.end_lineno : node.end_lineno] = text
+    return True
+
+
+def _first_line(node: ast.FunctionDef) -> int:
+    return min([node.lineno, *(item.lineno for item in node.decorator_list)])
+
+
+def remove_method(file: Lines) -> bool:
+    """Remove a method of a class that has others."""
+    found = []
+    for class_ in file.classes():
+        methods = [node for node in class_.body if isinstance(node, ast.FunctionDef)]
+        if len(methods) > 1:
+            found += [node for node in methods if node.name != "__init__"]
+    if not found:
+        return False
+    node = file.random.choice(found)
+    del file.lines[_first_line(node) - 1 : node.end_lineno]
+    return True
+
+
+def change_attribute(file: Lines) -> bool:
+    """Change, add or remove a class attribute."""
+    found = [
+        node
+        for class_ in file.classes()
+        for node in class_.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        and node.lineno == node.end_lineno
+        and isinstance(node.value, ast.Constant)
+        and len(class_.body) > 1
+    ]
+    if not found:
+        return False
+    node = file.random.choice(found)
+    index = node.lineno - 1
+    action = file.random.choice(["change", "add", "remove"])
+    if action == "remove":
+        del file.lines[index]
+    elif action == "add":
+        file.lines.insert(index + 1, "    extra_flag = True")
+    else:
+        assert isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
+        line = file.lines[index].encode()
+        end = node.value.end_col_offset
+        new = line[: node.value.col_offset] + b"None" + line[end:]
+        file.lines[index] = new.decode()
+    return True
+
+
+def add_import(file: Lines) -> bool:
+    """Import a module, and use it in a method."""
+    found = _simple_statements(file)
+    if not found:
+        return False
+    node = file.random.choice(found)
+    file.lines.insert(node.lineno, f"{' ' * node.col_offset}print(textwrap.dedent(''))")
+    for statement in file.tree.body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            file.lines.insert(statement.lineno - 1, "import textwrap")
+            return True
+    return False
+
+
+def change_decorator(file: Lines) -> bool:
+    """Add a decorator to a method, or remove its decorators."""
+    methods = [
+        node
+        for node in file.methods()
+        if not {ast.unparse(item) for item in node.decorator_list}
+        & {"property", "staticmethod", "classmethod"}
+        and not any(".setter" in ast.unparse(item) for item in node.decorator_list)
+    ]
+    imports_torch = "\nimport torch\n" in "\n".join(file.lines)
+    if not methods or not imports_torch:
+        return False
+    node = file.random.choice(methods)
+    start = _first_line(node) - 1
+    if node.decorator_list:
+        del file.lines[start : node.lineno - 1]
+    else:
+        file.lines.insert(start, "    @torch.no_grad()")
+    return True
+
+
+def change_signature(file: Lines) -> bool:
+    """Add a parameter with a default to a method with a header of one line."""
+    found = [
+        node
+        for node in file.methods()
+        if file.lines[node.lineno - 1].rstrip().endswith("):")
+        and not node.args.kwarg
+        and not node.args.vararg
+        and node.args.args
+    ]
+    if not found:
+        return False
+    node = file.random.choice(found)
+    line = file.lines[node.lineno - 1].rstrip()
+    file.lines[node.lineno - 1] = line.removesuffix("):") + ", extra_size=None):"
+    return True
+
+
+EDITS: tuple[Callable[[Lines], bool], ...] = (
+    change_number,
+    remove_line,
+    add_line,
+    change_call,
+    add_method,
+    remove_method,
+    change_attribute,
+    add_import,
+    change_decorator,
+    change_signature,
+)
+
+
+@dataclass
+class Trial:
+    """An edit of a generated file, and what became of it."""
+
+    path: str
+    kinds: tuple[str, ...]
+    result: LiftedModel
+    edited: str
+    is_proved: bool
+    added_lines: int
+    edited_lines: int
+
+
+def _is_generated(project: Project, path: str) -> bool:
+    text = (project.root / path).read_text(encoding="utf-8")
+    return "This file was automatically generated from" in text
+
+
+def make_trial(
+    project: Project, path: str, modular: str, chosen: random.Random
+) -> Trial | None:
+    """Edit a generated file at random, lift the edit, and convert the result again."""
+    original = project.load(path, {}).text
+    file = Lines(original.split("\n"), chosen)
+    kinds = []
+    for _ in range(chosen.choice([1, 1, 1, 2, 3, 5])):
+        edit = chosen.choice(EDITS)
+        if edit(file):
+            kinds.append(edit.__name__)
+        try:
+            file.tree
+        except SyntaxError:
+            return None
+    text = "\n".join(file.lines)
+    text = format_texts(project, {path: text}).get(path, original)
+    if not kinds or text == original:
+        return None
+
+    edited_project = replace(project, unsaved={path: text})
+    result = lift_model(edited_project, modular, to_parent=False)
+    new_texts = {item.path: item.new_source for item in result.files}
+    proof_project = replace(project, unsaved=new_texts)
+    conversion = Converter(proof_project, {}).convert(modular)
+    generated = format_texts(proof_project, conversion.texts)
+    added = sum(
+        line.startswith("+") and not line.startswith("+++")
+        for item in result.files
+        for line in item.diff.split("\n")
+    )
+    from modular.source.diffs import compare
+
+    difference = compare(original, text)
+    return Trial(
+        path=path,
+        kinds=tuple(kinds),
+        result=result,
+        edited=text,
+        is_proved=generated.get(path) == text,
+        added_lines=added,
+        edited_lines=difference.added + difference.removed,
+    )
+
+
+def main() -> None:
+    """Lift random edits, and count what became of them."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--edits", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--root", type=Path)
+    parser.add_argument("--save", type=Path, help="Folder for edits that are left.")
+    options = parser.parse_args()
+    root = options.root or make_project(Path(tempfile.mkdtemp()))
+    project = open_project(root)
+    paths = []
+    for path in project.files_of_models():
+        modular = project.generating_modular(path)
+        if modular is not None and _is_generated(project, path):
+            paths.append((path, modular))
+    chosen = random.Random(options.seed)
+    counts: Counter[str] = Counter()
+    forms: Counter[str] = Counter()
+    done = 0
+    while done < options.edits:
+        path, modular = chosen.choice(paths)
+        start = time.process_time()
+        trial = make_trial(project, path, modular, chosen)
+        if trial is None:
+            continue
+        done += 1
+        left = trial.result.left
+        verdict = (
+            "lifted"
+            if trial.is_proved
+            else "refused"
+            if left or trial.result.diagnostics
+            else "WRONG"
+        )
+        if trial.is_proved and left:
+            verdict = "WRONG"
+        counts[verdict] += 1
+        forms.update(item.form for item in trial.result.lifted)
+        print(
+            f"{verdict:8} {Path(path).name} {','.join(trial.kinds)} "
+            f"+{trial.added_lines} for {trial.edited_lines} {time.process_time() - start:.1f}s",
+            flush=True,
+        )
+        for item in left:
+            print(
+                f"    {item.part.id.title} ({item.part.id.kind.value}): {item.reason}"
+            )
+        if left and options.save:
+            (options.save / f"{done}_{Path(path).name}").write_text(trial.edited)
+        for problem in trial.result.diagnostics[:2]:
+            print(f"    {problem}")
+    print(dict(counts), dict(forms))
+
+
+if __name__ == "__main__":
+    main()
