@@ -168,6 +168,8 @@ def test_a_pinned_formatter_that_is_not_the_running_one_is_named_where_files_are
     assert note in modular("check", "--quiet").stderr
     done = modular("check", "--output-format", "json")
     assert json.loads(done.stdout)["formatter_note"] == note
+    # Lines that a person wrote would be kept, but not a difference in formatting.
+    (project / CHILD_FILE).write_text(CHILD_OUTPUT + "\n")
     assert note in modular("verify").stderr
 
 
