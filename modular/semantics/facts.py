@@ -7,10 +7,11 @@ A fact that is not listed here is unknown. Code that can do anything, such as `e
 has an item in `CodeFacts.opaque`, with the reason.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 
@@ -373,6 +374,36 @@ class CodeFacts:
         )
 
     @cached_property
+    def all_variables(self) -> frozenset[str]:
+        """The variables that the code binds, those of nested functions included."""
+        names = set(self.variables)
+        for scope in self.scopes:
+            names |= scope.variables
+        return frozenset(names)
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether the code means something else in another function, or may do so.
+
+        `yield` makes a function a generator, `locals()` returns its variables, and
+        `super()` in a class means the class around it.
+        """
+        return bool(
+            self.opaque
+            or self.global_names
+            or self.nonlocal_names
+            or self.nested_global_names
+            or self.flow.yields
+            or self.flow.awaits
+            or any(scope.kind is ScopeKind.CLASS for scope in self.scopes)
+        )
+
+    @property
+    def has_later_code(self) -> bool:
+        """Whether it defines code that can run later, such as a function."""
+        return any(scope.runs_later for scope in self.scopes)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """All variables that the code mentions, nested functions included."""
         return frozenset(mention.name for mention in self.mentions)
@@ -432,3 +463,35 @@ class CodeFacts:
 _AT_ONCE = frozenset({When.NOW, When.ITERATED, When.ANNOTATION})
 _LATER = frozenset({When.ITERATED, When.LATER})
 _IN_ANNOTATIONS = frozenset({When.ANNOTATION, When.QUOTED})
+
+
+def join_facts(parts: Sequence[CodeFacts]) -> CodeFacts:
+    """Return the facts about code that consists of some parts, in their order.
+
+    A name in a `global` statement of one part counts for all parts.
+    """
+    return CodeFacts(
+        mentions=tuple(chain.from_iterable(part.mentions for part in parts)),
+        calls=tuple(chain.from_iterable(part.calls for part in parts)),
+        super_uses=tuple(chain.from_iterable(part.super_uses for part in parts)),
+        scopes=tuple(chain.from_iterable(part.scopes for part in parts)),
+        strings=frozenset().union(*(part.strings for part in parts)),
+        global_names=frozenset().union(*(part.global_names for part in parts)),
+        nonlocal_names=frozenset().union(*(part.nonlocal_names for part in parts)),
+        nested_global_names=frozenset().union(
+            *(part.nested_global_names for part in parts)
+        ),
+        flow=_join_flows([part.flow for part in parts]),
+        opaque=tuple(chain.from_iterable(part.opaque for part in parts)),
+    )
+
+
+def _join_flows(flows: Sequence[Flow]) -> Flow:
+    return Flow(
+        returns=tuple(chain.from_iterable(flow.returns for flow in flows)),
+        raises=any(flow.raises for flow in flows),
+        leaves_loop=any(flow.leaves_loop for flow in flows),
+        yields=any(flow.yields for flow in flows),
+        awaits=any(flow.awaits for flow in flows),
+        always_leaves=any(flow.always_leaves for flow in flows),
+    )

@@ -1,8 +1,10 @@
 """What code does with an object, such as `self`, and with the attributes of it."""
 
-from collections.abc import Iterable
+import ast
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from modular.semantics.fact_reader import read_facts
 from modular.semantics.facts import (
     BINDING_USAGES,
     CodeFacts,
@@ -177,3 +179,17 @@ def _find_aliases(mentions: Iterable[Mention], name: str) -> frozenset[str]:
         elif mention.usage is not Usage.STORED:
             is_aliased = False
     return frozenset(names - {name})
+
+
+def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:
+    """Return whether some code uses an object only by reading and setting its attributes.
+
+    `self.size = self.width` does so. `self.reset()`, `register(self)` and
+    `super().reset()` may run any method of the object.
+
+    Args:
+        trees: The statements or the expression.
+        name: The variable of the object, such as `self`.
+    """
+    facts = read_facts(trees)
+    return not facts.super_uses and uses_of_instance(facts, name).is_contained

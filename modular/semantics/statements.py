@@ -1,11 +1,11 @@
 """The facts about single statements, which are read once for each text."""
 
 import ast
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from functools import lru_cache
 
 from modular.semantics.fact_reader import opaque_facts, read_facts
-from modular.semantics.facts import CodeFacts, OpaqueReason
+from modular.semantics.facts import CodeFacts, OpaqueReason, join_facts
 from modular.source import shortcuts
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
@@ -46,6 +46,23 @@ def facts_of_text(text: str) -> CodeFacts:
     if not statements and text.strip():
         return opaque_facts(OpaqueReason.UNREADABLE)
     return read_facts(statements, first_line=first_line_of(text))
+
+
+def facts_of_statements(statements: Iterable[Statement]) -> CodeFacts:
+    """Return what some statements do, one after the other.
+
+    The lines in the facts count from the first line of each statement.
+    """
+    return join_facts([facts_of(statement) for statement in statements])
+
+
+def tree_of(statement: Statement) -> ast.stmt | None:
+    """Return Python's tree of one statement; None if it cannot be read.
+
+    It is for code that needs the form of the statement. Ask `facts_of` for what it does.
+    """
+    trees = parse_statements(statement.bare_code.text)
+    return trees[0] if len(trees) == 1 else None
 
 
 def facts_of_header(statement: Statement) -> CodeFacts:

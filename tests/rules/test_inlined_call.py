@@ -84,6 +84,12 @@ def convert_forward(
             ("self.n += 1", "self.n += 1"),
         ),
         (("pass",), ("super().forward(x)",), ("pass",)),
+        # The variable of a comprehension is another one than `y`.
+        (
+            ("self.n = [y for y in x]",),
+            ("y = 1", "super().forward(x)", "return y"),
+            ("y = 1", "self.n = [y for y in x]", "return y"),
+        ),
     ],
 )
 def test_the_body_replaces_a_call_that_it_equals(

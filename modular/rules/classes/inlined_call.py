@@ -95,9 +95,10 @@ from modular.rules.classes.instance_facts import Computation, InstanceFacts
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.rules.classes.replaced_assignments import add_below_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS, merge_parameters
+from modular.semantics.facts import CodeFacts
+from modular.semantics.statements import facts_of, facts_of_statements, tree_of
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
-from modular.source.statement_effects import Effects, effects_of, tree_of
 
 
 _CLASS_METHOD = "classmethod"
@@ -270,19 +271,19 @@ class _Inlining:
         return [*(Step(statement, Fate.OWN) for statement in self.above), *merged]
 
     @cached_property
-    def _parent_effects(self) -> Effects:
+    def _parent_facts(self) -> CodeFacts:
         """What the body of the parent's method does."""
-        return effects_of(self.parent.body_without_docstring)
+        return facts_of_statements(self.parent.body_without_docstring)
 
     @cached_property
-    def _effects_above(self) -> Effects:
+    def _facts_above(self) -> CodeFacts:
         """What the child's statements above the call do."""
-        return effects_of(self.above)
+        return facts_of_statements(self.above)
 
     @cached_property
-    def _effects_below(self) -> Effects:
+    def _facts_below(self) -> CodeFacts:
         """What the child's statements below the call do."""
-        return effects_of(self.below)
+        return facts_of_statements(self.below)
 
     def _have_same_kind(self) -> bool:
         """Whether both methods get the same first argument, and the body runs at once.
@@ -346,7 +347,7 @@ class _Inlining:
         if unnamed & {*self.child.parameters}:
             return False
         # Only the call itself may use the dictionary that is gone.
-        if SUPER_KWARGS in self._effects_above.used | self._effects_below.used:
+        if SUPER_KWARGS in self._facts_above.names | self._facts_below.names:
             return False
         merged = merge_parameters(
             self.parent.function_node.params, self.child.function_node.params
@@ -370,11 +371,11 @@ class _Inlining:
 
         - **A statement that assigns to `self`,** which the statements of both methods use.
         - **A statement that depends on the method around it.** `yield` makes a method a
-          generator, and `locals()` returns its variables. Such a statement is opaque.
+          generator, and `locals()` returns its variables. Such a statement is tied.
         """
         self_name = self.child.parameters[0]
-        for part in (self._parent_effects, self._effects_above, self._effects_below):
-            if part.is_opaque or self_name in part.bound:
+        for part in (self._parent_facts, self._facts_above, self._facts_below):
+            if part.is_tied or self_name in part.variables:
                 return False
         return True
 
@@ -385,15 +386,17 @@ class _Inlining:
         Parameters that the call passes do not count here, because they have the same value
         in both methods.
         """
-        parent = self._parent_effects
-        above = self._effects_above
-        below = self._effects_below
+        parent = self._parent_facts
+        above = self._facts_above
+        below = self._facts_below
         # These belong to the child, too, even if no statement above or below the call
         # mentions them. The target of `y = super().f(x)` is `y`.
         parameters_and_target = {*self.child.parameter_names, self.found.target}
-        set_by_child = above.bound | below.bound | parameters_and_target
-        mentioned_by_child = above.used | below.used | parameters_and_target
-        conflicts = (parent.bound & mentioned_by_child) | (set_by_child & parent.used)
+        set_by_child = above.variables | below.variables | parameters_and_target
+        mentioned_by_child = above.names | below.names | parameters_and_target
+        conflicts = (parent.variables & mentioned_by_child) | (
+            set_by_child & parent.names
+        )
         return conflicts <= self._shared_parameters
 
     def _changes_parameter_read_below(self) -> bool:
@@ -403,10 +406,10 @@ class _Inlining:
         parent's `x = 2 * x` would also change the `x` that the child reads below its call
         `super().f(x)`.
         """
-        assigned = self._parent_effects.bound & self._shared_parameters
+        assigned = self._parent_facts.variables & self._shared_parameters
         # `x = super().f(x)` sets `x` again, so the parent's change is not seen below it.
         assigned -= {self.found.target}
-        return not assigned.isdisjoint(self._effects_below.used)
+        return not assigned.isdisjoint(self._facts_below.names)
 
     def _binds_unset_variables(self) -> bool:
         """Whether the parent's body sets a passed variable that the child does not set.
@@ -417,8 +420,8 @@ class _Inlining:
         set_by_child = set(self.child.parameter_names)
         for statement in self.above:
             if not statement.is_compound:
-                set_by_child |= effects_of([statement]).bound
-        passed = self._parent_effects.bound & self._shared_parameters
+                set_by_child |= facts_of(statement).variables
+        passed = self._parent_facts.variables & self._shared_parameters
         return not passed <= set_by_child
 
     def _shares_starred_parameters(self) -> bool:
@@ -437,7 +440,7 @@ class _Inlining:
             name = parameter.lstrip("*")
             parent_reads = _only_reads(self.parent.body_without_docstring, name)
             reads_above = _only_reads(self.above, name)
-            if name in self._effects_below.used:
+            if name in self._facts_below.names:
                 reads_below = _only_reads(self.below, name)
                 is_shared = not (parent_reads and reads_above and reads_below)
             else:
@@ -453,17 +456,19 @@ class _Inlining:
         `x = 2 * x`. In Python, `f()` returns the child's `x`, which does not change. In the
         merged method, `f()` would return `2 * x`.
         """
-        parent = self._parent_effects
-        above = self._effects_above
-        below = self._effects_below
-        child_has_function = above.has_scope or below.has_scope
-        changed_by_parent = parent.bound & self._shared_parameters
-        if child_has_function and changed_by_parent & (above.used | below.used):
+        parent = self._parent_facts
+        above = self._facts_above
+        below = self._facts_below
+        child_has_function = above.has_later_code or below.has_later_code
+        changed_by_parent = parent.variables & self._shared_parameters
+        if child_has_function and changed_by_parent & (above.names | below.names):
             return True
         # A `lambda: x` of the parent reads the `x` that the call passes. Only changes by
         # `x = super().g(x)` and below this call come later.
-        changed_by_child = (below.bound | {self.found.target}) & self._shared_parameters
-        return parent.has_scope and not changed_by_child.isdisjoint(parent.used)
+        changed_by_child = (
+            below.variables | {self.found.target}
+        ) & self._shared_parameters
+        return parent.has_later_code and not changed_by_child.isdisjoint(parent.names)
 
     def _inlined_statements(self) -> list[Statement] | None:
         """Return the parent's statements that take the place of the call.
@@ -500,7 +505,7 @@ class _Inlining:
             The statements. None if the parent has another `return`, or if the returned
             value does something when it is computed, as `g(x)` may.
         """
-        if self._parent_effects.returns == 0:
+        if not self._parent_facts.flow.returns:
             return inherited
         match self._read_last_return(inherited):
             case ast.Return(value=None | ast.Name() | ast.Constant()):
@@ -531,7 +536,7 @@ class _Inlining:
 
     def _read_last_return(self, inherited: Sequence[Statement]) -> ast.Return | None:
         """Return the parent's last statement if it is the only `return`, else None."""
-        if self._parent_effects.returns != 1 or not inherited:
+        if len(self._parent_facts.flow.returns) != 1 or not inherited:
             return None
         last = tree_of(inherited[-1])
         return last if isinstance(last, ast.Return) else None

@@ -93,10 +93,10 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from modular.semantics.statements import facts_of_statements
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.source_slice import words
-from modular.source.statement_effects import effects_of
 from modular.source.trees import Tree, node_text, parse
 from modular.source.walking import descend
 
@@ -473,7 +473,8 @@ class _UseReader:
         if not isinstance(node, cst.Name):
             return False
         method = self.method
-        variables = effects_of(method.body.statements).bound | method.parameter_names
+        facts = facts_of_statements(method.body.statements)
+        variables = facts.all_variables | method.parameter_names
         return node.value not in variables
 
     def _super_of_generated_class(

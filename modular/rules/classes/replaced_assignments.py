@@ -87,10 +87,11 @@ from modular.rules.classes.instance_facts import (
     names_set_by,
 )
 from modular.rules.classes.merge_record import Fate, Step
+from modular.semantics.instances import leaves_object_alone
+from modular.semantics.statements import tree_of
 from modular.source.blocks import Statement
 from modular.source.python_trees import dotted_name
 from modular.source.source_slice import has_word
-from modular.source.statement_effects import leaves_object_alone, tree_of
 
 
 def add_below_call(
