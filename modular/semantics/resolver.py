@@ -185,6 +185,18 @@ class Resolver:
 
         return self.memoized(("meaning", path, name, line), find)
 
+    def imported(self, path: str, imported: ImportedName) -> Meaning:
+        """Return the meaning of a name that an import of a file binds.
+
+        Args:
+            path: The path of the file with the import.
+            imported: The imported name, from `imported_names`.
+        """
+        if imported.is_star and not _may_define(imported):
+            return Unknown(imported.dotted_name, path, Reason.STAR_IMPORT)
+        key = ("imported", path, imported)
+        return self.memoized(key, lambda: self._follow(_Question(path, ()), imported))
+
     def _find_meaning(self, question: "_Question") -> Meaning:
         """Return the meaning of a name, which imports can lead to other files."""
         path, (name, *attributes), line, *_ = question
@@ -247,7 +259,7 @@ class Resolver:
         dotted_name = ".".join(question.names)
         star_imports = list(_star_imports(module, name, tuple(attributes)))
         for imported in reversed(star_imports):
-            if _may_define(imported, name):
+            if _may_define(imported):
                 found = self._follow(question, imported)
                 if not _is_unbound(found):
                     return found
@@ -266,27 +278,28 @@ class Resolver:
         path = question.path
         module = imported.module
         names = imported.names
-        is_found = False
+        unknown = None
         while True:
             file = self.find_file(path, imported.level, ".".join(module))
             # In a package, `from . import layers` means a module below the package.
             is_own_package = file == path and not module
             if file is not None and not is_own_package:
-                is_found = True
                 if not names:
                     return ImportedModule(file)
                 found = self._find_in_file(question, file, names)
                 if not _is_unbound(found):
                     return found
+                unknown = unknown or found
             # The first name may be a module of the package.
             if not names:
                 break
             module = (*module, names[0])
             names = names[1:]
-        if imported.level == 0 and not is_found:
+        if unknown is not None:
+            return unknown
+        if imported.level == 0:
             return ForeignName(imported.dotted_name)
-        reason = Reason.NOT_BOUND if is_found else Reason.NO_FILE
-        return Unknown(imported.dotted_name, path, reason)
+        return Unknown(imported.dotted_name, path, Reason.NO_FILE)
 
     def _find_in_file(
         self, question: "_Question", file: str, names: tuple[str, ...]
@@ -573,8 +586,8 @@ def _star_imports(
                     yield imported
 
 
-def _may_define(imported: ImportedName, name: str) -> bool:
-    """Whether `from .llama import *` may bind a name such as `LlamaMLP`.
+def _may_define(imported: ImportedName) -> bool:
+    """Whether `from .llama import *` may bind the name, such as `LlamaMLP`.
 
     A package has such an import for each of its models, and reading all of them would
     be slow. So only a module counts that has a word with which the name begins.
@@ -584,7 +597,7 @@ def _may_define(imported: ImportedName, name: str) -> bool:
     if module == MODELS:
         return True
     words = [word for word in module.split("_") if word]
-    lower_name = name.lower()
+    lower_name = imported.names[0].lower()
     return any(lower_name.startswith(word) for word in words)
 
 
@@ -624,8 +637,9 @@ _KINDS = {
 
 
 def _is_unbound(meaning: Meaning) -> bool:
-    """Whether no statement binds a name, so that it may be the name of a module."""
-    return isinstance(meaning, Unknown) and meaning.reason is Reason.NOT_BOUND
+    """Whether no statement binds a name itself, so that it may be the name of a module."""
+    reasons = (Reason.NOT_BOUND, Reason.STAR_IMPORT)
+    return isinstance(meaning, Unknown) and meaning.reason in reasons
 
 
 def _find_definition(statement: Statement, definition: Definition) -> Statement | None:
