@@ -13,8 +13,10 @@ from modular.lint.inherited_calls import find_mismatch
 from modular.lint.rule import Syntax
 from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.meanings import Definition
+from modular.semantics.resolver import Resolver
 from modular.source.blocks import Kind, Statement
-from modular.source.definition_view import DefinitionView, class_named, view_definition
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.module import Module, statement_named
 from modular.source.trees import node_text
 
@@ -94,7 +96,7 @@ def _inherited_callees(
     overrides `grow` can still call the parent's method as `super().grow`.
     """
     for child, path, parent_class in inheritances:
-        methods = _methods_with_changed_header(parents[path], parent_class)
+        methods = methods_with_changed_header(parents[path], parent_class)
         for name, function in methods.items():
             # The child, unless it overrides the method, and classes below the child.
             inheriting = _find_inheriting_classes(modular_file, child.name, name)
@@ -156,7 +158,7 @@ def _imported_callees(
                 )
 
 
-def _methods_with_changed_header(
+def methods_with_changed_header(
     parent: ChangedParent, class_: str
 ) -> Mapping[str, _ChangedFunction]:
     """Return the methods of a class, inherited ones included, whose headers changed."""
@@ -170,25 +172,20 @@ def _methods_with_changed_header(
     return methods
 
 
-def _find_all_methods(
-    module: Module, class_: str, visited: tuple[str, ...] = ()
-) -> dict[str, DefinitionView]:
-    """Return the methods of a class, and of its bases in the same file.
-
-    Args:
-        module: The file.
-        class_: Name of the class.
-        visited: Classes on the way to this one. A cycle of bases ends at the first class
-            that is repeated.
-    """
-    view = class_named(module, class_)
-    if view is None or class_ in visited:
+def _find_all_methods(module: Module, class_name: str) -> dict[str, DefinitionView]:
+    """Return the methods of a class, and of its bases in the same file."""
+    resolver = Resolver.of_file(module)
+    class_ = resolver.meaning(module.path, class_name)
+    if not isinstance(class_, Definition) or not class_.is_class:
         return {}
     methods: dict[str, DefinitionView] = {}
-    # As in Python, the class wins over its bases, and the first base over the others.
-    for base in reversed(view.bases):
-        methods |= _find_all_methods(module, base, (*visited, class_))
-    return methods | find_methods(view.body.statements)
+    # As in Python, a class wins over the classes that it inherits from.
+    for ancestor in reversed((class_, *resolver.ancestors(class_).classes)):
+        if isinstance(ancestor, Definition):
+            view = resolver.view(ancestor)
+            if view is not None:
+                methods |= find_methods(view.body.statements)
+    return methods
 
 
 def _function_with_changed_header(
@@ -206,7 +203,7 @@ def _function_with_changed_header(
     if old is None or new is None or old.kind is not new.kind:
         return None
     if new.kind is Kind.CLASS:
-        return _methods_with_changed_header(parent, name).get(_INIT)
+        return methods_with_changed_header(parent, name).get(_INIT)
     if new.kind is not Kind.FUNCTION:
         return None
     old_function = view_definition(old)

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from modular.semantics.meanings import Definition
+from modular.semantics.resolver import Resolver
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
@@ -104,20 +106,19 @@ def _texts_to_compare(module: Module) -> dict[str, str]:
 
 def _add_heirs(module: Module, names: set[str]) -> None:
     """Add to a set of classes those of a file that inherit from one of them."""
-    bases_by_class = {}
+    resolver = Resolver.of_file(module)
+    heirs = set()
     for statement in module.block.statements:
-        if statement.kind is Kind.CLASS:
-            try:
-                bases_by_class[statement.name] = view_definition(statement).bases
-            except UnreadableError:
-                # Nobody can say what it inherits from.
-                names.add(statement.name)
-    # A class may stand above its base, so the search is repeated until it adds none.
-    while True:
-        heirs = set()
-        for name, bases in bases_by_class.items():
-            if name not in names and not names.isdisjoint(bases):
-                heirs.add(name)
-        if not heirs:
-            return
-        names |= heirs
+        if statement.kind is not Kind.CLASS:
+            continue
+        class_ = Definition(module.path, statement.name, Kind.CLASS)
+        try:
+            ancestors = resolver.ancestors(class_).classes
+        except UnreadableError:
+            # Nobody can say what it inherits from.
+            heirs.add(statement.name)
+            continue
+        for ancestor in ancestors:
+            if isinstance(ancestor, Definition) and ancestor.name in names:
+                heirs.add(statement.name)
+    names |= heirs

@@ -76,7 +76,7 @@ class Resolver:
     """Answers questions about names. Each answer is computed once.
 
     Attributes:
-        project: The project.
+        project: The project; None if imports are not followed.
         exists: Returns whether there is a file at a path.
         read: Returns the file at a path; None if it cannot be read.
         generated: Files that take precedence over those on disk, such as those that the
@@ -87,13 +87,18 @@ class Resolver:
             use. See `recording`.
     """
 
-    project: Final[Project]
+    project: Final[Project | None]
     exists: Final[Callable[[str], bool]]
     read: Final[Callable[[str], Module | None]]
     generated: Final[Mapping[str, Module]] = field(default_factory=dict)
     shared: Final["Resolver | None"] = None
     reads: dict[str, None] = field(default_factory=dict)
     _answers: dict[Hashable, "_Answer"] = field(default_factory=dict, init=False)
+
+    @classmethod
+    def of_file(cls, module: Module) -> "Resolver":
+        """Return a resolver of one file, which does not follow its imports."""
+        return cls(None, {module.path}.__contains__, {module.path: module}.get)
 
     @contextmanager
     def recording(self) -> Iterator[dict[str, None]]:
@@ -151,9 +156,12 @@ class Resolver:
             level: The number of leading dots of the import.
             module: The module's name after the dots.
         """
+        project = self.project
+        if project is None:
+            return None
 
         def find() -> str | None:
-            for file in module_files(self.project, path, level, module):
+            for file in module_files(project, path, level, module):
                 if self.has_file(file):
                     return file
             return None
@@ -169,7 +177,8 @@ class Resolver:
             path: The path of the file.
             name: The name, which can be dotted: `nn.Module`.
             line: If given, the name is read on this line while the file is imported, so
-                only the statements above it count. Otherwise all statements do.
+                only the statements above it count, if one of them binds the name.
+                Otherwise all statements count.
         """
 
         if path not in self.generated:
@@ -209,7 +218,9 @@ class Resolver:
         if module is None:
             return Unknown(dotted_name, path, Reason.NO_FILE)
 
-        effects = _last_effects(bindings_of(module, name), line)
+        bindings = bindings_of(module, name)
+        # Definitions of a modular file need not be in the order in which Python needs them.
+        effects = _last_effects(bindings, line) or _last_effects(bindings, None)
         if effects and effects[-1].effect is Effect.DELETES:
             return Unknown(dotted_name, path, Reason.DELETED)
         candidates: list[Meaning] = []

@@ -6,6 +6,9 @@ import pytest
 
 import modular
 from modular import Impact, Options
+from modular.effects.broken_calls import methods_with_changed_header
+from modular.effects.parent_changes import ChangedParent
+from modular.source.module import read
 from tests.effects.elder import ELDER_PATH, LONE_PATH, make_elder
 from tests.repository import Repository
 
@@ -204,3 +207,24 @@ def test_a_new_header_without_new_parameters_breaks_no_call(
     repository: Repository,
 ) -> None:
     assert problems(effects(repository, "grow(self, by)", "grow(self, by: int)")) == []
+
+
+def test_the_method_that_python_finds_first_among_several_bases_is_called() -> None:
+    old = """\
+class ElderRoot:
+    def turn(self, angle): ...
+
+
+class ElderLeft(ElderRoot): ...
+
+
+class ElderRight(ElderRoot):
+    def turn(self, angle): ...
+
+
+class ElderCrown(ElderLeft, ElderRight): ...
+"""
+    new = old.replace("turn(self, angle)", "turn(self, angle, force)", 1)
+    parent = ChangedParent(read("elder.py", old), read("elder.py", new))
+    assert not methods_with_changed_header(parent, "ElderCrown")
+    assert list(methods_with_changed_header(parent, "ElderLeft")) == ["turn"]

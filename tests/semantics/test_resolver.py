@@ -169,6 +169,14 @@ def test_only_the_statements_above_a_line_count_while_the_file_is_imported() -> 
     resolver = make_resolver({"a/b.py": "from c import X\nclass X(X): ...\n"})
     assert resolver.meaning("a/b.py", "X", line=2) == ForeignName("c.X")
     assert resolver.meaning("a/b.py", "X") == class_("a/b.py", "X")
+    assert resolver.meaning("a/b.py", "X", line=1) == class_("a/b.py", "X")
+
+
+def test_imports_of_a_single_file_are_not_followed() -> None:
+    resolver = Resolver.of_file(modules.read("a/b.py", "from .c import X\nimport Y\n"))
+    found = resolver.meaning("a/b.py", "X")
+    assert isinstance(found, Unknown) and found.reason is Reason.NO_FILE
+    assert resolver.meaning("a/b.py", "Y") == ForeignName("Y")
 
 
 def test_generated_files_precede_those_on_disk() -> None:
