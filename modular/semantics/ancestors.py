@@ -44,8 +44,9 @@ class Ancestors:
     Attributes:
         classes: The classes, without the class itself, in the order in which Python
             searches them. `object` is the last one. Classes whose bases are unknown are
-            among them. If there are any, or if Python rejects the bases, each class only
-            comes before its own bases.
+            among them, and an `Unknown` for each base that is unknown itself. If there
+            are any, or if Python rejects the bases, each class only comes before its own
+            bases.
         unknown: The first base that is unknown, with the reason; None if all are known.
     """
 
@@ -102,9 +103,9 @@ class _Linearizer:
             return _Line((OBJECT,))
         if class_ not in self._lines:
             if class_ in self._open:
-                return self._without_bases(class_, Reason.CYCLE)
+                return self._end(class_, Reason.CYCLE)
             if len(self._open) > _MAX_DEPTH:
-                return self._without_bases(class_, Reason.TOO_DEEP)
+                return self._end(class_, Reason.TOO_DEEP)
             self._open.append(class_)
             self._lines[class_] = self._linearize(class_)
             self._open.pop()
@@ -124,10 +125,12 @@ class _Linearizer:
 
     def _without_bases(self, class_: Meaning, reason: Reason) -> _Line:
         """Return a class whose bases are unknown."""
-        unknown = Unknown(_name_of(class_), "", reason)
-        if isinstance(class_, Definition):
-            unknown = Unknown(class_.name, class_.path, reason)
-        return _Line((class_, OBJECT), unknown)
+        return _Line((class_, OBJECT), _make_unknown(class_, reason))
+
+    def _end(self, class_: Meaning, reason: Reason) -> _Line:
+        """Return something unknown in place of a class at which the search ends."""
+        unknown = _make_unknown(class_, reason)
+        return _Line((unknown, OBJECT), unknown)
 
     def _merge_bases(self, class_: Definition) -> _Line:
         """Return a class and its ancestors, from those of its bases."""
@@ -181,9 +184,11 @@ def _bases_last(lines: Sequence[_Line]) -> list[Meaning]:
     return list(reversed(classes))
 
 
-def _name_of(class_: Meaning) -> str:
-    """Return the name of a class that no file of the project defines."""
+def _make_unknown(class_: Meaning, reason: Reason) -> Unknown:
+    """Return the reason why the bases of a class are unknown."""
     match class_:
+        case Definition():
+            return Unknown(class_.name, class_.path, reason)
         case ForeignName(name) | Builtin(name):
-            return name
-    return ""
+            return Unknown(name, "", reason)
+    return Unknown("", "", reason)

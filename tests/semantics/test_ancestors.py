@@ -102,6 +102,7 @@ def test_classes_that_inherit_from_each_other_end_the_search() -> None:
     other = "from b import X\nclass Y(X): ...\n"
     found = ancestors("from c import Y\nclass X(Y): ...\n", c=other)
     assert found.unknown is not None and found.unknown.reason is Reason.CYCLE
+    assert found.unknown in found.classes
 
 
 def test_many_bases_and_deep_classes_take_little_time() -> None:
