@@ -1,13 +1,22 @@
 """Finds attributes that a modular file sets or reads in vain after a change."""
 
-import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 
 from modular.effects.breakage import Breakage
+from modular.semantics.classes import (
+    ClassModel,
+    MemberKind,
+    mentions_in_class,
+    model_class,
+)
+from modular.semantics.facts import BINDING_USAGES, Mention
+from modular.semantics.statements import facts_of
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
+from modular.source.module import read
 from modular.source.source_slice import words
 
 
@@ -75,18 +84,20 @@ class _AttributeUse:
 
 @dataclass
 class _AttributeUses:
-    """The attributes that some texts use, each with its first use.
+    """The attributes that some texts use.
 
     Attributes:
-        set_on_self: Attributes of `self` that methods set: `x` in `self.x = 1`.
+        set_on_self: Attributes of `self` that methods set, `x` in `self.x = 1`, each
+            with its first use.
         read_from_others: Attributes that are read from anything but a `config`.
         config_fields: Fields of configuration classes.
-        read_from_config: Fields that are read from a `config`: `x` in `config.x`.
+        read_from_config: Fields that are read from a `config`, `x` in `config.x`, each
+            with its first use.
     """
 
     set_on_self: dict[str, _AttributeUse]
-    read_from_others: dict[str, _AttributeUse]
-    config_fields: dict[str, _AttributeUse]
+    read_from_others: set[str]
+    config_fields: set[str]
     read_from_config: dict[str, _AttributeUse]
 
     @staticmethod
@@ -94,72 +105,67 @@ class _AttributeUses:
         """Return the attributes that the classes in some texts set and read.
 
         With `self.size = config.depth` in a method, `size` is set on `self`, and `depth`
-        is read from a `config`. A text with a syntax error is skipped.
+        is read from a `config`. Statements with a syntax error are skipped.
         """
-        # Each maps the name of an attribute to its first use.
         uses = _AttributeUses(
-            set_on_self={}, read_from_others={}, config_fields={}, read_from_config={}
+            set_on_self={},
+            read_from_others=set(),
+            config_fields=set(),
+            read_from_config={},
         )
         for text in texts:
-            with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-                for statement in ast.parse(text).body:
-                    if isinstance(statement, ast.ClassDef):
-                        uses._add_class(statement)
+            for statement in read("", text).block.statements:
+                if statement.kind is Kind.CLASS:
+                    uses._add_class(model_class(statement))
         return uses
 
-    def _add_class(self, class_: ast.ClassDef) -> None:
+    def _add_class(self, class_: ClassModel) -> None:
         """Add the attributes that a class uses, and its fields if it is a config."""
         is_config = class_.name.endswith("Config")
         if is_config:
             self._add_fields(class_)
-        for node in ast.walk(class_):
-            if isinstance(node, ast.Attribute):
-                use = _AttributeUse(class_.name, node.attr, node.lineno)
-                self._add_attribute(node, use, class_is_config=is_config)
+        self.read_from_others |= facts_of(class_.statement).unnamed_attributes
+        for statement, mention in mentions_in_class(class_):
+            line = statement.line + mention.line - 1
+            self._add_mention(class_, mention, line, class_is_config=is_config)
 
-    def _add_fields(self, config: ast.ClassDef) -> None:
+    def _add_fields(self, config: ClassModel) -> None:
         """Add the names that the body of a configuration assigns."""
-        for statement in config.body:
-            targets: list[ast.expr] = []
-            if isinstance(statement, ast.AnnAssign):
-                targets = [statement.target]
-            elif isinstance(statement, ast.Assign):
-                targets = statement.targets
-            for target in targets:
-                if isinstance(target, ast.Name):
-                    use = _AttributeUse(config.name, target.id, target.lineno)
-                    self.config_fields.setdefault(target.id, use)
+        for member in config.members.values():
+            if member.kind in _FIELD_KINDS:
+                self.config_fields.add(member.name)
 
-    def _add_attribute(
-        self, node: ast.Attribute, use: _AttributeUse, *, class_is_config: bool
+    def _add_mention(
+        self, class_: ClassModel, mention: Mention, line: int, *, class_is_config: bool
     ) -> None:
-        """Record that a class reads or sets an attribute, unless it is known already.
+        """Record the attributes that a class reads or sets in one place.
 
         Three cases count: `config.x` reads a field of a configuration, `y.x` reads any
         other attribute, and `self.x = 1` sets an attribute.
 
         Args:
-            node: The attribute, such as `self.x`.
-            use: The class, the name `x` and the line.
+            class_: The class.
+            mention: The dotted name, such as `self.x`.
+            line: Its line in the text.
             class_is_config: Whether the class is a configuration. If so, `self.x = 1`
                 also gives the configuration a field `x`.
         """
-        name = node.attr
-        is_read = isinstance(node.ctx, ast.Load)
-        is_set = isinstance(node.ctx, ast.Store)
-        is_of_self = isinstance(node.value, ast.Name) and node.value.id == "self"
-        if is_read and _names_a_config(node.value):
-            self.read_from_config.setdefault(name, use)
-        elif is_read:
-            self.read_from_others.setdefault(name, use)
-        elif is_set and is_of_self:
-            self.set_on_self.setdefault(name, use)
-            if class_is_config:
-                self.config_fields.setdefault(name, use)
+        path = (mention.name, *mention.attributes)
+        last = len(path) - 1
+        for index, (owner, name) in enumerate(pairwise(path), start=1):
+            use = _AttributeUse(class_.name, name, line)
+            # `a.b.c = 1` sets `c`, and reads `b`.
+            is_set = index == last and mention.usage in BINDING_USAGES
+            is_read = index < last or mention.reads
+            if is_read and owner == "config":
+                self.read_from_config.setdefault(name, use)
+            elif is_read:
+                self.read_from_others.add(name)
+            if is_set and path == ("self", name):
+                self.set_on_self.setdefault(name, use)
+                if class_is_config:
+                    self.config_fields.add(name)
 
 
-def _names_a_config(node: ast.expr) -> bool:
-    """Return whether an expression is `config` or ends with `.config`."""
-    if isinstance(node, ast.Name):
-        return node.id == "config"
-    return isinstance(node, ast.Attribute) and node.attr == "config"
+_FIELD_KINDS = (MemberKind.ATTRIBUTE, MemberKind.FIELD, MemberKind.DECLARATION)
+"""The kinds of members of a configuration that are its fields."""

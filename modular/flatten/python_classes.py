@@ -3,7 +3,6 @@
 This is for projects with the setting `inheritance = "python"`.
 """
 
-import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -44,12 +43,12 @@ from modular.rules.classes.kept_methods import (
 )
 from modular.rules.classes.merge_record import Fate, MethodMerge
 from modular.rules.files.drafts import Provenance
+from modular.semantics.statements import facts_of
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of, place_of_word
-from modular.source.python_trees import parse
 from modular.source.source_slice import SourceSlice, has_word, words
 from modular.source.trees import node_text
 
@@ -318,10 +317,7 @@ class _PythonFlattener:
         for setting, other in pairs:
             if "global" not in setting.code.mask:
                 continue
-            names = set()
-            for node in ast.walk(parse(setting.statement.bare_code.text)):
-                if isinstance(node, ast.Global):
-                    names.update(node.names)
+            names = facts_of(setting.statement).nested_global_names
             for name in sorted(names & other.code.words()):
                 self._report_error(
                     place_of(self._child.header),

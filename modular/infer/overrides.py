@@ -4,19 +4,18 @@ import re
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from symtable import Symbol, SymbolTable, symtable
 from typing import NamedTuple
 
 from modular.infer.equivalence import equal_after_formatting, normal_form
 from modular.rules.classes import super_call
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
+from modular.semantics.functions import FunctionModel, model_function
 from modular.source.assignments import assigned_target
-from modular.source.blocks import Statement
+from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView
 from modular.source.indentation import STEP
-from modular.source.source_slice import join_slices
-from modular.source.walking import walk
+from modular.source.source_slice import join_slices, synthetic
 
 
 _POST_INIT = "self.post_init("
@@ -560,40 +559,23 @@ def _shares_variables(parent: str, method: str) -> bool:
         parent: The text of the parent's method.
         method: The text of the method.
     """
-    parent_locals = set()
-    for symbol in _function_table(parent).get_symbols():
-        if symbol.is_local():
-            parent_locals.add(symbol.get_name())
+    method_model = _model_method(method)
+    read_names: set[str] = set()
+    for _, facts in method_model.body:
+        read_names |= facts.variables_read_at_once | facts.variables_read_later
+    free_names = read_names - method_model.local_names
+    if not free_names.isdisjoint(_model_method(parent).local_names):
+        return True
 
-    method_table = _function_table(method)
-    read_names = set()
-    for symbol in _read_symbols(method_table):
-        read_names.add(symbol.get_name())
-        # Python takes a name that the method never assigns for a global variable.
-        if symbol.is_global() and symbol.get_name() in parent_locals:
-            return True
-
-    for symbol in method_table.get_symbols():
-        is_variable = symbol.is_assigned() and not symbol.is_parameter()
-        if is_variable and symbol.get_name() not in read_names:
-            return True
-    return False
+    parameters = {item.name for item in method_model.parameters or ()}
+    return not method_model.local_names <= read_names | parameters
 
 
-def _read_symbols(function: SymbolTable) -> Iterator[Symbol]:
-    """Yield the names that a function reads, and those that functions in it read."""
-    for scope in walk([function], SymbolTable.get_children):
-        yield from filter(Symbol.is_referenced, scope.get_symbols())
-
-
-def _function_table(text: str) -> SymbolTable:
-    """Return the symbols of a method, without those of its decorators and defaults.
+def _model_method(text: str) -> FunctionModel:
+    """Return the model of a method.
 
     Args:
         text: The text of the method, indented as in its class.
     """
-    # The method is indented, so a class is put around it.
-    (class_table,) = symtable(f"class _:\n{text}", "", "exec").get_children()
-    tables = class_table.get_children()
-    # Lambdas in decorators and defaults are functions, too, but come first.
-    return [table for table in tables if table.get_type() == "function"][-1]
+    (statement,) = split(synthetic(text, "", 1)).statements
+    return model_function(statement)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
-from symtable import SymbolTable, symtable
 from typing import NamedTuple
 
 from modular.infer.files import unsupported_statement
@@ -11,10 +10,10 @@ from modular.project import file_types
 from modular.project.project import Project
 from modular.rules.files.imports import choose_imports
 from modular.rules.files.used_names import UsedNames
+from modular.semantics.statements import facts_of
 from modular.settings.settings import Settings
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
-from modular.source.walking import walk
 
 
 def split_by_file_type(
@@ -170,23 +169,11 @@ def _add_unused_guards(names_of: _NamesByStatement, unsupported: _Unsupported) -
 
 
 def _module_level_names(statement: Statement) -> _ModuleLevelNames:
-    """Return the names of a statement, or none if this Python cannot parse it."""
-    names = _ModuleLevelNames(set(), set())
-    try:
-        table = symtable(statement.bare_code.text, "", "exec")
-    except SyntaxError:
-        return names
-    # The symbols of `table` are the names at module level.
-    for symbol in table.get_symbols():
-        if symbol.is_assigned() or symbol.is_imported():
-            names.bound.add(symbol.get_name())
-    # Functions and classes in the statement can read names at module level, too. In each
-    # scope, `is_global` says whether a name is one at module level.
-    for scope in walk([table], SymbolTable.get_children):
-        for symbol in scope.get_symbols():
-            if symbol.is_referenced() and symbol.is_global():
-                names.read.add(symbol.get_name())
-    return names
+    """Return the names of a statement, or none if it cannot be read."""
+    facts = facts_of(statement)
+    # Functions and classes in the statement can read names at module level, too.
+    read_names = facts.variables_read_at_once | facts.variables_read_later
+    return _ModuleLevelNames(bound=set(facts.variables), read=set(read_names))
 
 
 def _file_of_type(

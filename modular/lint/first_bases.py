@@ -1,6 +1,5 @@
 """Reports classes that cannot do the same as an inheriting class, because of their bases."""
 
-import ast
 from collections.abc import Iterator
 
 from modular.flatten.flattened import Flattened
@@ -12,7 +11,7 @@ from modular.lint.bases import (
 from modular.lint.differences import compare_class, read_inheritance
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
-from modular.source import python_trees
+from modular.semantics.statements import facts_of
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
@@ -281,11 +280,7 @@ def _names_used_by_super(view: DefinitionView) -> set[str]:
     """Return the members that a class uses by `super()`, such as `forward`."""
     names = set()
     if "super" in view.code.mask:
-        tree = python_trees.parse(view.statement.bare_code.text)
-        for node in ast.walk(tree):
-            match node:
-                case ast.Attribute(
-                    value=ast.Call(func=ast.Name(id="super")), attr=name
-                ):
-                    names.add(name)
+        for use in facts_of(view.statement).super_uses:
+            if use.method:
+                names.add(use.method)
     return names

@@ -11,6 +11,7 @@ from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
 from modular.rules.files.drafts import DraftStatement
+from modular.semantics.classes import facts_in_class, model_class
 from modular.source import fixes, python_trees
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
@@ -521,36 +522,18 @@ def _find_provided_names(class_: Statement) -> set[str] | None:
     Returns:
         None if the class cannot be parsed.
     """
-    class_node = _parse_class(class_.code.text)
-    if class_node is None:
+    if _parse_class(class_.code.text) is None:
         return None
-    names: set[str] = set()
-    for member in class_node.body:
-        names.add(getattr(member, "name", ""))
-        is_method = isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef)
-        for node in ast.walk(member):
-            names.update(_provided_names(node, is_method))
+    model = model_class(class_)
+    names = {*model.members, *model.attributes}
+    for _, facts in facts_in_class(model):
+        for call in facts.calls:
+            # A call such as `setattr(self, "x", 1)` names the attribute.
+            if call.function.rpartition(".")[2] in _PROVIDING_FUNCTIONS:
+                for argument in call.arguments:
+                    if argument.string is not None:
+                        names.add(argument.string)
     return names
-
-
-def _provided_names(node: ast.AST, is_in_method: bool) -> Iterator[str]:
-    """Yield `x` for a node that sets `self.x`, or names `x` in a call of `setattr`.
-
-    Outside of methods, it may also set `x` itself.
-    """
-    match node:
-        case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
-            yield name
-        case ast.Name(id=name, ctx=ast.Store()) if not is_in_method:
-            yield name
-        case ast.Call(
-            func=ast.Name(id=function) | ast.Attribute(attr=function), args=arguments
-        ) if function in _PROVIDING_FUNCTIONS:
-            for argument in arguments:
-                if isinstance(argument, ast.Constant) and isinstance(
-                    argument.value, str
-                ):
-                    yield argument.value
 
 
 def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None:

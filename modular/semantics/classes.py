@@ -7,7 +7,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from modular.semantics.facts import Mention, Usage, When
+from modular.semantics.facts import CodeFacts, Mention, Usage, When
 from modular.semantics.functions import (
     FunctionKind,
     FunctionModel,
@@ -15,7 +15,12 @@ from modular.semantics.functions import (
     read_decorators,
 )
 from modular.semantics.instances import InstanceUses, uses_of_instance
-from modular.semantics.statements import facts_of, parse_statements, stub_of
+from modular.semantics.statements import (
+    facts_of,
+    facts_of_header,
+    parse_statements,
+    stub_of,
+)
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.python_trees import dotted_name
@@ -197,20 +202,25 @@ def uses_by_statement(function: FunctionModel) -> Iterator[InstanceUses]:
         yield uses_of_instance(facts, instance)
 
 
-def mentions_in_class(model: ClassModel) -> Iterator[tuple[Statement, Mention]]:
-    """Yield all mentions in the body of a class, each with its statement.
+def facts_in_class(model: ClassModel) -> Iterator[tuple[Statement, CodeFacts]]:
+    """Yield the facts about all code in the body of a class, each with its statement.
 
-    Those in a method are seen from inside the method, where `self` and the other
-    parameters are variables.
+    Those about a method are about its header, and about its statements as seen from
+    inside the method, where `self` and the other parameters are variables.
     """
     for statement in view_definition(model.statement).body.statements:
         if statement.kind is Kind.FUNCTION:
-            for inner, facts in model_function(statement).body:
-                for mention in facts.mentions:
-                    yield inner, mention
+            yield statement, facts_of_header(statement)
+            yield from model_function(statement).body
         else:
-            for mention in facts_of(statement).mentions:
-                yield statement, mention
+            yield statement, facts_of(statement)
+
+
+def mentions_in_class(model: ClassModel) -> Iterator[tuple[Statement, Mention]]:
+    """Yield all mentions in the body of a class. See `facts_in_class`."""
+    for statement, facts in facts_in_class(model):
+        for mention in facts.mentions:
+            yield statement, mention
 
 
 def model_class(statement: Statement) -> ClassModel:

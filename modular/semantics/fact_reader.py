@@ -168,6 +168,7 @@ class _FactReader:
         self._scopes = [_Scope(kind=None)]
         self._nested: list[NestedScope] = []
         self._strings: set[str] = set()
+        self._unnamed_attributes: set[str] = set()
         self._opaque: list[Opaque] = []
         self._is_conditional = False
         # When the current expression is evaluated, seen from its own scope.
@@ -218,6 +219,7 @@ class _FactReader:
             super_uses=tuple(scope.super_uses),
             scopes=tuple(self._nested),
             strings=frozenset(self._strings),
+            unnamed_attributes=frozenset(self._unnamed_attributes),
             global_names=frozenset(scope.global_names),
             nonlocal_names=frozenset(scope.nonlocal_names),
             nested_global_names=frozenset(scope.nested_global_names),
@@ -370,7 +372,11 @@ class _FactReader:
         self, node: ast.AST, owner: ast.expr, attributes: Sequence[str]
     ) -> None:
         """Record attributes that give access to all other attributes or variables."""
-        root = owner.id if isinstance(owner, ast.Name) else ""
+        root = ""
+        if isinstance(owner, ast.Name):
+            root = owner.id
+        else:
+            self._unnamed_attributes.update(attributes)
         for attribute in attributes:
             if attribute == "__dict__":
                 reason = OpaqueReason.ATTRIBUTE_TABLE
@@ -668,6 +674,7 @@ class _FactReader:
                 keys.append(owner.slice)
                 owner = owner.value
             elif isinstance(owner, ast.Attribute):
+                self._unnamed_attributes.add(owner.attr)
                 owner = owner.value
             elif isinstance(owner, ast.Call):
                 calls.append(owner)

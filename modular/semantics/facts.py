@@ -335,6 +335,8 @@ class CodeFacts:
         scopes: The nested functions, classes and comprehensions. An outer one follows
             those in it.
         strings: The strings that could be names, as in `getattr(self, "size")`.
+        unnamed_attributes: The attributes of expressions that are no names: `size` in
+            `f().size`.
         global_names: The names in its `global` statements.
         nonlocal_names: The names in its `nonlocal` statements.
         nested_global_names: The names in `global` statements of nested functions.
@@ -347,6 +349,7 @@ class CodeFacts:
     super_uses: tuple[SuperUse, ...] = ()
     scopes: tuple[NestedScope, ...] = ()
     strings: frozenset[str] = frozenset()
+    unnamed_attributes: frozenset[str] = frozenset()
     global_names: frozenset[str] = frozenset()
     nonlocal_names: frozenset[str] = frozenset()
     nested_global_names: frozenset[str] = frozenset()
@@ -476,6 +479,9 @@ def join_facts(parts: Sequence[CodeFacts]) -> CodeFacts:
         super_uses=tuple(chain.from_iterable(part.super_uses for part in parts)),
         scopes=tuple(chain.from_iterable(part.scopes for part in parts)),
         strings=frozenset().union(*(part.strings for part in parts)),
+        unnamed_attributes=frozenset().union(
+            *(part.unnamed_attributes for part in parts)
+        ),
         global_names=frozenset().union(*(part.global_names for part in parts)),
         nonlocal_names=frozenset().union(*(part.nonlocal_names for part in parts)),
         nested_global_names=frozenset().union(

@@ -109,4 +109,4 @@ def test_a_base_can_build_its_subclasses() -> None:
 def test_mentions_in_methods_are_seen_from_inside() -> None:
     model = class_of("    x = 1\n    def f(self, y=z):\n        self.a(y)\n")
     names = [mention.dotted_name for _, mention in mentions_in_class(model)]
-    assert names == ["x", "self.a", "y"]
+    assert names == ["x", "z", "f", "self.a", "y"]

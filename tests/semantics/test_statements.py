@@ -347,3 +347,10 @@ def test_deeply_nested_code_is_read_without_recursion() -> None:
     assert facts_of_text("x = " + "+".join(["y"] * 900)).names == {"x", "y"}
     chain = "if a: x\n" + "elif a: x\n" * 400
     assert len(usages(chain)) == 401
+
+
+@pytest.mark.parametrize(
+    "text", ["f().size", "(a or b).size.x", "f().size = 1", "a[0].size"]
+)
+def test_attributes_of_other_expressions_are_known(text: str) -> None:
+    assert "size" in facts_of_text(text).unnamed_attributes
