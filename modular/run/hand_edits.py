@@ -176,17 +176,11 @@ class _Judge:
         )
 
     def find_body_edits(self) -> bool:
-        """Return whether a file without a banner has lines that the new text lacks.
-
-        The comment at its beginning does not count. The new text has another one.
-        """
+        """Return whether a file without a banner has lines that the new text lacks."""
         lines = self.replacement.old_text.split("\n")
-        head = 0
-        while head < len(lines) and lines[head].startswith("#"):
-            head += 1
         covered = _Coverage(len(lines))
         covered.add(lines, self.replacement.new.split("\n"))
-        return any(index >= head for index in covered.unknown_lines())
+        return bool(covered.unknown_lines())
 
     def find_edits(self) -> list[_Edit]:
         """Return the edits of the text on disk, or none if it is an output."""

@@ -11,7 +11,7 @@ from modular.cache.fingerprints import MAX_COMPARED_BYTES
 from modular.cache.inputs import affected
 from modular.cache.result_cache import Result
 from modular.format.formatter_version import describe_mismatch
-from modular.git.repository import untracked_files
+from modular.git.repository import GitError, untracked_files
 from modular.project.project import Project, join_path
 from modular.run.engine import Engine
 from modular.run.hand_edits import Replacement, find_hand_edits
@@ -37,7 +37,7 @@ from modular.source.diagnostics import (
 )
 from modular.source.diffs import Diff, compare
 from modular.system.reading import open_ordinary
-from modular.system.writing import clear_staged
+from modular.system.writing import clear_staged, delete_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -387,7 +387,7 @@ class _Run:
         if not remove:
             self.problems += orphans
             return []
-        hand_edits = {} if self.options.force else self.find_edited_orphans(orphans)
+        hand_edits = self.find_edited_orphans(orphans)
         removed = []
         for orphan in orphans:
             path = orphan.place.path
@@ -395,7 +395,8 @@ class _Run:
                 self.problems += hand_edits[path]
                 continue
             try:
-                os.unlink(self.project.root / path)
+                content = self.old_contents[path] or b""
+                delete_file(self.project.root / path, content)
             except OSError as error:
                 problem = Diagnostic(
                     Problem.CANNOT_WRITE,
@@ -412,12 +413,12 @@ class _Run:
     def find_unadded(self, files: Iterable[FileReport]) -> Iterator[Diagnostic]:
         """Yield the problem of each generated file that a commit would lack.
 
-        Its modular file is in git's index, but the file itself is not.
-
-        Raises:
-            modular.git.repository.GitError: The project is in no repository.
+        Its modular file is in git's index, but the file itself is not. Without a
+        repository, there is no problem.
         """
-        untracked = untracked_files(self.project.root)
+        untracked: set[str] = set()
+        with suppress(GitError):
+            untracked = untracked_files(self.project.root)
         for file in files:
             if file.path in untracked and file.modular not in untracked:
                 yield Diagnostic(
@@ -436,9 +437,12 @@ class _Run:
         for orphan in orphans:
             path = orphan.place.path
             old = read_generated(self.project.root, path)
+            self.old_contents[path] = old
             if old is not None:
                 modular = orphan.related.path if orphan.related else path
                 replacements.append(Replacement(path, modular, old, new=""))
+        if self.options.force:
+            return {}
         return find_hand_edits(self.project, replacements)
 
     def find_stale_parents(

@@ -160,6 +160,41 @@ def write_files(files: Mapping[Path, NewFile], root: Path) -> None:
                 _delete_temporary_files(file)
 
 
+def delete_file(path: Path, expected: bytes) -> None:
+    """Delete a file that has an expected content. If somebody saves it, it is kept.
+
+    Args:
+        path: The file. A link in its place is deleted, and not followed.
+        expected: Its content.
+
+    Raises:
+        ChangedFileError: The file has another content.
+        OSError: The file cannot be deleted.
+    """
+    if os.path.islink(path):
+        os.unlink(path)
+        return
+    # Where it is moved to, nobody can replace it between comparison and deletion.
+    moved = staged_path(path)
+    with shielded():
+        os.rename(path, moved)
+        if _has_content(moved, expected):
+            try:
+                os.unlink(moved)
+            except OSError:
+                os.rename(moved, path)
+                raise
+            return
+        try:
+            # In contrast to a rename, a hard link replaces no file that is newer still.
+            os.link(moved, path)
+            os.unlink(moved)
+        except (OSError, NotImplementedError):
+            os.rename(moved, moved.with_suffix(BACKUP_SUFFIX))
+    message = "it changed after it was read"
+    raise ChangedFileError(errno.EBUSY, message, str(path))
+
+
 def clear_staged(root: Path, folders: Iterable[str]) -> None:
     """Delete the temporary files that killed processes left in some folders.
 

@@ -1,0 +1,99 @@
+"""At every point where a command changes files it is killed, fails, gets a signal, or a person saves a file: nothing is half, nothing is lost."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from modular.system.leftovers import STAGED_SUFFIX
+from tests.safety.writers import SAVED, WRITERS, Fault, Run, copy, prepare
+
+
+pytestmark = pytest.mark.slow
+
+KINDS = ("kill", "error", "signal", "save")
+PROCESSES = 2
+
+
+def run_all(
+    name: str, template: Path, folder: Path, faults: list[Fault | None]
+) -> Iterator[tuple[Fault | None, Run, int]]:
+    """Run a command with each fault, two at a time, and yield how it ended."""
+    running: dict[int, tuple[Fault | None, Run]] = {}
+    waiting = list(enumerate(faults))
+    while waiting or running:
+        while waiting and len(running) < PROCESSES:
+            number, fault = waiting.pop(0)
+            copy(template, folder / str(number))
+            run = Run(WRITERS[name], folder / str(number))
+            running[run.start(fault)] = (fault, run)
+        process, status = os.wait()
+        fault, run = running.pop(process)
+        yield fault, run, os.waitstatus_to_exitcode(status)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_nothing_is_half_and_nothing_is_lost(name: str, tmp_path: Path) -> None:
+    template = tmp_path / "template"
+    prepare(WRITERS[name], template)
+    before = Run(WRITERS[name], template).texts()
+    ((_, complete, _),) = run_all(name, template, tmp_path / "complete", [None])
+    after = complete.texts()
+    changed = {
+        path for path in {*before, *after} if before.get(path) != after.get(path)
+    }
+    expected = WRITERS[name].writes
+    for path in changed:
+        assert path in expected or f"{path.split('/')[0]}/" in expected, path
+    for path in expected:
+        assert any(other.startswith(path) for other in changed), path
+    points = complete.points_file.read_text().splitlines()
+
+    faults: list[Fault | None] = []
+    for kind in KINDS:
+        faults += [Fault(kind, point) for point in range(1, len(points) + 1)]
+    failures = []
+    for fault, run, code in run_all(name, template, tmp_path / "faults", faults):
+        assert fault is not None
+        for problem in find_problems(fault, run, code, before, after):
+            failures.append(f"{fault.kind} at {points[fault.point - 1]}: {problem}")
+    print(f"{name}: {len(points)} points, {len(faults)} runs")
+    assert failures == []
+
+
+def find_problems(
+    fault: Fault, run: Run, code: int, before: dict[str, str], after: dict[str, str]
+) -> Iterator[str]:
+    """Yield what is half or lost after a run with a fault."""
+    texts = run.texts()
+    for path in run.saved_paths():
+        if SAVED not in texts.get(path, ""):
+            yield f"the saved {path} is lost"
+    for path, text in texts.items():
+        is_staged = path.endswith(STAGED_SUFFIX)
+        if is_staged and fault.kind != "kill":
+            yield f"{path} is left"
+        is_known = text in (before.get(path), after.get(path))
+        if not is_staged and not is_known and SAVED not in text:
+            yield f"{path} is half"
+    for path in before.keys() - texts.keys():
+        if path in after:
+            yield f"{path} is lost"
+    output = (run.root.parent / "output").read_text(errors="replace")
+    if "Traceback" in output:
+        yield output
+
+
+def test_an_init_that_was_killed_is_completed_by_the_next_one(tmp_path: Path) -> None:
+    template = tmp_path / "template"
+    prepare(WRITERS["init"], template)
+    ((_, complete, _),) = run_all("init", template, tmp_path / "complete", [None])
+    points = complete.points_file.read_text().splitlines()
+    faults: list[Fault | None] = [
+        Fault("kill", point) for point in range(1, len(points) + 1)
+    ]
+    killed = list(run_all("init", template, tmp_path / "faults", faults))
+    for _, run, _ in killed:
+        os.waitpid(run.start(None), 0)
+        assert run.texts() == complete.texts()
