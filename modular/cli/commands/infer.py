@@ -119,9 +119,11 @@ def command(
             # The project is opened again, because it has new modular files now.
             modular_files = options.open().modular_files
             targets_to_convert = " ".join(_find_targets(report, modular_files))
-            echo(
-                f"next: `modular convert {targets_to_convert}` writes the generated files"
-            )
+            command_to_run = f"modular convert {targets_to_convert}"
+            if not _are_identical(report):
+                # Flat files were written by people, and would be kept otherwise.
+                command_to_run += " --force"
+            echo(f"next: `{command_to_run}` writes the generated files")
     # Problems of targets or options prevent all results.
     is_wrong_use = bool(report.problems and not report.inferences)
     would_change = False
@@ -138,6 +140,17 @@ def _changes_file(project: "Project", inference: "Inference") -> bool:
     if inference.diff or not inference.text:
         return bool(inference.diff)
     return project.load(inference.modular, {}).text != inference.text
+
+
+def _are_identical(report: "InferReport") -> bool:
+    """Return whether each written modular file generates its flat files unchanged."""
+    from modular.infer.proof import Proof  # slow to import
+
+    for inference in report.inferences:
+        is_written = inference.modular in report.written
+        if is_written and inference.proof is not Proof.IDENTICAL:
+            return False
+    return True
 
 
 def _find_targets(
