@@ -310,13 +310,11 @@ class _SourceEdits:
         if path in visited or path not in project.modular_files:
             return
         modular_file = self._blamer.engine.batches.local_converter().read(path)
-        if modular_file is None or class_ not in modular_file.bases:
+        if modular_file is None:
             return
-        for base in modular_file.parents_of(class_):
-            parent_path = modular_file.parent_of[base]
-            source_path = project.generating_modular(parent_path) or parent_path
-            parent_class = modular_file.original_names[base]
-            yield from self.ancestors(source_path, parent_class, {*visited, path})
+        for parent in modular_file.parent_classes(class_):
+            source_path = project.generating_modular(parent.path) or parent.path
+            yield from self.ancestors(source_path, parent.name, {*visited, path})
 
     def _text(self, path: str) -> str:
         return "\n".join(self._blamer.lines(path))

@@ -143,10 +143,8 @@ def find_inheritances(modular_file: ModularFile) -> list[Inheritance]:
     with suppress(UnreadableError):
         for class_name, binding in modular_file.definitions.classes.items():
             child = view_definition(binding.statement)
-            for base in modular_file.parents_of(class_name):
-                path = modular_file.parent_of[base]
-                name_in_parent = modular_file.original_names[base]
-                inheritances.append(Inheritance(child, path, name_in_parent))
+            for parent in modular_file.parent_classes(class_name):
+                inheritances.append(Inheritance(child, parent.path, parent.name))
     return inheritances
 
 

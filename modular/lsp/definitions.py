@@ -4,9 +4,10 @@ from lsprotocol import types as lsp
 
 from modular.lsp import inheritance, preview, syntax
 from modular.lsp.project_file import ProjectFile
-from modular.lsp.syntax import Cursor, QualifiedName
+from modular.lsp.syntax import Cursor
 from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.meanings import QualifiedName
 from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place
@@ -111,7 +112,7 @@ def _name_places(cursor: Cursor, modular: ModularFile) -> list[Place]:
     if cursor.owner is not None and cursor.owner.name == name:
         name = _first_parent_name(modular, name) or name
 
-    imported = syntax.imported_definition(modular, name)
+    imported = modular.imported_definition(name)
     if imported is not None:
         return _definition_places(cursor.file, imported)
     place = syntax.definition_place(modular.module, name)

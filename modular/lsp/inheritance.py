@@ -8,10 +8,11 @@ from modular.lsp import syntax
 from modular.lsp.commands import GO_TO_ORIGIN, SHOW_REFERENCES
 from modular.lsp.index import Use
 from modular.lsp.project_file import TOP, ProjectFile
-from modular.lsp.syntax import Cursor, QualifiedName
+from modular.lsp.syntax import Cursor
 from modular.lsp.workspace import Workspace
 from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.meanings import QualifiedName
 from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, class_named
 from modular.source.diagnostics import Place
@@ -36,23 +37,11 @@ def parents_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedNam
     class_ = class_to_edit(workspace, class_)
     if not workspace.is_modular(class_.path):
         return []
-    parents = _imported_parents(workspace.last_readable_file(class_.path), class_.name)
-    return [class_to_edit(workspace, parent) for parent in parents]
-
-
-def _imported_parents(file: ModularFile | None, name: str) -> list[QualifiedName]:
-    """Return the parents of a class of a modular file, with the files they come from.
-
-    A base class of the same file is left out.
-    """
-    if file is None or name not in file.bases:
+    file = workspace.last_readable_file(class_.path)
+    if file is None:
         return []
-    parents = []
-    for base in file.parents_of(name):
-        parent = syntax.imported_definition(file, base)
-        if parent is not None:
-            parents.append(parent)
-    return parents
+    parents = file.parent_classes(class_.name)
+    return [class_to_edit(workspace, parent) for parent in parents]
 
 
 def uses_of(workspace: Workspace, path: str, name: str) -> list[Use]:
@@ -86,8 +75,9 @@ def first_parent(
     workspace: Workspace, file: ModularFile | None, name: str
 ) -> DefinitionView | None:
     """Return the first parent class of a class of a modular file."""
-    for parent in _imported_parents(file, name):
-        return class_named(workspace.module(parent.path), parent.name)
+    if file is not None:
+        for parent in file.parent_classes(name):
+            return class_named(workspace.module(parent.path), parent.name)
     return None
 
 

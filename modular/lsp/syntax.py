@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from lsprotocol import types as lsp
 
@@ -11,6 +11,7 @@ from modular.lsp.positions import line_at, split_lines
 from modular.lsp.project_file import ProjectFile
 from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.meanings import QualifiedName
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
@@ -21,13 +22,6 @@ from modular.source.places import place_of_word
 
 
 _WORD = re.compile(r"[^\W\d]\w*")
-
-
-class QualifiedName(NamedTuple):
-    """A class or function at module level: the path of its file, and its name."""
-
-    path: str
-    name: str
 
 
 @dataclass(frozen=True)
@@ -68,7 +62,7 @@ class Cursor:
         """The definition that the identifier names, if it is imported from a model."""
         if self.modular is None:
             return None
-        return imported_definition(self.modular, self.name)
+        return self.modular.imported_definition(self.name)
 
 
 def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
@@ -154,12 +148,6 @@ def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | N
         if statement.code.line <= line <= statement.code.origin.last_line:
             return statement
     return None
-
-
-def imported_definition(modular: ModularFile, name: str) -> QualifiedName | None:
-    """Return the definition of a name that a modular file imports from a model."""
-    path = modular.parent_of.get(name)
-    return None if path is None else QualifiedName(path, modular.original_names[name])
 
 
 def definition_place(module: Module, name: str) -> Place | None:

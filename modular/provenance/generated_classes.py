@@ -87,8 +87,8 @@ def describe_classes(
                 continue
             name = statement.name
             if name in modular.definitions.classes:
-                parents = modular.parents_of(name)
-                parent = modular.original_names[parents[0]] if parents else ""
+                parents = modular.parent_classes(name)
+                parent = parents[0].name if parents else ""
                 origin = ClassOrigin.INHERITED if parents else ClassOrigin.OWN
             else:
                 # Only a parent file has the class, and another generated class uses it.

@@ -5,9 +5,16 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from modular.source.blocks import Kind
+
+
+class QualifiedName(NamedTuple):
+    """A class or function at module level: the path of its file, and its name."""
+
+    path: str
+    name: str
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Final
 from modular.rules.files.own_files import import_from_sibling
 from modular.rules.names.prefixes import PrefixChoice, choose_prefix
 from modular.rules.reading.renamed_file import ParentSource
+from modular.semantics.meanings import QualifiedName
 from modular.settings.settings import MODELS
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -106,6 +107,26 @@ class ModularFile:
     def parents_of(self, name: str) -> list[str]:
         """Return the bases of a class that come from parent files."""
         return [base for base in self.bases[name] if base in self.parent_of]
+
+    def imported_definition(self, name: str) -> QualifiedName | None:
+        """Return what a name means that a model import binds; None for other names."""
+        path = self.parent_of.get(name)
+        return None if path is None else QualifiedName(path, self.original_names[name])
+
+    def parent_classes(self, name: str) -> list[QualifiedName]:
+        """Return the classes of parent files that a class inherits from directly.
+
+        They have the names that they have in the parent files.
+
+        Args:
+            name: The class. One that the file does not define has no parent classes.
+        """
+        parents = []
+        for base in self.bases.get(name, ()):
+            parent = self.imported_definition(base)
+            if parent is not None:
+                parents.append(parent)
+        return parents
 
     def children_of(self, path: str) -> list[tuple[str, str]]:
         """Return the classes that inherit from a class of a parent file.
