@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.rules.files.imports import guarded_imports
-from modular.semantics.imports import parent_files, parent_module
+from modular.semantics.imports import imported_names, parent_files, parent_module
 from modular.semantics.meanings import Definition, Meaning, Unknown
-from modular.semantics.resolver import imported_names
 from modular.source.import_statements import Import
 
 

@@ -17,7 +17,7 @@ from modular.refactor.generated_code import GeneratedCode
 from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import Engine
 from modular.run.options import Options
-from modular.semantics.imports import module_files
+from modular.semantics.imports import imported_names, module_files
 from modular.source import import_statements
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -317,13 +317,17 @@ class ProjectFiles:
         With `from .modeling_llama import LlamaMLP as MLP`, the name `MLP` may refer to
         `LlamaMLP` of that file, or of any other path at which the module might be.
         """
-        for imported in self._from_imports(path):
-            for alias in imported.names:
-                if alias.bound not in (name, "*"):
+        first_name, *attributes = name.split(".")
+        for statement in self._import_statements(path):
+            # `import *` may bind any name.
+            if first_name not in statement.words and "*" not in statement.code.mask:
+                continue
+            for imported in imported_names(statement, first_name, tuple(attributes)):
+                if not imported.names:
+                    # The name is a module, and no definition.
                     continue
-                # `import *` may bind any name, and does not change it.
-                original = name if alias.bound == "*" else alias.name
-                module = imported.module or ""
+                *modules, original = imported.names
+                module = ".".join((*imported.module, *modules))
                 for source in self.imported_files(path, imported.level, module):
                     yield Definition(source, original)
 
@@ -346,17 +350,22 @@ class ProjectFiles:
         Those within `try` and `if` statements count, too.
         """
         if path not in self._imports:
-            module = self.module(path)
-            statements = () if module is None else module.block.statements
             imports: list[import_statements.LocatedImport] = []
-            for statement in statements:
-                if not statement.is_definition and "import" in statement.words:
-                    imports += import_statements.find_imports(statement.code.mask)
+            for statement in self._import_statements(path):
+                imports += import_statements.find_imports(statement.code.mask)
             # A plain `import x` has None as its module; `from . import x` has "".
             self._imports[path] = [
                 imported for imported in imports if imported.module is not None
             ]
         return self._imports[path]
+
+    def _import_statements(self, path: str) -> Iterator[Statement]:
+        """Yield the statements at module level of a file that may import something."""
+        module = self.module(path)
+        if module is not None:
+            for statement in module.block.statements:
+                if not statement.is_definition and "import" in statement.words:
+                    yield statement
 
     def imported_files(self, path: str, level: int, module: str) -> tuple[str, ...]:
         """Return the paths at which an imported module might be.

@@ -15,11 +15,19 @@ the same run.
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from modular.project import file_types
 from modular.project.project import Project, join_path, model_name
 from modular.settings.settings import MODELS
-from modular.source.import_statements import Import, relative_stem
+from modular.source.blocks import Kind, Statement
+from modular.source.import_statements import (
+    Alias,
+    Import,
+    find_imports,
+    import_of,
+    relative_stem,
+)
 
 
 def parent_files(
@@ -152,6 +160,72 @@ def find_module_stem(
         if f"{stem}/".startswith(f"{folder}/"):
             return stem
     return None
+
+
+class ImportedName(NamedTuple):
+    """What an import binds a name to: a module, and a name in it.
+
+    Attributes:
+        level: The number of leading dots of the import.
+        module: The parts of the module's name.
+        names: The name in this module, and attributes of it. It is empty for a module.
+        is_star: Whether the import is `from module import *`, which may bind the name.
+    """
+
+    level: int
+    module: tuple[str, ...]
+    names: tuple[str, ...]
+    is_star: bool = False
+
+    @property
+    def dotted_name(self) -> str:
+        """The module and the names, without the leading dots."""
+        return ".".join((*self.module, *self.names))
+
+
+def imported_names(
+    statement: Statement, name: str, attributes: tuple[str, ...] = ()
+) -> Iterator[ImportedName]:
+    """Yield what the imports of a statement may bind a name to.
+
+    - After `from .. import llama as m`, `m.LlamaMLP` is `llama.LlamaMLP` of `..`.
+    - After `import a.b as m`, `m.X` is `X` of the module `a.b`.
+    - After `import a.b`, which binds only `a`, `a.c.X` is `c.X` of the module `a`.
+    - After `from .llama import *`, `LlamaMLP` may be a name of `.llama`.
+
+    Args:
+        statement: An import, or a statement with imports in it.
+        name: The name.
+        attributes: The attributes behind the name.
+    """
+    import_ = import_of(statement) if statement.kind is Kind.IMPORT else None
+    imports = [import_] if import_ else find_imports(statement.bare_code.mask)
+    for import_or_located in imports:
+        module = import_or_located.module
+        for alias in import_or_located.names:
+            if module is None:
+                yield from _plainly_imported(alias, name, attributes)
+                continue
+            parts = tuple(module.split(".")) if module else ()
+            if alias.name == "*":
+                names = (name, *attributes)
+                yield ImportedName(import_or_located.level, parts, names, is_star=True)
+            elif alias.bound == name:
+                names = (alias.name, *attributes)
+                yield ImportedName(import_or_located.level, parts, names)
+
+
+def _plainly_imported(
+    alias: Alias, name: str, attributes: tuple[str, ...]
+) -> Iterator[ImportedName]:
+    """Yield what `import a.b` or `import a.b as c` binds a name to."""
+    if alias.alias is None:
+        # `import a.b` binds `a`.
+        first_name = alias.name.partition(".")[0]
+        if first_name == name:
+            yield ImportedName(0, (first_name,), attributes)
+    elif alias.alias == name:
+        yield ImportedName(0, tuple(alias.name.split(".")), attributes)
 
 
 def sibling_module(project: Project, modular: str, import_: Import) -> str | None:

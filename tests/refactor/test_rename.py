@@ -149,6 +149,22 @@ def test_what_is_refused(root: Path, old: str, new: str, message: str) -> None:
         renamed(root, old, new)
 
 
+def test_a_member_is_renamed_in_a_class_whose_base_is_named_by_its_module(
+    root: Path,
+) -> None:
+    text = """
+        import models.llama.modeling_llama as llama
+
+
+        class Gate(llama.LlamaMLP):
+            def run(self, x):
+                return self.project(x)
+        """
+    (root / "gate.py").write_text(source(text))
+    texts = renamed(root, "LlamaMLP.project", "apply_to")
+    assert texts["gate.py"] == source(text).replace("project", "apply_to")
+
+
 def test_a_class_that_inherits_a_member_from_two_classes_is_named(root: Path) -> None:
     llama = root / "models/llama/modeling_llama.py"
     llama.write_text(
