@@ -23,7 +23,6 @@ from modular.lsp import (
     inlay_hints,
     preview,
     progress,
-    settings_file,
     symbols,
     syntax,
 )
@@ -226,10 +225,10 @@ def _has_capability(name: str) -> bool:
 
 
 def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
-    """Return the answer of a function to a request about a file.
+    """Return the answer of a function to a request about a Python file.
 
-    It is None if the file is in no open project, or if LibCST cannot parse a statement
-    that the answer depends on.
+    It is None for the settings, for a file in no open project, and if LibCST cannot
+    parse a statement that the answer depends on.
 
     Args:
         answer: Returns the answer for the file and the parameters of the request.
@@ -237,31 +236,12 @@ def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
     """
     subject = params.item if hasattr(params, "item") else params.text_document
     file = _PROJECTS.file(subject.uri)
-    if file is None:
+    if file is None or file.path == SETTINGS_FILE:
         return None
     try:
         return answer(file, params)
     except UnreadableError:
         return None
-
-
-def _by_file(
-    settings_answer: Callable[[ProjectFile, Any], Any],
-    code_answer: Callable[[ProjectFile, Any], Any],
-) -> Callable[[ProjectFile, Any], Any]:
-    """Return a function that answers requests about settings files and about code.
-
-    Args:
-        settings_answer: Answers requests about `pyproject.toml`.
-        code_answer: Answers requests about Python files.
-    """
-
-    def answer(file: ProjectFile, params: Any) -> Any:
-        if file.path == SETTINGS_FILE:
-            return settings_answer(file, params)
-        return code_answer(file, params)
-
-    return answer
 
 
 def _register(
@@ -275,10 +255,7 @@ _register(lsp.TEXT_DOCUMENT_DEFINITION, definitions.definition)
 _register(
     lsp.TEXT_DOCUMENT_IMPLEMENTATION, syntax.at_cursor(inheritance.implementations)
 )
-_register(
-    lsp.TEXT_DOCUMENT_HOVER,
-    _by_file(settings_file.hover, syntax.at_cursor(definitions.hover)),
-)
+_register(lsp.TEXT_DOCUMENT_HOVER, syntax.at_cursor(definitions.hover))
 _register(lsp.TEXT_DOCUMENT_REFERENCES, inheritance.references)
 _register(
     lsp.TEXT_DOCUMENT_RENAME,
@@ -288,7 +265,7 @@ _register(
 _register(lsp.TEXT_DOCUMENT_PREPARE_RENAME, actions.prepare_rename)
 _register(
     lsp.TEXT_DOCUMENT_COMPLETION,
-    _by_file(settings_file.completions, completion.completions),
+    completion.completions,
     lsp.CompletionOptions([".", " ", "("]),
 )
 _register(lsp.TEXT_DOCUMENT_CODE_LENS, inheritance.lenses)
