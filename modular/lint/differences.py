@@ -12,6 +12,7 @@ from functools import cached_property
 from modular.flatten.flattened import Flattened
 from modular.lint.context import LintContext
 from modular.rules.classes.class_attributes import is_removal
+from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.semantics.classes import (
     Builder,
     ClassModel,
@@ -19,7 +20,7 @@ from modular.semantics.classes import (
     MemberKind,
     model_class,
 )
-from modular.semantics.facts import Usage
+from modular.semantics.facts import SuperForm, Usage
 from modular.semantics.functions import FunctionModel, model_function
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.meanings import Definition, Meaning
@@ -160,6 +161,7 @@ def compare_class(pair: Inheritance) -> Iterator[Difference]:
     yield from _compare_hooks(pair)
     yield from _compare_replaced_values(pair)
     yield from _compare_mixins(pair)
+    yield from _compare_reflection(pair)
     if pair.flat.is_like_python:
         yield from _compare_kept_methods(pair)
     else:
@@ -172,17 +174,15 @@ def _compare_builders(pair: Inheritance) -> Iterator[Difference]:
     Its child is an ordinary class, but the generated class has the same base.
     """
     parent = pair.flat.parent.name
-    builder = pair.parent.own_builder
-    if builder is Builder.NAMED_TUPLE:
-        new_fields = [
-            member for member in pair.child.members.values() if member.kind in _FIELDS
-        ]
-        if new_fields:
+    if _has_base(pair.parent, "NamedTuple"):
+        changed = _find_changed_member_of_tuple(pair)
+        if changed is not None:
             yield Difference(
-                new_fields[0].name,
-                pair.place_of_member(new_fields[0]),
-                f"`{new_fields[0].name}` becomes a field of the generated named tuple; in "
-                f"Python, a class that inherits from `{parent}` has only its fields",
+                changed.name,
+                pair.place_of_member(changed),
+                f"`{changed.name}` changes the fields of the generated named tuple, or "
+                f"cannot be in it; in Python, a class that inherits from `{parent}` keeps "
+                "its fields",
                 "define the class without a parent class",
             )
         elif pair.flat.is_like_python:
@@ -192,8 +192,7 @@ def _compare_builders(pair: Inheritance) -> Iterator[Difference]:
                 f"`{parent}` is a named tuple, and a class that inherits from it is none",
                 "define the class without a parent class",
             )
-    is_protocol = builder is Builder.PROTOCOL
-    if is_protocol and pair.child.own_builder is not Builder.PROTOCOL:
+    if _has_base(pair.parent, "Protocol") and not _has_base(pair.child, "Protocol"):
         yield Difference(
             "",
             pair.header,
@@ -202,6 +201,27 @@ def _compare_builders(pair: Inheritance) -> Iterator[Difference]:
             "define the class without a parent class",
             Harm.CALL_FAILS,
         )
+
+
+def _has_base(model: ClassModel, name: str) -> bool:
+    """Whether a class names a base such as `Protocol[T]` or `typing.Protocol`."""
+    names = [base.partition("[")[0].rpartition(".")[2] for base in model.bases]
+    return name in names
+
+
+_FORBIDDEN_IN_TUPLES = frozenset({"__init__", "__new__", "__slots__", "__getnewargs__"})
+"""Members that the body of a named tuple cannot have."""
+
+
+def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
+    """Return a member of the child that changes or breaks a named tuple; None without any."""
+    for member in pair.child.members.values():
+        inherited = pair.parent.members.get(member.name)
+        is_over_field = inherited is not None and inherited.kind in _FIELDS
+        is_new_field = member.kind in _FIELDS
+        if is_new_field or is_over_field or member.name in _FORBIDDEN_IN_TUPLES:
+            return member
+    return None
 
 
 def _makes_dataclasses(pair: Inheritance) -> bool:
@@ -293,8 +313,16 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
                 "with an `__eq__` of its own has none",
                 "write `__hash__ = None`, or define `__hash__`",
             )
-    if is_like_python:
-        yield from _compare_subclass_hooks(pair)
+    if "__slots__" in names and not is_like_python:
+        yield Difference(
+            "__slots__",
+            pair.header,
+            f"the generated class has only the attributes in the `__slots__` of `{parent}`; "
+            "in Python, a class that inherits from it can have others",
+            "write `__slots__` with all attributes",
+        )
+    yield from _compare_subclass_hooks(pair)
+    yield from _compare_class_decorators(pair)
 
 
 def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
@@ -325,23 +353,48 @@ def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
             )
 
 
-_KNOWN_SUBCLASS_HOOKS = frozenset({"PreTrainedModel", "GradientCheckpointingLayer"})
+def _compare_class_decorators(pair: Inheritance) -> Iterator[Difference]:
+    """Yield decorators of the parent class that would see the members of both classes."""
+    if has_no_inherit_decorator(pair.flat.child):
+        return
+    for decorator in pair.parent.decorators:
+        if is_harmless_decorator_name(decorator) or decorator in pair.child.decorators:
+            continue
+        function = find_function(pair, decorator)
+        if function is not None and not _leaves_class_alone(function):
+            yield Difference(
+                "",
+                pair.header,
+                f"the decorator `@{decorator}` of `{pair.flat.parent.name}` sees the members "
+                "of both classes; in Python, it sees only those of the parent class",
+                "write `@no_inherit_decorator`, or the decorators of your class",
+            )
+
+
+_KNOWN_SUBCLASS_HOOKS = frozenset(
+    {"PreTrainedModel", "GradientCheckpointingLayer", "ModelOutput"}
+)
 """Classes of transformers whose hooks look only at the result of the inheritance."""
 
 
 def _is_harmless_hook(hook: Member) -> bool:
     """Whether `__init_subclass__` only sets attributes, or adds the class to a list."""
-    function = hook.function
-    if function is None or function.parameters is None:
+    return hook.function is not None and _leaves_class_alone(hook.function)
+
+
+def _leaves_class_alone(function: FunctionModel) -> bool:
+    """Whether a function that gets a new class does not look at what is in its body."""
+    if not function.parameters:
         return False
-    first = function.parameters[0].name if function.parameters else ""
+    first = function.parameters[0].name
     for _, facts in function.body:
         uses = uses_of_instance(facts, first)
         if uses.called or uses.rebinds or uses.opaque or uses.read & uses.set:
             return False
         for mention in uses.escapes:
             is_collected = mention.passed_to.rpartition(".")[2] in ("append", "add")
-            if mention.usage is not Usage.PASSED or not is_collected:
+            is_returned = mention.usage is Usage.RETURNED
+            if not is_returned and not is_collected:
                 return False
     return True
 
@@ -465,12 +518,20 @@ def _compare_mixins(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _super_members(model: ClassModel) -> set[str]:
-    """Return the members that the methods of a class use by `super()`."""
+    """Return the members that the methods of a class use by `super()`.
+
+    If a method uses `super()` as a value, as in `getattr(super(), "f")`, all names and
+    strings in it count.
+    """
     names: set[str] = set()
     for function in model.functions:
-        if "super" in function.statement.words:
-            for _, facts in function.body:
-                names.update(use.method for use in facts.super_uses)
+        if "super" not in function.statement.words:
+            continue
+        for _, facts in function.body:
+            for use in facts.super_uses:
+                names.add(use.method)
+                if use.form in (SuperForm.OBJECT, SuperForm.FUNCTION):
+                    names |= function.statement.words | facts.strings
     return names - {""}
 
 
@@ -479,6 +540,11 @@ _HARMLESS_DECORATORS = frozenset(
         "accepts_precomputed_kwargs",
         "add_start_docstrings",
         "add_start_docstrings_to_model_forward",
+        "dataclass",
+        "final",
+        "runtime_checkable",
+        "strict",
+        "total_ordering",
         "compile_compatible_method_lru_cache",
         "filter_output_hidden_states",
         "force_accelerate_hooks",
@@ -502,9 +568,32 @@ _HARMLESS_DECORATORS = frozenset(
         "property",
         "staticmethod",
         "unused",
+        "use_experts_implementation",
+        "use_kernel_forward_from_hub",
+        "use_kernel_func_from_hub",
+        "use_kernelized_func",
     }
 )
 """Decorators of Python, torch and transformers that do the same under each name."""
+
+
+_BASE_ATTRIBUTES = frozenset(
+    {"__base__", "__bases__", "__mro__", "__subclasses__", "mro"}
+)
+"""All attributes by which code finds the bases of a class."""
+
+
+def _compare_reflection(pair: Inheritance) -> Iterator[Difference]:
+    """Yield code that looks at the bases of a class, which has another base when generated."""
+    for view in (pair.flat.child, pair.flat.parent):
+        for name in sorted(_BASE_ATTRIBUTES & view.code.words()):
+            yield Difference(
+                "",
+                pair.header,
+                f"`{name}` in `{view.name}` shows that the generated class has no parent "
+                f"class `{pair.flat.parent.name}`",
+                "name the class that is meant",
+            )
 
 
 def _compare_kept_methods(pair: Inheritance) -> Iterator[Difference]:
@@ -597,7 +686,8 @@ def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
                 "leave the annotation out",
                 Harm.CALL_FAILS,
             )
-    yield from _compare_values_read_at_once(pair, replaced)
+    yield from _compare_values_read_at_once(pair)
+    yield from _compare_names_of_child(pair)
 
 
 def _names_bound(statement: Statement) -> set[str]:
@@ -605,21 +695,17 @@ def _names_bound(statement: Statement) -> set[str]:
     return {name for name in facts_of(statement).changed_names if "." not in name}
 
 
-def _compare_values_read_at_once(
-    pair: Inheritance, replaced: Set[str]
-) -> Iterator[Difference]:
+def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:
     """Yield members of the parent class that read the child's value of an attribute.
 
     The parent has `size = 1` and `def f(self, x=size)`. In the generated class, the
     child's `size = 2` stands above the method.
     """
-    changed = {
-        name
-        for name in replaced
-        if not _are_equal(
-            pair.flat.attributes[name], pair.flat.inherited_attributes[name]
-        )
-    }
+    changed = set()
+    for name in pair.child.members.keys() & pair.parent.members.keys():
+        child_statement = pair.child.members[name].statements[-1]
+        if not _are_equal(child_statement, pair.parent.members[name].statements[-1]):
+            changed.add(name)
     if not changed:
         return
     for name, member in pair.parent.members.items():
@@ -628,17 +714,42 @@ def _compare_values_read_at_once(
         for statement in member.statements:
             if changed.isdisjoint(statement.words):
                 continue
-            read = facts_of(statement).variables_read_at_once & changed
+            read = _names_read_at_once(statement) & changed
             if read:
                 first = min(read)
                 yield Difference(
                     first,
-                    place_of(pair.flat.attributes[first].bare_code),
+                    pair.place_of_member(pair.child.members[first]),
                     f"the parent's `{name}` reads this `{first}` when the generated class is "
                     "made; in Python it has the parent's value",
                     f"write out `{name}` with the value that it should have",
                     related=place_of(statement.bare_code),
                 )
+
+
+def _compare_names_of_child(pair: Inheritance) -> Iterator[Difference]:
+    """Yield members of the child that read a name which is a member of the parent class.
+
+    In Python, `limit = size` in the child reads a variable of the module.
+    """
+    parent_names = pair.parent.members.keys() - pair.child.members.keys()
+    for name, member in pair.child.members.items():
+        for statement in member.statements:
+            if parent_names.isdisjoint(statement.words):
+                continue
+            for read in sorted(_names_read_at_once(statement) & parent_names):
+                yield Difference(
+                    name,
+                    pair.place_of_member(member),
+                    f"this reads the member `{read}` of `{pair.flat.parent.name}`; in Python "
+                    "it reads a variable of the module",
+                    f"rename the variable `{read}`",
+                )
+
+
+def _names_read_at_once(statement: Statement) -> Set[str]:
+    """Return the names that a statement of a class body reads when the class is made."""
+    return facts_of(statement).variables_read_at_once
 
 
 def _are_equal(first: Statement, second: Statement) -> bool:

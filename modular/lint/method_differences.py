@@ -16,10 +16,18 @@ from modular.lint.differences import (
     find_function,
     is_harmless_decorator_name,
 )
+from modular.lint.merged_bodies import is_used
 from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.semantics.classes import ClassModel, Member, MemberKind
-from modular.semantics.facts import CodeFacts, Mention, OpaqueReason, SuperForm, Usage
+from modular.semantics.facts import (
+    CodeFacts,
+    Mention,
+    OpaqueReason,
+    SuperForm,
+    Usage,
+    When,
+)
 from modular.semantics.functions import FunctionKind, FunctionModel, model_function
 from modular.semantics.instances import InstanceUses, uses_of_instance
 from modular.semantics.meanings import Builtin, Definition, ForeignName, Unknown
@@ -65,7 +73,7 @@ def compare_methods(pair: Inheritance) -> Iterator[Difference]:
     instances = InstanceModel(pair)
     for merge in pair.flat.merges.values():
         yield from _compare_variables(pair, merge)
-        yield from _compare_keyword_arguments(merge)
+        yield from _compare_keyword_arguments(pair, merge)
         for comparison in _find_moves(instances, merge):
             yield from comparison.find_differences()
         yield from _compare_super_init(instances, merge)
@@ -191,7 +199,7 @@ def _compare_super_values(
     if value is None:
         return
     reached = sorted(used_names & pair.parent.members.keys())
-    certainty = Certainty.CERTAIN if reached else Certainty.POSSIBLE
+    certainty = Certainty.CERTAIN if pair.parent.members else Certainty.POSSIBLE
     name = reached[0] if reached else "..."
     yield Difference(
         function.name,
@@ -274,7 +282,9 @@ def _captured_variable(
     )
 
 
-def _compare_keyword_arguments(merge: MethodMerge) -> Iterator[Difference]:
+def _compare_keyword_arguments(
+    pair: Inheritance, merge: MethodMerge
+) -> Iterator[Difference]:
     """Yield dictionaries such as `kwargs` that the parent's body changes for the child, too."""
     shared = {
         parameter.lstrip("*")
@@ -282,11 +292,7 @@ def _compare_keyword_arguments(merge: MethodMerge) -> Iterator[Difference]:
         if parameter.startswith("**") and parameter in merge.override.parameters
     }
     for name in shared:
-        changing = None
-        for statement in merge.kept_parent_statements:
-            if name in statement.words and _changes_dictionary(statement, name):
-                changing = statement
-                break
+        changing = _find_change_of_dictionary(pair, merge, name)
         if changing is None:
             continue
         reader = _find_reader_of_dictionary(merge, name)
@@ -300,11 +306,44 @@ def _compare_keyword_arguments(merge: MethodMerge) -> Iterator[Difference]:
             )
 
 
+def _find_change_of_dictionary(
+    pair: Inheritance, merge: MethodMerge, name: str
+) -> Statement | None:
+    """Return the parent's statement that changes a dictionary, also by another name."""
+    names = {name}
+    for statement in merge.kept_parent_statements:
+        facts = facts_of(statement)
+        if names.isdisjoint(facts.names):
+            continue
+        for current in sorted(names):
+            if _changes_dictionary(statement, current):
+                return statement
+            for mention in facts.mentions_of(current):
+                is_passed = mention.usage is Usage.PASSED and not mention.attributes
+                if is_passed and _function_changes(pair, mention.passed_to):
+                    return statement
+            names |= uses_of_instance(facts, current).aliases
+    return None
+
+
+def _function_changes(pair: Inheritance, name: str) -> bool:
+    """Whether a function of the project changes a dictionary that it gets."""
+    function = find_function(pair, name)
+    if function is None:
+        return False
+    parameters = [parameter.name for parameter in function.parameters or ()]
+    for statement, _ in function.body:
+        if any(_changes_dictionary(statement, parameter) for parameter in parameters):
+            return True
+    return False
+
+
 def _changes_dictionary(statement: Statement, name: str) -> bool:
     """Whether a statement sets an item of a dictionary, or calls a method that may do so."""
+    changing_usages = (Usage.CHANGED, Usage.AUGMENTED)
     for mention in facts_of(statement).mentions_of(name):
         if not mention.attributes:
-            if mention.usage is Usage.CHANGED:
+            if mention.usage in changing_usages:
                 return True
         elif mention.usage is Usage.CALLED:
             if mention.attributes[0] not in _READING_METHODS:
@@ -317,7 +356,8 @@ def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | Non
     storing_usages = (Usage.ALIASED, Usage.STORED, Usage.PASSED)
     for statement in merge.statements_above_call:
         for mention in facts_of(statement).mentions_of(name):
-            if not mention.attributes and mention.usage in storing_usages:
+            is_stored = mention.usage in storing_usages and not mention.attributes
+            if is_stored or mention.when is When.LATER:
                 return statement
     if not merge.returns_call:
         for statement in merge.statements_below_call:
@@ -403,6 +443,47 @@ class InstanceModel:
                 if mention.name in parameters and attribute in mention.attributes:
                     return True
         return False
+
+    def class_reads(self, name: str, attribute: str) -> bool:
+        """Whether the code of a class of the project reads an attribute of some object."""
+        if not name or not isinstance(self.pair.parent_definition, Definition):
+            return False
+        path = self.pair.parent_definition.path
+        meaning = self.pair.context.resolver.meaning(path, name)
+        model = self.pair.class_of(meaning)
+        if model is None or attribute not in model.statement.words:
+            return False
+        for function in model.functions:
+            for _, facts in function.body:
+                for mention in facts.mentions:
+                    if attribute in mention.attributes[-1:] and mention.reads:
+                        return True
+        return False
+
+    def has_state(self, name: str) -> bool:
+        """Whether a function of the project changes variables of its module."""
+        function = find_function(self.pair, name)
+        if function is None:
+            return False
+        for _, facts in function.body:
+            changed = {part.partition(".")[0] for part in facts.changed_names}
+            if facts.global_names or changed & function.free_names:
+                return True
+        return False
+
+    def reads_in(self, method: str) -> Set[str]:
+        """Return the attributes that the first method of an ancestor of the parent reads."""
+        for model in self.classes[2:]:
+            member = model.members.get(method)
+            function = None if member is None else member.function
+            if function is None or function.instance_name is None:
+                continue
+            names: set[str] = set()
+            for _, facts in function.body:
+                names |= uses_of_instance(facts, function.instance_name).read
+                names |= facts.strings
+            return names
+        return frozenset()
 
     def sets_in(self, method: str, *, skips_parent: bool) -> Set[str]:
         """Return the attributes that the first method of an ancestor sets.
@@ -614,25 +695,32 @@ class _Move:
             is_parents = self.merge.is_of_parent(statement)
             return "by its item" if is_parents and attribute in uses.read else ""
         for opaque in facts.opaque:
-            if opaque.reason is OpaqueReason.ATTRIBUTE_TABLE:
+            is_table = opaque.reason is OpaqueReason.ATTRIBUTE_TABLE
+            if is_table or opaque.name == "vars":
                 return f"by `{opaque.name}`"
+        if attribute in facts.strings and uses.escapes:
+            return f'by the string "{attribute}"'
+        # Methods that are called are left to `MovedAssignment`.
         for name in sorted(uses.read - uses.called):
-            if self.instances.is_property(name):
-                if self.instances.reads(name, attribute):
-                    return f"by the property `{name}`"
+            if self.instances.reads(name, attribute):
+                return f"by `{name}`"
         for mention in uses.escapes:
             how = self._reads_by_escape(mention)
             if how:
                 return how
-        return self._reads_by_alias(facts) or self._reads_by_hook(uses)
+        by_holder = self._reads_by_holder(facts)
+        return by_holder or self._reads_by_alias(facts) or self._reads_by_hook(uses)
 
     def _reads_by_escape(self, mention: Mention) -> str:
         """Return how code that gets the instance reads the attribute, or ""."""
         if mention.attributes:
             return ""
         if mention.usage is Usage.PASSED and mention.passed_to:
-            if self.instances.function_reads(mention.passed_to, self.attribute):
-                return f"in `{mention.passed_to}`"
+            name = mention.passed_to
+            if self.instances.function_reads(name, self.attribute):
+                return f"in `{name}`"
+            if self.instances.class_reads(name, self.attribute):
+                return f"in `{name}`"
             resolver = self.instances.pair.context.resolver
             path = self.instances.pair.definition.path
             is_builtin = isinstance(resolver.meaning(path, mention.passed_to), Builtin)
@@ -642,6 +730,20 @@ class _Move:
             return ""
         special = self.instances.special_method_that_reads(self.attribute)
         return f"by `{special}`" if special else ""
+
+    def _reads_by_holder(self, facts: CodeFacts) -> str:
+        """Return the object that has got the instance and reads the attribute, or ""."""
+        for step in self.merge.steps:
+            if not step.fate.is_generated:
+                continue
+            earlier = facts_of(step.statement)
+            uses = uses_of_instance(earlier, self.instance)
+            for mention in uses.escapes:
+                if self.instances.class_reads(mention.passed_to, self.attribute):
+                    for name in sorted(earlier.changed_names):
+                        if is_used(name, facts.read_names):
+                            return f"by `{name}`"
+        return ""
 
     def _reads_by_alias(self, facts: CodeFacts) -> str:
         """Return the variable of the same instance by which code reads the attribute, or ""."""
@@ -673,9 +775,9 @@ class _Move:
 
     def _find_changed_order(self) -> Iterator[Difference]:
         """Yield two calls of `next(x)`, or of a method of `x`, whose order changes."""
-        own = _consumed_by(self.cause)
+        own = self._consumed_by(self.cause)
         for statement in self._overtaken:
-            shared = own & _consumed_by(statement)
+            shared = own & self._consumed_by(statement)
             if shared:
                 yield self._differ(
                     f"this assignment is moved up to where the parent assigns "
@@ -684,7 +786,7 @@ class _Move:
                     statement,
                 )
                 return
-        lost = _consumed_by(self.step.statement)
+        lost = self._consumed_by(self.step.statement)
         if lost:
             yield self._differ(
                 f"the parent's call of `{min(lost)}` is left out together with its "
@@ -692,16 +794,17 @@ class _Move:
                 self.step.statement,
             )
 
-
-def _consumed_by(statement: Statement) -> set[str]:
-    """Return calls by which a statement takes items: `next(x)` and `x.pop`."""
-    calls = set()
-    for call in facts_of(statement).calls:
-        if call.function == "next" and call.arguments:
-            calls.add(f"next({call.arguments[0].name})")
-        elif call.function.endswith((".pop", ".popleft", ".popitem", ".readline")):
-            calls.add(call.function)
-    return calls
+    def _consumed_by(self, statement: Statement) -> set[str]:
+        """Return calls whose order counts: `next(x)`, `x.pop` and functions with a state."""
+        calls = set()
+        for call in facts_of(statement).calls:
+            if call.function == "next" and call.arguments:
+                calls.add(f"next({call.arguments[0].name})")
+            elif call.function.endswith((".pop", ".popleft", ".popitem", ".readline")):
+                calls.add(call.function)
+            elif self.instances.has_state(call.function):
+                calls.add(call.function)
+        return calls
 
 
 def _find_moves(instances: InstanceModel, merge: MethodMerge) -> Iterator[_Move]:
@@ -729,6 +832,7 @@ def _compare_super_init(
         return
     read = facts_of(moved).variables_read_at_once
     inherited = instances.sets_in("__init__", skips_parent=True)
+    inherited = inherited | instances.reads_in("__init__")
     parameters = merge.override.parameter_names
     for statement in above:
         facts = facts_of(statement)
@@ -747,9 +851,9 @@ def _compare_super_init(
             yield Difference(
                 "__init__",
                 place_of(statement.bare_code),
-                f"`super().__init__`, which also sets `self.{name}`, is moved above this "
-                "line; in Python it runs below, and its value stays",
-                "remove this line, or write it below the call",
+                f"`super().__init__`, which also uses `self.{name}`, is moved above this "
+                "line; in Python it runs below",
+                "write out the code of the parent's method",
                 related=place_of(moved.bare_code),
             )
 

@@ -13,6 +13,7 @@ BASE = """
     class Root:
         def __init__(self, *args, **kwargs):
             self.rooted = 1
+            self.looked = getattr(self, "hint", 0)
 
         def post_init(self):
             self.ready = True
@@ -67,6 +68,12 @@ MOVED = [
     ("me = self\nself.a = 1\nself.b = me.a", "", "self.a = 5"),
     ("self.d = {}\nself.d['k'] = 2\nself.e = self.d['k']", "", "self.d['k'] = 5"),
     ("self.a = 1\nself.b = next(it)", "", "self.a = next(it)"),
+    ("self.a = 1\nself.b = it.pop()", "", "self.a = it.pop()"),
+    ("self.a = 1\nself.b = count()", "pass\n\ndef count():\n    global N\n    N += 1\n    return N", "self.a = count()"),
+    ("self.a = 1\nself.b = vars(self).copy()", "", "self.a = 5"),
+    ("self.a = 1\nf = self.get\nself.b = f()", "def get(self): return self.a", "self.a = 5"),
+    ("self.a = 1\nself.b = Holder(self).get()", "pass\n\nclass Holder:\n    def get(self): return self.o.a", "self.a = 5"),
+    ("self.h = Holder(self)\nself.a = 1\nself.b = self.h.get()", "pass\n\nclass Holder:\n    def get(self): return self.o.a", "self.a = 5"),
     ("self.a = next(it)", "", "self.a = 2"),
     ("self.a = 1", "", "self.a = self.a"),
     ("self.a = self.b = 2", "", "self.a = 5"),
@@ -122,6 +129,7 @@ def test_a_moved_assignment_that_nothing_reads_is_not_reported(
         ("len = 4\nself.b = len", "self.c = len([])", "", "error"),
         ("y = 1\nself.b = lambda: y", "", "y = 2", "warning"),
         ("self.b = 2", "self.rooted = 9", "", "warning"),
+        ("self.b = 2", "self.hint = 9", "", "warning"),
         ("self.b = 2", "self.other = 9", "", None),
         ("self.post_init()", "", "self.ready = False", "warning"),
         ("self.post_init()", "", "self.other = False", None),
@@ -145,6 +153,11 @@ def test_shared_variables_and_moved_calls_are_reported(
     [
         ("kwargs['p'] = 1", "mine = kwargs\n{}\nreturn mine", True),
         ("kwargs.pop('p', 1)", "{}\nreturn kwargs", True),
+        ("kwargs |= {'p': 1}", "{}\nreturn kwargs", True),
+        ("o = kwargs; o['p'] = 1", "{}\nreturn kwargs", True),
+        ("clean(kwargs)", "{}\nreturn kwargs", True),
+        ("show(kwargs)", "{}\nreturn kwargs", False),
+        ("kwargs['p'] = 1", "f = lambda: kwargs\n{}\nreturn f()", True),
         ("self.seen = kwargs.get('p')", "{}\nreturn kwargs", False),
         ("kwargs['p'] = 1", "self.b = kwargs['c']\n{}", False),
     ],
@@ -153,6 +166,14 @@ def test_kwargs_that_the_parents_body_changes_are_reported(
     flatten, body, child, is_reported
 ):
     parent = f"""
+        def clean(options):
+            options.clear()
+
+
+        def show(options):
+            return len(options)
+
+
         class LlamaA(Root):
             def brew(self, **kwargs):
                 {body}
@@ -213,7 +234,19 @@ def test_an_inherited_abstractmethod_is_an_error(flatten):
 CLASSES = [
     ("class LlamaA(NamedTuple):\n    a: int = 1", "c: int = 3", "warning"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): return 2", None),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "a = 3", "warning"),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "def __init__(self): pass", "warning"),
     ("class LlamaA(Protocol):\n    def f(self): ...", "def f(self): return 2", "error"),
+    ("@runtime_checkable\nclass LlamaA(Protocol):\n    def f(self): ...", "def f(self): return 2", "error"),
+    ("@listed\nclass LlamaA:\n    a = 1", "b = 2", "warning"),
+    ("@tagged\nclass LlamaA:\n    a = 1", "b = 2", None),
+    ("class LlamaA:\n    a = 1", "def f(self): return type(self).__mro__", "warning"),
+    ("class LlamaA(Looking):\n    a = 1", "b = 2", "warning"),
+    ("class LlamaB(metaclass=Meta): ...\n\nclass LlamaA(LlamaB):\n    a = 1", "b = 2", "warning"),
+    ("class LlamaA:\n    __slots__ = ('a',)", "b = 2", "warning"),
+    ("class LlamaA(Root):\n    w = 4", "v = w", "warning"),
+    ("class LlamaA(Root):\n    w = 4", "def f(self, x=w): return x", "warning"),
+    ("class LlamaA(Root):\n    def d(f): return f\n    @d\n    def g(self): return 1", "def d(f): return 3", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "a = 3", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "def a(self): pass", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "a: int = 3", None),
@@ -242,7 +275,25 @@ def test_a_class_that_python_makes_otherwise_is_reported(
 ):
     helpers = """
         from dataclasses import dataclass
-        from typing import NamedTuple, Protocol
+        from typing import NamedTuple, Protocol, runtime_checkable
+
+
+        def listed(cls):
+            cls.names = list(vars(cls))
+            return cls
+
+
+        def tagged(cls):
+            cls.tag = 1
+            return cls
+
+
+        class Meta(type): ...
+
+
+        class Looking:
+            def __init_subclass__(cls):
+                cls.names = list(vars(cls))
 
 
         class Fields:
@@ -274,6 +325,7 @@ def test_a_class_that_python_makes_otherwise_is_reported(
         ("Late, LlamaA", "return super().brew()", True),
         ("LlamaA, Late", "return super().brew()", False),
         ("Late, LlamaA", "return super().other()", False),
+        ("Late, LlamaA", "return getattr(super(), 'brew')()", True),
     ],
 )
 def test_a_base_before_the_parent_that_calls_it_is_reported(
