@@ -178,13 +178,16 @@ def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedMode
     Raises:
         modular.system.ruff.FormatterError: The formatter cannot be run.
     """
-    converter = Converter(project, {})
-    loaded = converter.load(modular)
+    loaded = project.load(modular, {})
     if loaded.problem is not None:
         return LiftedModel(modular, diagnostics=(loaded.problem,))
-    conversion = converter.convert(modular, inspects=False)
+    conversion = Converter(project, {}).convert(modular, inspects=False)
     if not conversion.texts:
         return LiftedModel(modular, diagnostics=conversion.diagnostics)
+    # Everything below sees these texts, even if somebody saves another one meanwhile.
+    paths = (modular, *conversion.reads) if to_parent else (modular,)
+    project = _with_texts_of_now(project, paths)
+    converter = Converter(project, {})
     targets = find_lift_targets(
         project, modular, format_texts(project, conversion.texts)
     )
@@ -210,6 +213,16 @@ def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedMode
         left=tuple(left),
         files=tuple(_updated_files(project, modular, lifter.state)),
     )
+
+
+def _with_texts_of_now(project: Project, paths: Iterable[str]) -> Project:
+    """Return a project whose files keep the texts that they have now."""
+    sources = {}
+    for path in paths:
+        loaded = project.load(path, {})
+        if loaded.problem is None:
+            sources[path] = loaded.source
+    return replace(project, unsaved={**sources, **project.unsaved})
 
 
 def _read_edited_files(
