@@ -16,11 +16,10 @@ from pathlib import Path, PurePosixPath
 from modular.format.formatter_config import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
 from modular.project.project import Project
-from modular.semantics.imports import parent_files
+from modular.semantics.imports import find_module_stem, parent_files
 from modular.source.import_statements import (
     absolute_modules,
     mentioned_modules,
-    relative_stem,
 )
 from modular.source.walking import inverted, walk
 
@@ -118,7 +117,7 @@ class Inputs:
         """
         ordinary_imports = self.project.settings.ordinary_imports
         for level, module in mentioned_modules(self.project.load(modular, {}).text):
-            folder = relative_stem(modular, level, module)
+            folder = find_module_stem(self.project, modular, level, module)
             if folder is None or not self.project.is_model_folder(folder):
                 continue
             model = PurePosixPath(folder).name

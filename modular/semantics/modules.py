@@ -1,10 +1,11 @@
 """Facts about modules: each name with all statements that bind or change it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from modular.semantics.facts import (
     BINDING_USAGES,
@@ -23,10 +24,6 @@ from modular.source.source_slice import has_word
 
 _MAX_CACHED_MODULES = 32
 """As many files as a model and its parents have."""
-
-
-_MAX_INDEXED_MODULES = 256
-"""As many files as several models, their parents and the bases of these have."""
 
 
 class Effect(Enum):
@@ -111,7 +108,12 @@ def effects_on(module: Module, name: str) -> tuple[NameEffect, ...]:
     Only the statements that contain the name are read, so this is faster than
     `facts_of_module` if few names are asked for.
     """
-    return _select_effects(module, name, _mentions)
+    index = _index_statements(module)
+    statements = [*index.definitions.get(name, ()), *index.imports.get(name, ())]
+    for numbered in index.others:
+        if has_word(numbered.statement.code.text, name):
+            statements.append(numbered)
+    return tuple(_effects_of_name(statements, name))
 
 
 def bindings_of(module: Module, name: str) -> tuple[NameEffect, ...]:
@@ -119,60 +121,72 @@ def bindings_of(module: Module, name: str) -> tuple[NameEffect, ...]:
 
     These are some of the effects that `effects_on` returns. Fewer statements are parsed.
     """
-    effects = _select_effects(module, name, _may_bind)
+    index = _index_statements(module)
+    statements = [*index.definitions.get(name, ()), *index.imports.get(name, ())]
+    for numbered in index.others:
+        bound_names = numbered.statement.memoized(bound_names_without_parsing)
+        if bound_names is None:
+            may_bind = has_word(numbered.statement.code.text, name)
+        else:
+            may_bind = name in bound_names
+        if may_bind:
+            statements.append(numbered)
+    effects = _effects_of_name(statements, name)
     return tuple(effect for effect in effects if effect.effect in _BINDING_EFFECTS)
 
 
 _BINDING_EFFECTS = frozenset({Effect.BINDS, Effect.DELETES})
 
 
-def _mentions(statement: Statement, name: str) -> bool:
-    return has_word(statement.code.text, name)
-
-
-def _may_bind(statement: Statement, name: str) -> bool:
-    """Whether a statement may bind or delete a name."""
-    if not has_word(statement.code.text, name):
-        return False
-    bound_names = bound_names_without_parsing(statement)
-    return bound_names is None or name in bound_names
-
-
-def _select_effects(
-    module: Module, name: str, selects: Callable[[Statement, str], bool]
-) -> tuple[NameEffect, ...]:
-    """Return what some statements of a module do to a name, in their order."""
-    index = _index_statements(module)
-    statements = list(index.definitions.get(name, ()))
-    for position, statement in index.others:
-        if selects(statement, name):
-            statements.append((position, statement))
-    statements.sort(key=lambda item: item[0])
-    effects = []
+def _effects_of_name(
+    statements: "list[_NumberedStatement]", name: str
+) -> Iterator[NameEffect]:
+    """Yield what some statements of a module do to a name, in their order."""
+    statements.sort(key=lambda numbered: numbered.position)
     for position, statement in statements:
         for changed_name, effect in _effects_of_statement(statement, position):
             if changed_name == name:
-                effects.append(effect)
-    return tuple(effects)
+                yield effect
+
+
+class _NumberedStatement(NamedTuple):
+    """A statement of a module, and its position among all statements."""
+
+    position: int
+    statement: Statement
 
 
 class _StatementIndex(NamedTuple):
-    """The statements of a module with their positions: definitions by name, and others."""
+    """The statements of a module: definitions and imports by name, and all others."""
 
-    definitions: Mapping[str, list[tuple[int, Statement]]]
-    others: list[tuple[int, Statement]]
+    definitions: dict[str, list[_NumberedStatement]]
+    imports: dict[str, list[_NumberedStatement]]
+    others: list[_NumberedStatement]
 
 
-@lru_cache(maxsize=_MAX_INDEXED_MODULES)
+_INDEXES: WeakKeyDictionary[Module, _StatementIndex] = WeakKeyDictionary()
+"""The index of each module that is still in use."""
+
+
 def _index_statements(module: Module) -> _StatementIndex:
-    definitions: dict[str, list[tuple[int, Statement]]] = {}
-    others = []
+    """Return the statements of a module by the names that they bind."""
+    index = _INDEXES.get(module)
+    if index is not None:
+        return index
+    index = _StatementIndex(definitions={}, imports={}, others=[])
     for position, statement in enumerate(module.block.statements):
+        numbered = _NumberedStatement(position, statement)
         if statement.is_definition:
-            definitions.setdefault(statement.name, []).append((position, statement))
+            index.definitions.setdefault(statement.name, []).append(numbered)
+        elif statement.kind is Kind.IMPORT and import_of(statement) is not None:
+            # `import a.b` and `import a.c` both bind `a`.
+            names = {name.partition(".")[0] for name in imported_names(statement)}
+            for name in names:
+                index.imports.setdefault(name, []).append(numbered)
         else:
-            others.append((position, statement))
-    return _StatementIndex(definitions, others)
+            index.others.append(numbered)
+    _INDEXES[module] = index
+    return index
 
 
 def _effects_of_statement(

@@ -5,6 +5,7 @@ no parent. `other` inherits from a file of `young` that is not its modeling file
 """
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -93,6 +94,16 @@ def test_extended_formatter_settings_affect_the_folders_of_the_extending_file(pr
         (project.root / path).write_text(text, encoding="utf-8")
     assert names(project, "shared/base.toml") == ("lone",)
     assert names(project, "shared/other.toml") == ()
+
+
+def test_a_class_from_the_package_of_a_model_depends_on_the_files_of_the_model(
+    tmp_path: Path,
+) -> None:
+    text = "from models.elder import Leaf\n\n\nclass LoneLeaf(Leaf):\n    pass\n"
+    project = make(tmp_path, "[tool.modular]\npackage = 'models'\n")
+    (tmp_path / "models/lone/modular_lone.py").write_text(text)
+    changed = ["models/elder/modeling_elder.py"]
+    assert "models/lone/modular_lone.py" in affected(project, changed)
 
 
 def test_a_report_counts_the_models_that_are_not_affected(project):
