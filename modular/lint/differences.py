@@ -404,12 +404,20 @@ def _compare_replaced_values(pair: Inheritance) -> Iterator[Difference]:
 
     In Python, the value of the parent class is told its name, and may change the class.
     """
+    # Most classes replace no attribute. Then the parent class's own file is not read.
+    replaced_names = []
+    for name in pair.child.members:
+        member = pair.parent.members.get(name)
+        if member is not None and member.kind in _ATTRIBUTES:
+            replaced_names.append(name)
+    if not replaced_names:
+        return
     original = pair.original_parent
     if original is None:
         return
     assert isinstance(pair.parent_definition, Definition), "its code is known"
     path = pair.parent_definition.path
-    for name in pair.child.members:
+    for name in replaced_names:
         member = original.members.get(name)
         if member is None or member.kind not in _ATTRIBUTES:
             continue

@@ -323,10 +323,10 @@ def _find_remaining_use(
     setting = _find_setting(deletion.target, deletion.earlier)
     if setting is not None:
         return _RemainingUse("sets", setting)
-    if _is_set_elsewhere(flat, body, deletion.target):
-        reading = _find_reading(deletion.target, deletion.earlier)
-        if reading is not None:
-            return _RemainingUse("reads", reading)
+    # Few statements read it, and asking all methods of the class is slow.
+    reading = _find_reading(deletion.target, deletion.earlier)
+    if reading is not None and _is_set_elsewhere(flat, body, deletion.target):
+        return _RemainingUse("reads", reading)
     return None
 
 

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from modular.semantics.facts import CodeFacts, Mention, Usage, When
@@ -24,6 +24,10 @@ from modular.semantics.statements import (
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.python_trees import dotted_name
+
+
+_MAX_CACHED_CLASSES = 512
+"""As many classes as a large model and its parents have."""
 
 
 class MemberKind(Enum):
@@ -101,25 +105,56 @@ class Builder(Enum):
 
 @dataclass(frozen=True, eq=False)
 class ClassModel:
-    """A class.
+    """A class, of which each part is read when first asked for.
 
     Attributes:
         statement: Its statement.
-        name: Its name.
-        bases: The text of its bases.
-        keywords: The dotted names of its keyword arguments: `Meta` for
-            `metaclass=Meta`; empty for another expression.
-        decorators: The dotted names of its decorators, those of calls without their
-            arguments; empty for another expression.
-        members: The names in its body, in the order of their first binding.
     """
 
     statement: Statement
-    name: str
-    bases: tuple[str, ...]
-    keywords: Mapping[str, str]
-    decorators: tuple[str, ...]
-    members: Mapping[str, Member]
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.statement.name
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """The text of its bases."""
+        return view_definition(self.statement).bases
+
+    @cached_property
+    def _header(self) -> "_Header":
+        return _read_header(stub_of(self.statement))
+
+    @cached_property
+    def keywords(self) -> Mapping[str, str]:
+        """The dotted names of its keyword arguments: `Meta` for `metaclass=Meta`.
+
+        Empty for another expression.
+        """
+        # Most classes have none, and reading a header is slow.
+        if "=" not in view_definition(self.statement).header.mask:
+            return {}
+        return self._header.keywords
+
+    @cached_property
+    def decorators(self) -> tuple[str, ...]:
+        """The dotted names of its decorators, those of calls without their arguments.
+
+        Empty for another expression.
+        """
+        return self._header.decorators if self.statement.is_decorated else ()
+
+    @cached_property
+    def members(self) -> Mapping[str, Member]:
+        """The names in its body, in the order of their first binding."""
+        found: dict[str, _OpenMember] = {}
+        for statement in view_definition(self.statement).body.statements:
+            for binding in _bindings_in(statement):
+                member = found.setdefault(binding.name, _OpenMember())
+                member.add(statement, binding)
+        return {name: member.close(name) for name, member in found.items()}
 
     @cached_property
     def attributes(self) -> Mapping[str, tuple[FunctionModel, ...]]:
@@ -223,39 +258,32 @@ def mentions_in_class(model: ClassModel) -> Iterator[tuple[Statement, Mention]]:
             yield statement, mention
 
 
+@lru_cache(maxsize=_MAX_CACHED_CLASSES)
 def model_class(statement: Statement) -> ClassModel:
-    """Return the model of a class. The result is kept with the statement."""
-    return statement.memoized(_model_class)
+    """Return the model of a class.
+
+    Recent models are kept here. If a statement kept its own model, which refers to it,
+    both would live until the garbage collector finds their cycle.
+    """
+    return ClassModel(statement)
 
 
-def _model_class(statement: Statement) -> ClassModel:
-    view = view_definition(statement)
-    keywords, decorators = _read_header(stub_of(statement))
-    found: dict[str, _OpenMember] = {}
-    for inner in view.body.statements:
-        for binding in _bindings_in(inner):
-            member = found.setdefault(binding.name, _OpenMember())
-            member.add(inner, binding)
-    return ClassModel(
-        statement=statement,
-        name=statement.name,
-        bases=view.bases,
-        keywords=keywords,
-        decorators=decorators,
-        members={name: member.close(name) for name, member in found.items()},
-    )
+class _Header(NamedTuple):
+    """The header of a class. See `ClassModel` for its attributes."""
+
+    keywords: Mapping[str, str]
+    decorators: tuple[str, ...]
 
 
-def _read_header(stub: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
-    """Return the keyword arguments and the decorators in the header of a class."""
+def _read_header(stub: str) -> _Header:
     match parse_statements(stub):
         case [ast.ClassDef() as node]:
             keywords = {
                 keyword.arg or "": dotted_name(keyword.value)
                 for keyword in node.keywords
             }
-            return keywords, read_decorators(node.decorator_list)
-    return {}, ()
+            return _Header(keywords, read_decorators(node.decorator_list))
+    return _Header({}, ())
 
 
 @dataclass(eq=False)

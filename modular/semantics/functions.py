@@ -4,7 +4,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from modular.semantics.facts import Argument, Call, CodeFacts
@@ -12,6 +12,10 @@ from modular.semantics.statements import facts_of, parse_statements, stub_of
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.python_trees import dotted_name
+
+
+_MAX_CACHED_FUNCTIONS = 2048
+"""As many functions as a large model and its parents have."""
 
 
 class ParameterKind(Enum):
@@ -95,22 +99,41 @@ class BoundCall:
 
 @dataclass(frozen=True, eq=False)
 class FunctionModel:
-    """A function.
+    """A function, of which each part is read when first asked for.
 
     Attributes:
         statement: Its statement.
-        name: Its name.
-        parameters: Its parameters in order; None if the header cannot be read.
-        decorators: The dotted names of its decorators: `nn.wrap` for
-            `@nn.wrap(size=1)`. Empty for another expression.
-        is_async: Whether it is an `async def`.
     """
 
     statement: Statement
-    name: str
-    parameters: tuple[Parameter, ...] | None
-    decorators: tuple[str, ...]
-    is_async: bool
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.statement.name
+
+    @cached_property
+    def _header(self) -> "_Header":
+        return _read_header(self.statement)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...] | None:
+        """Its parameters in order; None if the header cannot be read."""
+        return self._header.parameters
+
+    @property
+    def is_async(self) -> bool:
+        """Whether it is an `async def`."""
+        return self._header.is_async
+
+    @cached_property
+    def decorators(self) -> tuple[str, ...]:
+        """The dotted names of its decorators: `nn.wrap` for `@nn.wrap(size=1)`.
+
+        Empty for another expression.
+        """
+        # Most functions have none, and reading a header is slow.
+        return self._header.decorators if self.statement.is_decorated else ()
 
     @property
     def kind(self) -> FunctionKind:
@@ -211,29 +234,34 @@ _ABSTRACT = frozenset({"abstractmethod", "abstractproperty"})
 _KNOWN_DECORATORS = frozenset({*_KINDS, *_ABSTRACT, "final", "overload", "override"})
 
 
+@lru_cache(maxsize=_MAX_CACHED_FUNCTIONS)
 def model_function(statement: Statement) -> FunctionModel:
-    """Return the model of a function. The result is kept with the statement."""
-    return statement.memoized(_model_function)
+    """Return the model of a function.
+
+    Recent models are kept here. If a statement kept its own model, which refers to it,
+    both would live until the garbage collector finds their cycle.
+    """
+    return FunctionModel(statement)
 
 
-def _model_function(statement: Statement) -> FunctionModel:
+class _Header(NamedTuple):
+    """The header of a function. See `FunctionModel` for its attributes."""
+
+    parameters: tuple[Parameter, ...] | None
+    decorators: tuple[str, ...]
+    is_async: bool
+
+
+def _read_header(statement: Statement) -> _Header:
     # Only the header is parsed here. The statements of the body are read one by one.
     match parse_statements(stub_of(statement)):
         case [ast.FunctionDef() | ast.AsyncFunctionDef() as node]:
-            return FunctionModel(
-                statement=statement,
-                name=statement.name,
+            return _Header(
                 parameters=_read_parameters(node.args),
                 decorators=read_decorators(node.decorator_list),
                 is_async=isinstance(node, ast.AsyncFunctionDef),
             )
-    return FunctionModel(
-        statement=statement,
-        name=statement.name,
-        parameters=None,
-        decorators=(),
-        is_async=False,
-    )
+    return _Header(parameters=None, decorators=(), is_async=False)
 
 
 def read_decorators(decorators: Sequence[ast.expr]) -> tuple[str, ...]:

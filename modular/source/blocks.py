@@ -120,6 +120,11 @@ class Statement:
         return definition
 
     @property
+    def is_decorated(self) -> bool:
+        """Whether a definition has decorators."""
+        return self.header_start > self.start
+
+    @property
     def header_end(self) -> int:
         """The offset after a definition's header, which brackets may continue."""
         return logical_line_end(self.code.mask, self.header_start)
