@@ -96,33 +96,38 @@ def identify_formatter(formatter: str) -> str:
     return f"{formatter} {installed_version(formatter)}"
 
 
-def describe_mismatch(root: Path, formatter: str) -> str:
+def describe_mismatch(root: Path, formatter: str, usual_version: str = "") -> str:
     """Explain that another version of the formatter runs than the project pins.
 
     Args:
         root: The root of the project.
         formatter: `ruff`, `black` or `none`.
+        usual_version: The version for which the project is known to be formatted. It
+            counts if no file pins one; empty if it is unknown.
 
     Returns:
         One line with the command to run; empty if the versions agree, or if none is
-        pinned.
+        known.
 
     Raises:
         modular.system.ruff.FormatterError: Ruff is not installed or cannot be run.
     """
     pin = find_pin(root, formatter)
-    if pin is None:
+    if pin is not None:
+        version = pin.version
+        wanted = f"the project pins {formatter} {version} ({pin.path})"
+    elif usual_version:
+        version = usual_version
+        wanted = f"the files of this project are those of {formatter} {version}"
+    else:
         return ""
     running = running_version(formatter)
-    if _strip_zeros(pin.version) == _strip_zeros(running):
+    if _strip_zeros(version) == _strip_zeros(running):
         return ""
-    command = f"run `pip install {formatter}=={pin.version}`"
+    command = f"run `pip install {formatter}=={version}`"
     if formatter == "ruff":
         command += ", or name that ruff with `--ruff`"
-    return (
-        f"the project pins {formatter} {pin.version} ({pin.path}), "
-        f"but {formatter} {running} formats the files: {command}"
-    )
+    return f"{wanted}, but {formatter} {running} formats the files: {command}"
 
 
 def _search_files(root: Path, formatter: str) -> Iterator[tuple[str, str | None]]:

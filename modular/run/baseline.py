@@ -62,11 +62,16 @@ def findings(report: Report) -> Counter[FindingKey]:
 def without(report: Report, known: Counter[FindingKey]) -> Report:
     """Return a report without known findings.
 
-    A finding that is known twice is left out twice; a third one like it is reported.
+    A finding that is known twice is left out twice; a third one like it is reported. An
+    error because of which files were not written is reported, though it is known.
     """
-    # `new` and `_remove_if_known` remove each finding that they match from this copy.
+    # `_remove_if_known` removes each finding that it matches from this copy.
     remaining = Counter(known)
-    diagnostics = tuple(new(report.diagnostics, remaining))
+    diagnostics = []
+    for diagnostic in report.diagnostics:
+        was_known = _remove_if_known(_keys_of_diagnostic(diagnostic), remaining)
+        if not was_known or diagnostic in report.blocking_errors:
+            diagnostics.append(diagnostic)
     files = []
     for file in report.files:
         was_known = _remove_if_known(_keys_of_file(file), remaining)
@@ -77,7 +82,7 @@ def without(report: Report, known: Counter[FindingKey]) -> Report:
     dropped_files = len(report.files) - len(files)
     return replace(
         report,
-        diagnostics=diagnostics,
+        diagnostics=tuple(diagnostics),
         files=tuple(files),
         known_findings=report.known_findings + dropped_diagnostics + dropped_files,
     )

@@ -47,12 +47,15 @@ class FileReport:
         modular: Path of the modular file relative to the root.
         status: How the file compares with its modular file.
         difference: Difference between the file on disk and its new text.
+        differs_only_in_formatting: Whether the formatter turns the file on disk into
+            its new text.
     """
 
     path: str
     modular: str
     status: Status
     difference: Diff = Diff()
+    differs_only_in_formatting: bool = False
 
     @property
     def diff(self) -> str:
@@ -92,8 +95,10 @@ class Report:
         known_findings: Number of findings that are not reported because a baseline or
             an earlier commit has them too.
         has_unknown_targets: Whether a target names nothing; the diagnostics say which.
-        formatter_note: One line for files that differ because another version of the
-            formatter runs than the project pins; empty if that is not so.
+        formatter_note: One line for files that differ in formatting alone, or because
+            another version of the formatter runs than the project pins; else empty.
+        blocking_errors: Errors because of which files were not written. A baseline does
+            not leave them out.
         uses_cache: Whether results are read from the cache.
         stores_results: Whether results are stored in the cache.
     """
@@ -110,6 +115,7 @@ class Report:
     known_findings: int = 0
     has_unknown_targets: bool = False
     formatter_note: str = ""
+    blocking_errors: tuple[Diagnostic, ...] = ()
     uses_cache: bool = True
     stores_results: bool = True
 

@@ -10,10 +10,14 @@ from functools import cached_property
 from modular.cache.fingerprints import MAX_COMPARED_BYTES
 from modular.cache.inputs import affected
 from modular.cache.result_cache import Result
-from modular.format.formatter_version import describe_mismatch
 from modular.git.repository import GitError, untracked_files
 from modular.project.project import Project, join_path
 from modular.run.engine import Engine
+from modular.run.formatting_differences import (
+    TextPair,
+    describe_formatting,
+    find_formatting_differences,
+)
 from modular.run.hand_edits import Replacement, find_hand_edits
 from modular.run.options import Options
 from modular.run.orphans import find_orphans
@@ -33,11 +37,14 @@ from modular.source.diagnostics import (
     Place,
     Problem,
     by_place,
-    has_errors,
 )
 from modular.source.diffs import Diff, compare
 from modular.system.reading import open_ordinary
 from modular.system.writing import clear_staged, delete_file
+
+
+_REFORMATTED = (Status.STALE, Status.WRITTEN)
+"""Statuses of files that may differ from their new text in formatting alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +163,8 @@ class _Run:
         self.old_contents: dict[str, bytes | None] = {}
         # By path, why differing files must not be replaced: people wrote in them.
         self.hand_edits: Mapping[str, Sequence[Diagnostic]] = {}
+        # Errors of models whose files were to be written.
+        self.blocking_errors: list[Diagnostic] = []
 
     def execute(self, remove_orphans: bool) -> Report:
         """Convert the models, compare their files with the disk, and return the report.
@@ -192,10 +201,9 @@ class _Run:
             self.problems += self.find_unadded(files)
 
         formatter_note = ""
-        if any(file.status in (Status.STALE, Status.WRITTEN) for file in files):
-            # Files also differ if another formatter runs than the project pins.
-            formatter = self.project.settings.formatter
-            formatter_note = describe_mismatch(self.project.root, formatter)
+        if any(file.status in _REFORMATTED for file in files):
+            files = self.mark_formatting_differences(files)
+            formatter_note = describe_formatting(self.project, files)
         files.sort(key=lambda file: (file.path, file.modular))
         return Report(
             project=self.project,
@@ -207,6 +215,7 @@ class _Run:
             unaffected_models=self.scope.selection.unaffected_models,
             has_unknown_targets=self.scope.has_unknown_targets,
             formatter_note=formatter_note,
+            blocking_errors=tuple(self.blocking_errors),
             uses_cache=self.options.cache,
             stores_results=self.options.store,
         )
@@ -234,8 +243,13 @@ class _Run:
         The settings can lower or raise the level of a finding. `--strict` does not
         count: it changes the exit code, and not what is written.
         """
+        return not self.find_errors(result)
+
+    def find_errors(self, result: Result) -> list[Diagnostic]:
+        """Return the errors of a model because of which its files are not written."""
         levels = self.project.settings.lint
-        return not has_errors(levels.apply(result.diagnostics))
+        reported = levels.apply(result.diagnostics)
+        return [diagnostic for diagnostic in reported if diagnostic.is_error]
 
     def compare_or_write(self, modular: str) -> list[FileReport]:
         """Compare the files of a model with the disk and, if asked, write those that differ.
@@ -248,10 +262,13 @@ class _Run:
             written, see `report_failed`.
         """
         result = self.engine.results[modular]
-        may_write = self.may_write(result)
+        errors = self.find_errors(result)
+        may_write = not errors
+        differing = [] if result.failed else self.find_differing(result)
+        if self.write and (result.failed or differing):
+            self.blocking_errors += errors
         if result.failed or (self.converting and not may_write):
             return self.report_failed(result)
-        differing = self.find_differing(result)
         # For example, there is a folder at the path of a file.
         obstacle = self.find_obstacle(differing)
         if obstacle is not None:
@@ -352,6 +369,22 @@ class _Run:
             is_missing = self.engine.fingerprints.digest_below_root(path) is None
             status[path] = Status.MISSING if is_missing else Status.STALE
         return status
+
+    def mark_formatting_differences(self, files: list[FileReport]) -> list[FileReport]:
+        """Return the files, with those marked that differ in formatting alone."""
+        pairs = {}
+        for file in files:
+            if file.status in _REFORMATTED:
+                old = self.old_contents.get(file.path)
+                if old is None:
+                    old = read_generated(self.project.root, file.path) or b""
+                new = self.engine.results[file.modular].texts[file.path]
+                pairs[file.path] = TextPair(old.decode(errors="replace"), new)
+        marked = find_formatting_differences(self.project, pairs)
+        return [
+            replace(file, differs_only_in_formatting=file.path in marked)
+            for file in files
+        ]
 
     def write_files(self, modular: str, differing: Sequence[str]) -> dict[str, Status]:
         """Write the output files of a model that differ, and return their status."""

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-from modular.run.engine import Engine
 from modular.run.options import Options
 from modular.scaffold.setup_files import ATTRIBUTES, read_text
 from modular.source.loading import newline_of
@@ -20,8 +19,9 @@ def add_attributes(root: Path) -> str | None:
     """Return the text of `.gitattributes` with the lines that model files need.
 
     With `models/**/*.py merge=modular`, git merges model files with `modular merge`.
-    With `models/olmo/modeling_olmo.py linguist-generated`, GitHub folds the diff of a
-    generated file. Lines that are missing are added at the end.
+    With `generated/**/*.py linguist-generated`, GitHub folds the diffs of all files in
+    the output folder. Without such a folder, no pattern tells generated files from
+    others. Lines that are missing are added at the end.
 
     Args:
         root: Root of a project with settings.
@@ -37,21 +37,15 @@ def add_attributes(root: Path) -> str | None:
     if not is_in_git:
         return None
 
-    # Only a conversion tells which files are generated.
-    options = Options(root=root)
-    project = options.open(())
-    engine = Engine(project, options)
-    engine.run(project.modular_files)
-    generated_paths: set[str] = set()
-    for result in engine.results.values():
-        generated_paths.update(result.outputs)
-
+    project = Options(root=root).open(())
+    output = project.settings.output
     lines = []
-    for folder in (*project.models_folders, project.settings.output):
+    for folder in (*project.models_folders, output):
         if folder:
             pattern = "**/*.py" if folder == "." else f"{folder}/**/*.py"
             lines.append(f"{pattern} merge=modular")
-    lines += [f"{path} linguist-generated" for path in sorted(generated_paths)]
+    if output:
+        lines.append(f"{output}/**/*.py linguist-generated")
 
     text = read_text(root, ATTRIBUTES)
     present = set(text.splitlines())

@@ -65,7 +65,7 @@ def init(
         agents: Whether to add instructions for coding agents to AGENTS.md. Text that
             the file has is kept, and instructions that it has are not added again.
         dry_run: Whether nothing is written. In a project without settings, the report
-            then lacks `.gitattributes`, because the generated files are not known.
+            then lacks `.gitattributes`, because the folders of models are not known.
         options: Options of the run. Without a root, the current folder is set up.
 
     Raises:
@@ -87,7 +87,7 @@ def init(
             texts[AGENTS] = instructions
     files = _write(root, texts, originals, dry_run=dry_run)
 
-    # Without the new settings, the files of models are not known.
+    # Without the new settings, the folders of models are not known.
     has_settings = PYPROJECT not in setup.files or not dry_run
     attributes = add_attributes(root) if has_settings else None
     if attributes is not None:

@@ -78,6 +78,9 @@ class Settings:
     source_release: Final[str]
     output: Final[str]
     formatter: Final[str]
+    formatter_version: Final[str]
+    """The version of the formatter that the files need; empty for any."""
+
     ordinary_imports: Final[tuple[str, ...]]
     first_names: Final[tuple[str, ...]]
     keep_names: Final[frozenset[str]]
@@ -293,6 +296,10 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
         merged["inheritance"] = PYTHON_INHERITANCE
     if not project_is_preset_library:
         _adapt_to_other_project(merged, project_table, source_library)
+    is_same_formatter = merged["formatter"] == preset["formatter"]
+    if not (project_is_preset_library and is_same_formatter):
+        # The version in the preset is that of the library's own formatter.
+        merged["formatter-version"] = project_table.get("formatter-version", "")
 
     for key, choices in _CHOICES.items():
         if merged[key] not in choices:
@@ -559,6 +566,7 @@ def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Set
         source_release=table["source-release"],
         output=output,
         formatter=table["formatter"],
+        formatter_version=table["formatter-version"],
         ordinary_imports=tuple(table["ordinary-imports"]),
         first_names=tuple(table["first-names"]),
         keep_names=frozenset(table["keep-names"]),

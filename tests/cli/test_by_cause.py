@@ -255,7 +255,7 @@ remove, 1 to add
              hint: {hint}
 
         """)
-    api.convert(options=api.Options(root=tmp_path, cache=False))
+    api.convert(options=api.Options(root=tmp_path, cache=False, force=True))
     assert check_files(tmp_path) == ""
 
 

@@ -196,3 +196,47 @@ def test_a_setting_of_the_project_never_names_the_ruff_to_run(
     done = modular("check")
     assert done.exit_code == 2
     assert "tool.modular.ruff: unknown key" in done.stderr
+
+
+def _reformat_child(project: Path) -> None:
+    """Change nothing but the formatting of a generated file."""
+    reformatted = CHILD_OUTPUT.replace("return -self", "return  -self")
+    assert reformatted != CHILD_OUTPUT
+    (project / CHILD_FILE).write_text(reformatted)
+
+
+def test_a_file_that_differs_in_formatting_alone_is_named_so_by_every_command(
+    project: Path, modular: Modular
+) -> None:
+    modular("convert")
+    _reformat_child(project)
+    done = modular("check")
+    assert done.exit_code == 1
+    [note] = [line for line in done.stderr.splitlines() if "formatting" in line]
+    assert note.startswith(
+        "1 file differs in formatting alone: run `modular convert` to format with ruff "
+    )
+    assert note in modular("check", "--quiet").stderr
+    assert note in modular("check", "--output-format", "github").stdout
+
+    report = json.loads(modular("check", "--output-format", "json").stdout)
+    assert report["formatter_note"] == note
+    marked = {
+        file["path"] for file in report["files"] if file["differs_only_in_formatting"]
+    }
+    assert marked == {CHILD_FILE}
+
+    (project / "setup.py").write_text('_deps = ["ruff==0.0.1"]\n')
+    note = modular("verify").stderr
+    assert "1 file differed in formatting alone: the project pins ruff 0.0.1" in note
+
+
+def test_a_file_with_other_code_differs_in_more_than_formatting(
+    project: Path, modular: Modular
+) -> None:
+    modular("convert")
+    changed = CHILD_OUTPUT.replace("return -self", "return  +self")
+    (project / CHILD_FILE).write_text(changed)
+    done = modular("check", "--output-format", "json")
+    assert not json.loads(done.stdout)["formatter_note"]
+    assert "formatting alone" not in done.output

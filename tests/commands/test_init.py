@@ -361,38 +361,41 @@ def test_a_file_that_is_saved_while_init_runs_is_kept(
 def test_files_of_models_get_attributes_in_a_git_repository(tmp_path: Path) -> None:
     repository = make(tmp_path / "project")
     (repository.root / ".gitattributes").write_text("*.png binary", encoding="utf-8")
-    assert "linguist" in repository.modular("init", "--diff").stdout
+    assert "merge=modular" in repository.modular("init", "--diff").stdout
     assert repository.read(".gitattributes") == "*.png binary"
     done = repository.modular("init")
     assert repository.read(".gitattributes") == (
-        "*.png binary\n"
-        "models/**/*.py merge=modular\n"
-        "models/grown/modeling_grown.py linguist-generated\n"
-        "models/lone/modeling_lone.py linguist-generated\n"
-        "models/young/modeling_young.py linguist-generated\n"
+        "*.png binary\nmodels/**/*.py merge=modular\n"
     )
     command = 'git config merge.modular.driver "modular merge -- %O %A %B %P"'
     assert command in done.stdout
     path = "models/young/modeling_young.py"
-    shown = repository.git(
-        "check-attr", "merge", "linguist-generated", "--", path
-    ).stdout
-    assert shown == f"{path}: merge: modular\n{path}: linguist-generated: set\n"
+    shown = repository.git("check-attr", "merge", "--", path).stdout
+    assert shown == f"{path}: merge: modular\n"
 
     again = repository.modular("init")
     assert again.returncode == 0
     assert "nothing to write: all files are up to date" in again.stdout
 
 
-def test_a_second_init_adds_the_files_of_new_models(tmp_path: Path) -> None:
+def test_one_pattern_marks_all_files_of_the_output_folder_as_generated(
+    tmp_path: Path,
+) -> None:
     repository = make(tmp_path / "project")
+    settings = repository.read("pyproject.toml")
+    output = '[tool.modular]\noutput = "generated"'
+    assert "[tool.modular]" in settings
+    repository.write({"pyproject.toml": settings.replace("[tool.modular]", output, 1)})
     repository.modular("init")
-    child = repository.read("models/young/modular_young.py").replace("Young", "New")
-    repository.write({"models/new/modular_new.py": child})
-    assert repository.modular("init").returncode == 0
-    attributes = repository.read(".gitattributes")
-    assert attributes.endswith("models/new/modeling_new.py linguist-generated\n")
-    assert attributes.count("merge=modular") == 1
+    lines = repository.read(".gitattributes").splitlines()
+    assert lines == [
+        "models/**/*.py merge=modular",
+        "generated/**/*.py merge=modular",
+        "generated/**/*.py linguist-generated",
+    ]
+    path = "generated/young/modeling_young.py"
+    shown = repository.git("check-attr", "linguist-generated", "--", path).stdout
+    assert shown == f"{path}: linguist-generated: set\n"
 
 
 def test_a_folder_without_git_gets_no_attributes(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 
 import pytest
 
@@ -144,6 +145,20 @@ def test_the_root_may_be_a_folder(repository):
     assert run_step(repository, "Check").returncode == 1
 
 
+def run_install(repository, inputs):
+    """Run the step that installs, with a `python` whose `pip` only prints."""
+    python = repository.root.parent / "bin/python"
+    python.parent.mkdir()
+    # Only `pip` is not run: it prints its arguments.
+    script = f"""#!/bin/sh
+        if [ "$2" = -c ]; then exec {shlex.quote(sys.executable)} "$@"; fi
+        printf "%s\\n" "$@"
+        """
+    python.write_text(script, encoding="utf-8")
+    python.chmod(0o755)
+    return run_step(repository, "Install modular", inputs, path=python.parent)
+
+
 @pytest.mark.parametrize(
     ("inputs", "what"),
     [
@@ -153,11 +168,7 @@ def test_the_root_may_be_a_folder(repository):
     ],
 )
 def test_the_versions_that_are_asked_for_are_installed(repository, inputs, what):
-    python = repository.root.parent / "bin/python"
-    python.parent.mkdir()
-    python.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n', encoding="utf-8")
-    python.chmod(0o755)
-    done = run_step(repository, "Install modular", inputs, path=python.parent)
+    done = run_install(repository, inputs)
     assert done.stdout.splitlines() == [
         "-I",
         "-m",
@@ -167,3 +178,17 @@ def test_the_versions_that_are_asked_for_are_installed(repository, inputs, what)
         "--disable-pip-version-check",
         *what,
     ]
+
+
+def test_the_ruff_that_the_project_pins_is_installed_unless_another_is_asked_for(
+    repository,
+):
+    repository.write({"setup.py": '_deps = ["ruff==0.14.10"]\n'})
+    assert run_install(repository, {}).stdout.endswith("\nruff==0.14.10\n")
+
+
+def test_an_input_wins_over_the_ruff_that_the_project_pins(repository):
+    repository.write({"setup.py": '_deps = ["ruff==0.14.10"]\n'})
+    done = run_install(repository, {"ruff-version": "0.15.0"})
+    assert "ruff==0.15.0" in done.stdout
+    assert "0.14.10" not in done.stdout

@@ -135,6 +135,16 @@ def test_a_missing_file_may_be_known_and_an_error_never(
     assert (done.exit_code, codes(done)) == (1, ["MOD202"])
 
 
+def test_a_known_error_is_named_if_it_keeps_a_fix_from_writing(
+    check: Run, project: Path
+) -> None:
+    check("--write-baseline", "known.json")
+    assert check("--baseline", "known.json").exit_code == 0
+
+    done = check("--fix", "--baseline", "known.json", "--output-format", "json")
+    assert (done.exit_code, codes(done)) == (1, ["MOD408"])
+
+
 def entry(count: str) -> str:
     return f'{{"findings": [{{"path": "x", "code": "MOD453", "found": "y", "count": {count}}}]}}'
 

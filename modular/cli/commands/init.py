@@ -35,9 +35,9 @@ def command(options: Options, agents: bool, diff: bool) -> None:
     provides the parent models. It appends `[tool.modular]` to pyproject.toml, adds a
     hook to .pre-commit-config.yaml, and writes .github/workflows/modular.yml.
 
-    In a git repository, it adds lines for the files of models to .gitattributes. Run it
-    again to add those of files that were generated since. It writes only what is
-    missing: settings, a hook or a workflow that exist stay as they are.
+    In a git repository, it adds lines for the files of models to .gitattributes. It
+    writes only what is missing: settings, a hook or a workflow that exist stay as they
+    are.
     """
     from modular.format.formatter_config import PYPROJECT
     from modular.scaffold.git_attributes import MERGE_DRIVER

@@ -27,14 +27,15 @@ def by_cause(report: Report) -> list[Diagnostic]:
 
     One changed line of a parent can make many generated files stale. It is reported
     once, at that line. Files without such a cause are reported one by one: missing files,
-    files that differ only in line ends, and files that somebody has edited.
+    files that differ only in line ends or formatting, and files that somebody has edited.
     """
     diagnostics = join_parent_problems(report.diagnostics)
     # The paths of files that are reported one by one.
     separate_paths = set()
     files_with_causes = []
     for file in report.files:
-        if file.status is Status.MISSING or file.differs_only_in_line_ends:
+        has_no_cause = file.differs_only_in_line_ends or file.differs_only_in_formatting
+        if file.status is Status.MISSING or has_no_cause:
             separate_paths.add(file.path)
         else:
             files_with_causes.append(file)
@@ -48,7 +49,7 @@ def by_cause(report: Report) -> list[Diagnostic]:
 
     for file in report.files:
         if file.path in separate_paths:
-            diagnostics.append(file_diagnostic(file))
+            diagnostics.append(file_diagnostic(file, report.formatter_note))
     return diagnostics
 
 
@@ -81,8 +82,14 @@ def _cause_diagnostic(cause: Cause, place: Place) -> Diagnostic:
     return Diagnostic(Problem.STALE_FILE, place, message, _HINT)
 
 
-def file_diagnostic(file: FileReport) -> Diagnostic:
-    """Return the diagnostic of a missing file, or of the first difference of a file."""
+def file_diagnostic(file: FileReport, formatter_note: str = "") -> Diagnostic:
+    """Return the diagnostic of a missing file, or of the first difference of a file.
+
+    Args:
+        file: A file that is stale or missing.
+        formatter_note: The note of the report, which is the hint of files that differ
+            in formatting alone.
+    """
     modular_place = Place(file.modular)
     if file.status is Status.MISSING:
         return Diagnostic(
@@ -103,6 +110,8 @@ def file_diagnostic(file: FileReport) -> Diagnostic:
 
     if file.differs_only_in_line_ends:
         hint = f"it differs {ONLY_IN_LINE_ENDS}"
+    elif file.differs_only_in_formatting:
+        hint = formatter_note
     else:
         hint = _HINT
     removed = counted(file.difference.removed, "line")

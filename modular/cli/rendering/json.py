@@ -71,6 +71,7 @@ def _file_values(report: Report, file: FileReport) -> dict[str, object]:
         "modular_lines": modular_lines,
         **attributes(file.difference, "added", "removed"),
         **attributes(file, "diff", "differs_only_in_line_ends"),
+        "differs_only_in_formatting": file.differs_only_in_formatting,
     }
 
 

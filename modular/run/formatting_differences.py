@@ -1,0 +1,89 @@
+"""Finds files that differ from their new text in formatting alone, and says why."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from modular.format.formatter_version import describe_mismatch, running_version
+from modular.format.formatting import format_texts
+from modular.project.project import Project
+from modular.run.report import FileReport, Status
+from modular.source.module import normalize_text
+from modular.source.source_slice import words
+from modular.system.printable import counted
+from modular.system.ruff import FormatterError
+
+
+class TextPair(NamedTuple):
+    """The text of a generated file on disk, and its new text."""
+
+    old: str
+    new: str
+
+
+def find_formatting_differences(
+    project: Project, pairs: Mapping[str, TextPair]
+) -> frozenset[str]:
+    """Return the paths of the files that differ from their new text in formatting alone.
+
+    The formatter turns the text on disk into the new text. So the file was probably
+    formatted with another version of the formatter, or with other settings.
+
+    Args:
+        project: The project.
+        pairs: The texts of files that differ, by path.
+    """
+    old_texts = {}
+    for path, pair in pairs.items():
+        old = normalize_text(pair.old)
+        # A formatter keeps all words, so files with other words need not be formatted.
+        if old != pair.new and words(old) == words(pair.new):
+            old_texts[path] = old
+    formatter = project.settings.formatter
+    try:
+        formatted = format_texts(old_texts, project.root, formatter)
+    except FormatterError:
+        return frozenset()
+    equal = set()
+    for path, text in formatted.texts.items():
+        if text == pairs[path].new:
+            equal.add(path)
+    return frozenset(equal)
+
+
+def describe_formatting(project: Project, files: Iterable[FileReport]) -> str:
+    """Explain in one line why generated files differ in their formatting.
+
+    Args:
+        project: The project.
+        files: The files of a report, some of which are stale or were written.
+
+    Returns:
+        How many files differ in formatting alone, and the command to run. If there are
+        none, only that the project pins another version of the formatter than the
+        running one. Empty if there is nothing to do.
+
+    Raises:
+        modular.system.ruff.FormatterError: Ruff is not installed or cannot be run.
+    """
+    settings = project.settings
+    marked = [file for file in files if file.differs_only_in_formatting]
+    if not marked:
+        return describe_mismatch(project.root, settings.formatter)
+
+    mismatch = describe_mismatch(
+        project.root, settings.formatter, settings.formatter_version
+    )
+    is_stale = any(file.status is Status.STALE for file in marked)
+    verb = "differed"
+    if is_stale:
+        verb = "differs" if len(marked) == 1 else "differ"
+    subject = f"{counted(len(marked), 'file')} {verb} in formatting alone"
+    if mismatch:
+        return f"{subject}: {mismatch}"
+    if not is_stale:
+        return ""
+    program = f"{settings.formatter} {running_version(settings.formatter)}"
+    return (
+        f"{subject}: run `modular convert` to format with {program}, or install the "
+        f"version of {settings.formatter} that has formatted the project"
+    )
