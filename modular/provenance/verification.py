@@ -97,7 +97,10 @@ def lint_files(
 
 
 def import_files(
-    project: Project, paths: Iterable[str], line_map: LineMap
+    project: Project,
+    paths: Iterable[str],
+    line_map: LineMap,
+    python: str = sys.executable,
 ) -> list[FoundProblem]:
     """Import generated files, each in a process of its own. This executes their code.
 
@@ -105,10 +108,14 @@ def import_files(
         project: The project.
         paths: The files, relative to the root.
         line_map: Finds the lines to edit.
+        python: The absolute path of the Python that imports them.
+
+    Raises:
+        modular.system.errors.ModularError: This Python cannot be run.
     """
     problems = []
     for path in paths:
-        problem = _import_file(project, line_map, path)
+        problem = _import_file(project, line_map, path, python)
         if problem is not None:
             problems.append(problem)
     return problems
@@ -155,13 +162,16 @@ def _folder_above_package(folder: str, package: str) -> PurePosixPath | None:
     return PurePosixPath(*folder_parts[: -len(package_parts)])
 
 
-def _import_file(project: Project, line_map: LineMap, path: str) -> FoundProblem | None:
+def _import_file(
+    project: Project, line_map: LineMap, path: str, python: str
+) -> FoundProblem | None:
     """Import a file in another process, and return why it cannot be imported.
 
     Args:
         project: The project.
         line_map: Finds the lines to edit.
         path: The file, relative to the root.
+        python: The absolute path of the Python that imports it.
     """
     folder, module = _module_of(project, path)
     environment = dict(os.environ)
@@ -169,7 +179,7 @@ def _import_file(project: Project, line_map: LineMap, path: str) -> FoundProblem
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, search_path))
     try:
         done = subprocess.run(
-            [sys.executable, "-c", _IMPORT, module],
+            [python, "-c", _IMPORT, module],
             cwd=project.root,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -181,6 +191,8 @@ def _import_file(project: Project, line_map: LineMap, path: str) -> FoundProblem
     except subprocess.TimeoutExpired:
         message = f"the import did not end within {_IMPORT_TIMEOUT_S:.0f} seconds"
         return FoundProblem(path, 1, message)
+    except OSError as error:
+        raise ModularError(f"{python}: {error.strerror or error}") from error
     if done.returncode == 0:
         return None
 

@@ -1,5 +1,8 @@
 """`modular verify`."""
 
+import json
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -179,3 +182,49 @@ def test_a_project_without_modular_files_is_told_how_to_write_one(root: Path) ->
     (root / MODULAR).unlink()
     last_line = verify().stdout.splitlines()[-1]
     assert last_line == "next: write a modular file, for example with `modular new`"
+
+
+def test_json_has_all_problems_and_the_next_step(root: Path) -> None:
+    write(root, MODULAR, OLMO.replace("pass", "size = torhc.size"))
+    done = verify("olmo", "--output-format", "json")
+    assert done.exit_code == 1
+    printed = json.loads(done.stdout)
+    [problem] = printed["problems"]
+    assert (problem["path"], problem["line"]) == (MODULAR, 5)
+    assert problem["message"].startswith("MOD408 ")
+    assert problem["missing_package"] is None
+    assert printed["next"] == f"edit {MODULAR}:5, then run `modular verify olmo`"
+
+    write(root, MODULAR, OLMO)
+    printed = json.loads(verify("olmo", "--output-format", "json").stdout)
+    assert printed["problems"] == []
+    assert printed["files"] == [
+        {"path": GENERATED, "modular": MODULAR, "status": "written"}
+    ]
+
+
+def test_another_python_can_import_the_files(root: Path) -> None:
+    python = root / "python"
+    script = f'#!/bin/sh\ntouch ran\nexec {shlex.quote(sys.executable)} "$@"\n'
+    python.write_text(script, encoding="utf-8")
+    python.chmod(0o755)
+    assert verify("olmo", "--import", "--python", "python").exit_code == 0
+    assert (root / "ran").exists()
+
+    write(root, MODULAR, OLMO.replace("pass", "size = 1 // 0"))
+    done = verify("olmo", "--import", "--python", "python")
+    command = "modular verify olmo --import --python python"
+    assert done.stdout.endswith(f"then run `{command}`\n")
+
+
+def test_a_python_that_cannot_run_is_an_error(root: Path) -> None:
+    (root / "python").write_text("", encoding="utf-8")
+    done = verify("olmo", "--import", "--python", "python")
+    assert done.exit_code == 2
+    assert "python: Permission denied" in done.stderr
+
+
+def test_a_python_is_named_only_for_imports(root: Path) -> None:
+    done = verify("olmo", "--python", sys.executable)
+    assert done.exit_code == 2
+    assert "--python needs --import" in done.stderr

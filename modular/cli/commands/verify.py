@@ -1,13 +1,18 @@
 """The command `modular verify`."""
 
+import os
+import shlex
+import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from modular.cli.help import GroupedCommand
-from modular.cli.options import project_options
+from modular.cli.options import project_options, text_or_json_option
 from modular.cli.printing import echo, echo_lines
+from modular.cli.rendering.json import attributes, print_object
 from modular.cli.reporting import exit_with, with_progress
 from modular.run import api
 from modular.run.api import Options, Report, Status
@@ -29,81 +34,148 @@ _MAX_LINES = 20
     examples={
         "modular verify olmo2": "Convert a model, and look for problems.",
         "modular verify olmo2 --import": "Also import its files.",
+        "modular verify --import --python .venv/bin/python": "Import all files there.",
     },
 )
+@text_or_json_option
 @click.option(
     "--import",
     "imports",
     is_flag=True,
     help="Import each generated file in a process of its own. This executes its code.",
 )
+@click.option(
+    "--python",
+    type=click.Path(exists=True, dir_okay=False),
+    help="With --import: the Python that imports them (default: that of modular).",
+)
 @project_options
-def command(targets: tuple[str, ...], options: Options, imports: bool) -> None:
+def command(
+    targets: tuple[str, ...],
+    options: Options,
+    imports: bool,
+    python: str | None,
+    output_format: str,
+) -> None:
     """Convert models, and report all problems of their files at the lines to edit.
 
-    The generated files are written, as by `modular convert`. All warnings count as errors. The generated files are checked by `ruff check` with
-    the project's settings, too. At most 20 lines are printed, one for each problem; the
-    last line says what to do next. The exit code is 1 if there is a problem.
+    The generated files are written, as by `modular convert`. All warnings count as
+    errors. The generated files are checked by `ruff check` with the project's settings,
+    too. As text, at most 20 lines are printed, one for each problem; the last line says
+    what to do next. The exit code is 1 if there is a problem.
 
     A TARGET is a model's name, a modular file or a folder; none means the whole
     project.
     """
-    from modular.provenance.line_map import LineMap
-    from modular.provenance.verification import (
-        import_files,
-        lint_files,
-        problem_of,
-    )
-
+    if python is not None and not imports:
+        raise click.UsageError("--python needs --import")
+    # The import runs in another folder. A link stays, because that of a virtual
+    # environment says which packages it has.
+    program = sys.executable if python is None else os.path.abspath(python)
     with with_progress(replace(options, strict=True)) as options:
         report = api.convert(targets, options=options)
-    problems = [problem_of(diagnostic) for diagnostic in report.diagnostics]
-    paths = []
-    for file in report.files:
-        if file.status is not Status.ERROR:
-            paths.append(file.path)
-    if paths and not report.has_errors:
-        line_map = LineMap()
-        problems += lint_files(report.project, paths, line_map)
-        if imports:
-            problems += import_files(report.project, paths, line_map)
+    paths = [file.path for file in report.files if file.status is not Status.ERROR]
+    problems = _find_problems(report, paths, program if imports else None)
 
     if report.formatter_note:
         echo(report.formatter_note, err=True)
-    if not problems:
-        echo(report.summary())
-        echo(f"next: {_step_if_clean(report, paths)}")
-    else:
-        _print_problems([str(problem) for problem in problems])
-        words = ["modular verify", *targets]
+    if problems:
+        words = ["modular", "verify", *targets]
         if imports:
             words.append("--import")
-        same_command = " ".join(words)
-        if report.has_unknown_targets:
-            echo("next: name a model, a modular file or a folder that exists")
-        elif any(item.code is Problem.NOTHING_FOUND for item in report.diagnostics):
-            echo("next: write a modular file, for example with `modular new`")
-        else:
-            step = _step_to_solve(problems[0], paths)
-            echo(f"next: {step}, then run `{same_command}`")
+        if python is not None:
+            words += ["--python", python]
+        step = _step_to_solve(report, problems[0], paths, python)
+        if not _has_nothing_to_verify(report):
+            step += f", then run `{shlex.join(words)}`"
+    else:
+        step = _step_if_clean(report, paths)
+
+    if output_format == "json":
+        print_object(_values(report, problems, step))
+    elif problems:
+        _print_problems([*map(str, problems)], step)
+    else:
+        echo_lines([report.summary(), f"next: {step}"])
     exit_with(not problems, wrong_use=report.has_unknown_targets)
 
 
-def _print_problems(lines: list[str]) -> None:
-    """Print the problems, or the first ones and how many more there are."""
+def _find_problems(
+    report: Report, paths: Sequence[str], python: str | None
+) -> list["FoundProblem"]:
+    """Return the problems of modular, then those that other programs find.
+
+    Args:
+        report: The report of the conversion. If it has errors, no other program runs.
+        paths: The paths of the generated files.
+        python: The Python that imports them; None if they are not imported.
+    """
+    from modular.provenance.line_map import LineMap
+    from modular.provenance.verification import import_files, lint_files, problem_of
+
+    problems = [problem_of(diagnostic) for diagnostic in report.diagnostics]
+    if not paths or report.has_errors:
+        return problems
+    line_map = LineMap()
+    problems += lint_files(report.project, paths, line_map)
+    if python is not None:
+        problems += import_files(report.project, paths, line_map, python)
+    return problems
+
+
+def _values(
+    report: Report, problems: Sequence["FoundProblem"], step: str
+) -> dict[str, object]:
+    """Return the values that are printed as JSON."""
+    files = [attributes(file, "path", "modular", "status") for file in report.files]
+    found = []
+    for problem in problems:
+        missing_package = problem.missing_package or None
+        values = attributes(problem, "path", "line", "message")
+        found.append({**values, "missing_package": missing_package})
+    return {
+        "files": files,
+        "formatter_note": report.formatter_note,
+        "problems": found,
+        "next": step,
+    }
+
+
+def _print_problems(lines: list[str], step: str) -> None:
+    """Print the problems, or the first ones and how many more there are, and a step."""
     room = _MAX_LINES - 1
     if len(lines) > room:
         hidden_count = len(lines) - room + 1
         lines = [*lines[: room - 1], f"and {counted(hidden_count, 'more problem')}"]
-    echo_lines(lines)
+    echo_lines([*lines, f"next: {step}"])
 
 
-def _step_to_solve(problem: "FoundProblem", paths: list[str]) -> str:
-    """Return what to do about a problem, given the paths of all generated files."""
+def _has_nothing_to_verify(report: Report) -> bool:
+    """Return whether a target names nothing, or the project has no modular file."""
+    codes = {diagnostic.code for diagnostic in report.diagnostics}
+    return report.has_unknown_targets or Problem.NOTHING_FOUND in codes
+
+
+def _step_to_solve(
+    report: Report, problem: "FoundProblem", paths: Sequence[str], python: str | None
+) -> str:
+    """Return what to do about a problem.
+
+    Args:
+        report: The report of the conversion.
+        problem: The problem.
+        paths: The paths of all generated files.
+        python: The Python that imported them; None for that of modular.
+    """
+    if report.has_unknown_targets:
+        return "name a model, a modular file or a folder that exists"
+    if _has_nothing_to_verify(report):
+        return "write a modular file, for example with `modular new`"
     # An edit of a generated file would be overwritten.
     is_generated = problem.path in paths
     if problem.missing_package:
-        step = f"install `{problem.missing_package}` where modular is installed"
+        place = "where modular is installed" if python is None else f"for {python}"
+        step = f"install `{problem.missing_package}` {place}"
         if not is_generated:
             step += f", or correct the import at {problem.path}:{problem.line}"
         return step
