@@ -3,24 +3,23 @@
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
-from modular.rules.classes import class_attributes
 from modular.semantics.ancestors import OBJECT, known_members
+from modular.semantics.classes import names_in_body
 from modular.semantics.meanings import (
     Definition,
     ForeignName,
     ImportedModule,
     Meaning,
 )
-from modular.source.blocks import Kind, Statement
-from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.definition_view import DefinitionView
 from modular.source.module import Module
 
 
 def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
     """Whether a generated class certainly inherits no member of a given name.
 
-    It is uncertain if a base cannot be read, or if the body of a base contains a
-    statement that may define members, such as `if`.
+    It is uncertain if a base cannot be read, or if the body of a base contains code that
+    may define any member, such as `exec(text)`.
     """
     if hasattr(object, member):
         return False
@@ -41,7 +40,7 @@ def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bo
     view = generated_class(context, class_name)
     if view is None:
         return False
-    own_members = _read_members(view.statement)
+    own_members = view.statement.memoized(names_in_body)
     if own_members is None or not own_members.isdisjoint({attribute, "__getattr__"}):
         return False
     for ancestor in find_ancestors(context, class_name):
@@ -178,20 +177,4 @@ def members_of(ancestor: Ancestor) -> frozenset[str] | None:
     # The members of `torch.nn.Module` are known, although its code cannot be read.
     if ancestor.view is None:
         return known_members(ancestor.meaning)
-    return ancestor.view.statement.memoized(_read_members)
-
-
-def _read_members(class_: Statement) -> frozenset[str] | None:
-    """Return the names of the methods, classes and attributes that a class body defines.
-
-    Returns:
-        The names; None if a statement such as `if` may define more of them.
-    """
-    body = view_definition(class_).body.statements
-    members = set(class_attributes.find_attributes(body))
-    for statement in body:
-        if statement.is_definition:
-            members.add(statement.name)
-        elif statement.kind in (Kind.GUARD, Kind.OTHER) and not statement.does_nothing:
-            return None
-    return frozenset(members)
+    return ancestor.view.statement.memoized(names_in_body)

@@ -16,6 +16,7 @@ from modular.semantics.functions import (
 )
 from modular.semantics.instances import InstanceUses, uses_of_instance
 from modular.semantics.statements import (
+    bound_names_without_parsing,
     facts_of,
     facts_of_header,
     parse_statements,
@@ -235,6 +236,32 @@ def uses_by_statement(function: FunctionModel) -> Iterator[InstanceUses]:
         return
     for _, facts in function.body:
         yield uses_of_instance(facts, instance)
+
+
+def names_in_body(class_: Statement) -> frozenset[str] | None:
+    """Return the names of the members that a class body defines or may define.
+
+    This is faster than `model_class`, because no function is read.
+
+    Returns:
+        The names; None if code such as `exec(text)` may define more of them.
+    """
+    names: set[str] = set()
+    for statement in view_definition(class_).body.statements:
+        if statement.is_definition:
+            names.add(statement.name)
+            continue
+        bound_names = None
+        if statement.kind is Kind.ASSIGNMENT:
+            bound_names = bound_names_without_parsing(statement)
+        if bound_names is None:
+            facts = facts_of(statement)
+            if facts.opaque:
+                return None
+            bound_names = facts.variables
+        # `table.x = 1` changes a member, and defines none.
+        names.update(name for name in bound_names if "." not in name)
+    return frozenset(names)
 
 
 def facts_in_class(model: ClassModel) -> Iterator[tuple[Statement, CodeFacts]]:

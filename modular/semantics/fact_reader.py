@@ -9,8 +9,7 @@ walked with recursion: Python itself allows at most 100 levels of indent.
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from modular.semantics.control_flow import always_leaves
 from modular.semantics.facts import (
@@ -19,7 +18,6 @@ from modular.semantics.facts import (
     CodeFacts,
     Flow,
     Mention,
-    NestedScope,
     Opaque,
     OpaqueReason,
     Return,
@@ -29,6 +27,7 @@ from modular.semantics.facts import (
     Usage,
     When,
 )
+from modular.semantics.scope_stack import Scope, ScopeStack
 from modular.source.python_trees import dotted_name, parse_expression
 
 
@@ -83,6 +82,7 @@ _CONSUMING_FUNCTIONS = frozenset(
 )
 """Functions that iterate over their argument at once."""
 
+_FUNCTION_SCOPES = (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
@@ -125,37 +125,6 @@ class _Task(NamedTuple):
     is_conditional: bool = False
 
 
-@dataclass(eq=False)
-class _Scope:
-    """A scope that is being read.
-
-    Attributes:
-        kind: Its kind; None for the code itself.
-        name: The name of the function or class.
-        line: The line on which it begins.
-        mentions: The mentions in it, and those that nested scopes take from outside.
-        own_mentions: The indexes of those that are in no nested scope.
-        calls: The calls in it and in nested scopes.
-        super_uses: The uses of `super`.
-        parameters: The parameters of a function.
-        global_names: The names in its `global` statements.
-        nonlocal_names: The names in its `nonlocal` statements.
-        nested_global_names: The names in `global` statements of nested scopes.
-    """
-
-    kind: Final[ScopeKind | None]
-    name: Final[str] = ""
-    line: Final[int] = 1
-    mentions: Final[list[Mention]] = field(default_factory=list)
-    own_mentions: Final[set[int]] = field(default_factory=set)
-    calls: Final[list[Call]] = field(default_factory=list)
-    super_uses: Final[list[SuperUse]] = field(default_factory=list)
-    parameters: Final[set[str]] = field(default_factory=set)
-    global_names: Final[set[str]] = field(default_factory=set)
-    nonlocal_names: Final[set[str]] = field(default_factory=set)
-    nested_global_names: Final[set[str]] = field(default_factory=set)
-
-
 class _ScopeEnd(ast.AST):
     """Marks the end of a scope among the tasks."""
 
@@ -165,8 +134,9 @@ class _FactReader:
 
     def __init__(self, first_line: int) -> None:
         self._first_line = first_line
-        self._scopes = [_Scope(kind=None)]
-        self._nested: list[NestedScope] = []
+        self._scopes = ScopeStack()
+        # Nested functions and lambdas around the current node.
+        self._function_depth = 0
         self._strings: set[str] = set()
         self._unnamed_attributes: set[str] = set()
         self._opaque: list[Opaque] = []
@@ -182,10 +152,6 @@ class _FactReader:
         self._awaits = False
 
     @property
-    def _scope(self) -> _Scope:
-        return self._scopes[-1]
-
-    @property
     def _is_annotation(self) -> bool:
         """Whether the current expression is in an annotation."""
         return self._when is not When.NOW
@@ -193,10 +159,7 @@ class _FactReader:
     @property
     def _is_in_function(self) -> bool:
         """Whether the current node is in a nested function, which can return itself."""
-        return any(
-            scope.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA)
-            for scope in self._scopes
-        )
+        return self._function_depth > 0
 
     def finish(self, *, is_left: bool) -> CodeFacts:
         """Return the facts.
@@ -204,7 +167,7 @@ class _FactReader:
         Args:
             is_left: Whether the code below is never reached.
         """
-        scope = self._scope
+        scopes = self._scopes
         flow = Flow(
             returns=tuple(self._returns),
             raises=self._raises,
@@ -214,15 +177,15 @@ class _FactReader:
             always_leaves=is_left,
         )
         return CodeFacts(
-            mentions=tuple(scope.mentions),
-            calls=tuple(scope.calls),
-            super_uses=tuple(scope.super_uses),
-            scopes=tuple(self._nested),
+            mentions=scopes.mentions(),
+            calls=scopes.calls(),
+            super_uses=scopes.super_uses(),
+            scopes=scopes.nested(),
             strings=frozenset(self._strings),
             unnamed_attributes=frozenset(self._unnamed_attributes),
-            global_names=frozenset(scope.global_names),
-            nonlocal_names=frozenset(scope.nonlocal_names),
-            nested_global_names=frozenset(scope.nested_global_names),
+            global_names=frozenset(scopes.current.global_names),
+            nonlocal_names=frozenset(scopes.current.nonlocal_names),
+            nested_global_names=frozenset(scopes.nested_global_names),
             flow=flow,
             opaque=tuple(self._opaque),
         )
@@ -246,70 +209,33 @@ class _FactReader:
             name=name,
             attributes=attributes,
             usage=usage,
-            when=self._when,
+            when=self._current_when,
             is_conditional=is_conditional or self._is_conditional,
             passed_to=passed_to,
             line=self._line_of(node),
         )
-        scope = self._scope
-        scope.own_mentions.add(len(scope.mentions))
-        scope.mentions.append(mention)
+        is_walrus = usage is Usage.WALRUS
+        self._scopes.add_mention(mention, skips_comprehensions=is_walrus)
 
     def _add_opaque(self, reason: OpaqueReason, name: str, node: ast.AST) -> None:
         self._opaque.append(Opaque(reason, name, self._line_of(node)))
 
+    @property
+    def _current_when(self) -> When:
+        """When the current code is evaluated, seen from the code that is read."""
+        return self._when if self._is_annotation else self._scopes.current.when
+
     # Scopes
 
-    def _begin_scope(self, kind: ScopeKind, name: str, line: int) -> None:
-        self._scopes.append(_Scope(kind, name, line))
+    def _begin_scope(self, kind: ScopeKind, name: str, line: int) -> Scope:
+        if kind in _FUNCTION_SCOPES:
+            self._function_depth += 1
+        return self._scopes.begin(kind, name, line)
 
     def _end_scope(self) -> None:
-        """End the current scope, and give the scope around it what it takes from there."""
-        scope = self._scopes.pop()
-        outer = self._scope
-        assert scope.kind is not None
-        declared = scope.global_names | scope.nonlocal_names
-        variables = scope.parameters | _bound_variables(scope) - declared
-        nested = NestedScope(
-            kind=scope.kind,
-            name=scope.name,
-            depth=len(self._scopes) - 1,
-            variables=frozenset(variables),
-            captured=frozenset(),
-            line=scope.line,
-        )
-        captured = set()
-        bound_so_far: set[str] = set()
-        for index, mention in enumerate(scope.mentions):
-            is_own = index in scope.own_mentions
-            if scope.kind is ScopeKind.CLASS:
-                # A class reads a name from outside until it has bound the name itself.
-                # Functions in the class never see the names of the class.
-                is_hidden = is_own and mention.name in bound_so_far
-                if is_own and mention.name in variables and _binds(mention):
-                    bound_so_far.add(mention.name)
-                    is_hidden = True
-            else:
-                is_hidden = mention.name in variables
-            if is_hidden:
-                continue
-            captured.add(mention.name)
-            outer.mentions.append(
-                mention._replace(when=_when_outside(nested, mention.when))
-            )
-
-        # A class has no variables that its calls could hide.
-        hidden = variables if scope.kind is not ScopeKind.CLASS else set()
-        for call in scope.calls:
-            outer.calls.append(_seen_from_outside(call, hidden, nested))
-        for use in scope.super_uses:
-            call_outside = use.call
-            if call_outside is not None:
-                call_outside = _seen_from_outside(call_outside, hidden, nested)
-            when = _when_outside(nested, use.when)
-            outer.super_uses.append(use._replace(call=call_outside, when=when))
-        outer.nested_global_names.update(scope.global_names | scope.nested_global_names)
-        self._nested.append(nested._replace(captured=frozenset(captured)))
+        if self._scopes.current.kind in _FUNCTION_SCOPES:
+            self._function_depth -= 1
+        self._scopes.end()
 
     # Expressions
 
@@ -394,23 +320,24 @@ class _FactReader:
         task: _Task,
         node: ast.expr,
         attributes: Sequence[str],
-        call: Call | None,
+        call_index: int | None,
     ) -> None:
         """Record a use of `super`."""
         arguments: list[str] = []
         if isinstance(node, ast.Call):
             arguments = [dotted_name(argument) for argument in node.args]
-        self._scope.super_uses.append(
+        self._scopes.add_super_use(
             SuperUse(
                 form=form,
                 method=attributes[0] if attributes else "",
                 super_arguments=tuple(arguments),
-                call=call,
+                call=None,
                 result=task.usage,
-                when=When.NOW,
+                when=self._current_when,
                 is_conditional=task.is_conditional or self._is_conditional,
                 line=self._line_of(node),
-            )
+            ),
+            call_index,
         )
 
     def _super_arguments(self, call: ast.Call) -> list[_Task]:
@@ -453,18 +380,18 @@ class _FactReader:
             function=name,
             arguments=tuple(_read_arguments(node)),
             result=task.usage,
-            when=When.NOW,
+            when=self._current_when,
             is_conditional=task.is_conditional or self._is_conditional,
             line=self._line_of(node),
         )
-        self._scope.calls.append(call)
+        call_index = self._scopes.add_call(call)
 
         parts: list[_Task] = []
         if is_of_super:
             assert isinstance(function, ast.Attribute)
             assert isinstance(function.value, ast.Call)
             owner = function.value
-            self._add_super(SuperForm.CALL, task, owner, [function.attr], call)
+            self._add_super(SuperForm.CALL, task, owner, [function.attr], call_index)
             parts += self._super_arguments(owner)
         else:
             parts.append(_Task(function, Usage.CALLED))
@@ -558,16 +485,16 @@ class _FactReader:
         ]
 
     def _read_walrus_target(self, node: "_WalrusTarget", task: _Task) -> list[_Task]:
-        inner: list[_Scope] = []
-        while self._scope.kind in (ScopeKind.COMPREHENSION, ScopeKind.GENERATOR):
-            inner.append(self._scopes.pop())
+        is_in_comprehension = self._scopes.current.kind in (
+            ScopeKind.COMPREHENSION,
+            ScopeKind.GENERATOR,
+        )
         self._mention(
             node.expression,
             node.expression.target.id,
             Usage.WALRUS,
-            is_conditional=task.is_conditional or bool(inner),
+            is_conditional=task.is_conditional or is_in_comprehension,
         )
-        self._scopes.extend(reversed(inner))
         return []
 
     def _read_display(self, node: ast.AST, task: _Task) -> list[_Task]:
@@ -607,9 +534,9 @@ class _FactReader:
         ]
 
     def _read_scope_start(self, node: "_ScopeStart", task: _Task) -> list[_Task]:
-        self._begin_scope(node.kind, "", self._line_of(node.expression))
+        scope = self._begin_scope(node.kind, "", self._line_of(node.expression))
         if isinstance(node.expression, ast.Lambda):
-            self._scope.parameters.update(_names_of_parameters(node.expression.args))
+            scope.parameters.update(_names_of_parameters(node.expression.args))
         return []
 
     def _read_comprehension(self, node: _Comprehension, task: _Task) -> list[_Task]:
@@ -881,10 +808,10 @@ class _FactReader:
             self._mention(node, name, Usage.IMPORTED)
 
     def _read_global(self, node: ast.Global) -> None:
-        self._scope.global_names.update(node.names)
+        self._scopes.current.global_names.update(node.names)
 
     def _read_nonlocal(self, node: ast.Nonlocal) -> None:
-        self._scope.nonlocal_names.update(node.names)
+        self._scopes.current.nonlocal_names.update(node.names)
 
     def _read_pass(self, node: ast.Pass) -> None:
         pass
@@ -899,8 +826,9 @@ class _FactReader:
             self._read_annotation(parameter.annotation)
         self._read_annotation(node.returns)
 
-        self._begin_scope(ScopeKind.FUNCTION, node.name, self._line_of(node))
-        self._scope.parameters.update(_names_of_parameters(node.args))
+        line = self._line_of(node)
+        scope = self._begin_scope(ScopeKind.FUNCTION, node.name, line)
+        scope.parameters.update(_names_of_parameters(node.args))
         self._read_inner_block(node.body)
         self._end_scope()
         self._mention(node, node.name, Usage.FUNCTION)
@@ -1049,52 +977,6 @@ def _is_consumed(task: _Task) -> bool:
     if task.usage is Usage.PASSED:
         return task.passed_to in _CONSUMING_FUNCTIONS
     return task.usage in (Usage.ITERATED, Usage.UNPACKED)
-
-
-def _binds(mention: Mention) -> bool:
-    """Whether a mention gives a variable a value, or deletes it."""
-    is_changed_object = mention.usage is Usage.CHANGED
-    return mention.changes and not mention.attributes and not is_changed_object
-
-
-def _bound_variables(scope: _Scope) -> set[str]:
-    """Return the names that the code of a scope binds itself."""
-    return {
-        scope.mentions[index].name
-        for index in scope.own_mentions
-        if _binds(scope.mentions[index])
-    }
-
-
-def _when_outside(scope: NestedScope, when: When) -> When:
-    """Return when code of a nested scope is evaluated, seen from outside.
-
-    Args:
-        scope: The nested scope.
-        when: When it is evaluated, seen from the nested scope.
-    """
-    if scope.kind is ScopeKind.GENERATOR and when is When.NOW:
-        return When.ITERATED
-    if scope.runs_later and when in (When.NOW, When.ITERATED):
-        return When.LATER
-    return when
-
-
-def _seen_from_outside(call: Call, hidden: set[str], scope: NestedScope) -> Call:
-    """Return a call in a nested scope without the names of variables of the scope."""
-    arguments = []
-    for argument in call.arguments:
-        name = "" if _first_name(argument.name) in hidden else argument.name
-        arguments.append(argument._replace(name=name))
-    return call._replace(
-        function="" if _first_name(call.function) in hidden else call.function,
-        arguments=tuple(arguments),
-        when=_when_outside(scope, call.when),
-    )
-
-
-def _first_name(name: str) -> str:
-    return name.partition(".")[0]
 
 
 def _read_arguments(call: ast.Call) -> Iterable[Argument]:

@@ -236,6 +236,8 @@ class NestedScope(NamedTuple):
         depth: 0 if it is in no other nested scope.
         variables: Its own variables, parameters included.
         captured: The names that it takes from outside, builtins and globals included.
+            Empty for a scope in another nested scope, whose names are those of the outer
+            one.
         line: The line in the code on which it begins, from 1.
     """
 

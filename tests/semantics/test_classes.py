@@ -9,6 +9,7 @@ from modular.semantics.classes import (
     find_builders,
     mentions_in_class,
     model_class,
+    names_in_body,
 )
 from modular.source.blocks import split
 from modular.source.source_slice import synthetic
@@ -110,3 +111,20 @@ def test_mentions_in_methods_are_seen_from_inside() -> None:
     model = class_of("    x = 1\n    def f(self, y=z):\n        self.a(y)\n")
     names = [mention.dotted_name for _, mention in mentions_in_class(model)]
     assert names == ["x", "z", "f", "self.a", "y"]
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("    x = y = 1\n    z: int\n", {"x", "y", "z"}),
+        ("    def x(self): y = 1\n    class z: w = 1\n", {"x", "z"}),
+        ("    if a:\n        x = 1\n    else:\n        y = 1\n", {"x", "y"}),
+        ("    x.y = 1\n    z()\n", set()),
+        ("    exec(text)\n", None),
+        ("    vars()['x'] = 1\n", None),
+    ],
+)
+def test_the_names_in_a_body_are_known_without_reading_functions(
+    body: str, names: set[str] | None
+) -> None:
+    assert names_in_body(class_of(body).statement) == names

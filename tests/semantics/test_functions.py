@@ -1,5 +1,10 @@
 """Models of functions: parameters, kinds, and how calls fill parameters."""
 
+import inspect
+import symtable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
 import pytest
 
 from modular.semantics.functions import (
@@ -9,8 +14,11 @@ from modular.semantics.functions import (
     model_function,
 )
 from modular.semantics.statements import facts_of_text
-from modular.source.blocks import split
+from modular.source.blocks import Kind, Statement, split
+from modular.source.definition_view import view_definition
+from modular.source.module import read
 from modular.source.source_slice import synthetic
+from modular.source.walking import walk
 
 
 def function(text: str) -> FunctionModel:
@@ -125,3 +133,45 @@ def test_python_passes_the_instance_itself() -> None:
     assert bound is not None
     assert list(bound.filled) == ["a"]
     assert not bound.fails
+
+
+def test_names_are_those_of_pythons_symbol_table() -> None:
+    text = Path(inspect.__file__).read_text(encoding="utf-8")
+    compared_count = 0
+    for statement in functions_in(read("inspect.py", text).block.statements):
+        frame = "if True:\n" if statement.indent else ""
+        table = symtable.symtable(frame + statement.bare_code.text, "", "exec")
+        (function_table,) = [
+            child
+            for child in table.get_children()
+            if child.get_type() == "function" and child.get_name() == statement.name
+        ]
+        local_names = set()
+        for symbol in function_table.get_symbols():
+            if symbol.is_local():
+                local_names.add(symbol.get_name())
+        model = model_function(statement)
+        assert model.local_names == local_names
+        # Python adds `__class__` to the names of a function that has `super()`.
+        assert model.free_names == global_names(function_table) - {"__class__"}
+        compared_count += 1
+    assert compared_count > 100
+
+
+def functions_in(statements: Iterable[Statement]) -> Iterator[Statement]:
+    """The functions and methods among some statements."""
+    for statement in statements:
+        if statement.kind is Kind.FUNCTION:
+            yield statement
+        elif statement.kind is Kind.CLASS:
+            yield from functions_in(view_definition(statement).body.statements)
+
+
+def global_names(table: symtable.SymbolTable) -> set[str]:
+    """The names of the module that a function and the functions in it use."""
+    names = set()
+    for scope in walk([table], symtable.SymbolTable.get_children):
+        for symbol in scope.get_symbols():
+            if symbol.is_global():
+                names.add(symbol.get_name())
+    return names

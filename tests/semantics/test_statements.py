@@ -261,7 +261,7 @@ def test_nested_scopes_tell_their_variables_and_what_they_capture() -> None:
         1,
         ScopeKind.FUNCTION,
     )
-    assert (inner.variables, inner.captured) == ({"b"}, {"a", "c"})
+    assert (inner.variables, inner.captured) == ({"b"}, set())
     assert (outer.variables, outer.captured) == ({"a"}, {"c"})
 
 

@@ -1,0 +1,250 @@
+"""The scopes around the code that is being read, and the names that each of them hides.
+
+All steps take time that grows with the length of the code, however deeply its functions
+are nested: a scope hands the table of its names over to the scope around it, and the
+smaller table is put into the larger one.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from modular.semantics.facts import (
+    BINDING_USAGES,
+    Call,
+    Mention,
+    NestedScope,
+    ScopeKind,
+    SuperUse,
+    Usage,
+    When,
+)
+
+
+@dataclass(eq=False)
+class Scope:
+    """A scope that is being read.
+
+    Attributes:
+        kind: Its kind; None for the code itself.
+        name: The name of the function or class.
+        line: The line on which it begins.
+        when: When its code runs, seen from the code itself.
+        parameters: The parameters of a function.
+        bound_names: The names that its own code binds or deletes.
+        global_names: The names in its `global` statements.
+        nonlocal_names: The names in its `nonlocal` statements.
+        uses: The indexes of the mentions of each name that no scope hides so far. A call
+            that has the name is an index below zero.
+        own_mentions: The indexes of the mentions in a class, nested functions left out.
+    """
+
+    kind: Final[ScopeKind | None]
+    name: Final[str] = ""
+    line: Final[int] = 1
+    when: Final[When] = When.NOW
+    parameters: Final[set[str]] = field(default_factory=set)
+    bound_names: Final[set[str]] = field(default_factory=set)
+    global_names: Final[set[str]] = field(default_factory=set)
+    nonlocal_names: Final[set[str]] = field(default_factory=set)
+    uses: dict[str, list[int]] = field(default_factory=dict)
+    own_mentions: Final[list[int]] = field(default_factory=list)
+
+
+class ScopeStack:
+    """Records mentions and calls, and leaves out the variables of nested scopes."""
+
+    def __init__(self) -> None:
+        self._scopes = [Scope(kind=None)]
+        self._nested: list[NestedScope] = []
+        self._mentions: list[Mention] = []
+        self._hidden_mentions: set[int] = set()
+        self._calls: list[Call] = []
+        self._super_uses: list[SuperUse] = []
+        # The call of each use of `super()` that has one.
+        self._calls_of_super: dict[int, int] = {}
+        self.nested_global_names: Final[set[str]] = set()
+
+    @property
+    def current(self) -> Scope:
+        """The scope that is being read."""
+        return self._scopes[-1]
+
+    def begin(self, kind: ScopeKind, name: str, line: int) -> Scope:
+        """Begin a nested scope, and return it."""
+        when = self.current.when
+        if kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
+            when = When.LATER
+        elif kind is ScopeKind.GENERATOR and when is not When.LATER:
+            when = When.ITERATED
+        scope = Scope(kind, name, line, when)
+        self._scopes.append(scope)
+        return scope
+
+    def add_mention(self, mention: Mention, *, skips_comprehensions: bool) -> None:
+        """Record a mention in the current scope.
+
+        Args:
+            mention: The mention.
+            skips_comprehensions: Whether it belongs to the scope around comprehensions, as
+                the target of `x := 1` does.
+        """
+        depth = len(self._scopes) - 1
+        while skips_comprehensions and self._scopes[depth].kind in _COMPREHENSIONS:
+            depth -= 1
+        scope = self._scopes[depth]
+        index = len(self._mentions)
+        self._mentions.append(mention)
+        scope.uses.setdefault(mention.name, []).append(index)
+        if _binds_variable(mention):
+            scope.bound_names.add(mention.name)
+        if scope.kind is ScopeKind.CLASS:
+            scope.own_mentions.append(index)
+
+    def add_call(self, call: Call) -> int:
+        """Record a call in the current scope, and return its index."""
+        index = len(self._calls)
+        self._calls.append(call)
+        uses = self.current.uses
+        for name in _first_names(call):
+            uses.setdefault(name, []).append(~index)
+        return index
+
+    def add_super_use(self, use: SuperUse, call_index: int | None) -> None:
+        """Record a use of `super` in the current scope.
+
+        Args:
+            use: The use, without its call.
+            call_index: The index of its call, or None.
+        """
+        if call_index is not None:
+            self._calls_of_super[len(self._super_uses)] = call_index
+        self._super_uses.append(use)
+
+    def end(self) -> None:
+        """End the current scope, and give the scope around it what it takes from there."""
+        scope = self._scopes.pop()
+        assert scope.kind is not None
+        declared = scope.global_names | scope.nonlocal_names
+        variables = scope.parameters | scope.bound_names - declared
+        if scope.kind is ScopeKind.CLASS:
+            self._hide_variables_of_class(scope, variables)
+        else:
+            self._hide(scope, variables)
+        for name in scope.global_names:
+            # No scope around it can have this variable.
+            scope.uses.pop(name, None)
+        self.nested_global_names.update(scope.global_names)
+
+        depth = len(self._scopes) - 1
+        captured: set[str] = set(scope.global_names) if depth == 0 else set()
+        if depth == 0:
+            for name, indexes in scope.uses.items():
+                if any(self._is_visible_mention(index) for index in indexes):
+                    captured.add(name)
+        self._nested.append(
+            NestedScope(
+                kind=scope.kind,
+                name=scope.name,
+                depth=depth,
+                variables=frozenset(variables),
+                captured=frozenset(captured),
+                line=scope.line,
+            )
+        )
+        self.current.uses = _merge_uses(self.current.uses, scope.uses)
+
+    def _hide_variables_of_class(self, scope: Scope, variables: set[str]) -> None:
+        """Hide the names of a class in its own code.
+
+        A class reads a name from outside until it has bound the name itself. Functions in
+        the class never see the names of the class.
+        """
+        bound_so_far: set[str] = set()
+        for index in scope.own_mentions:
+            mention = self._mentions[index]
+            if mention.name in variables and _binds_variable(mention):
+                bound_so_far.add(mention.name)
+            if mention.name in bound_so_far:
+                self._hidden_mentions.add(index)
+
+    def _hide(self, scope: Scope, variables: set[str]) -> None:
+        """Hide the variables of a scope from the code around the scope."""
+        names_in_calls: dict[int, set[str]] = {}
+        for name in variables:
+            for index in scope.uses.pop(name, []):
+                if index >= 0:
+                    self._hidden_mentions.add(index)
+                else:
+                    names_in_calls.setdefault(~index, set()).add(name)
+        for call_index, names in names_in_calls.items():
+            call = self._calls[call_index]
+            self._calls[call_index] = _without_names(call, names)
+
+    def _is_visible_mention(self, index: int) -> bool:
+        return index >= 0 and index not in self._hidden_mentions
+
+    def mentions(self) -> tuple[Mention, ...]:
+        """Return the mentions of names from outside of nested scopes."""
+        return tuple(
+            mention
+            for index, mention in enumerate(self._mentions)
+            if index not in self._hidden_mentions
+        )
+
+    def calls(self) -> tuple[Call, ...]:
+        """Return all calls."""
+        return tuple(self._calls)
+
+    def super_uses(self) -> tuple[SuperUse, ...]:
+        """Return all uses of `super`, with their calls."""
+        uses = list(self._super_uses)
+        for index, call_index in self._calls_of_super.items():
+            uses[index] = uses[index]._replace(call=self._calls[call_index])
+        return tuple(uses)
+
+    def nested(self) -> tuple[NestedScope, ...]:
+        """Return the nested scopes. An outer one follows those in it."""
+        return tuple(self._nested)
+
+
+_COMPREHENSIONS = (ScopeKind.COMPREHENSION, ScopeKind.GENERATOR)
+
+
+def _binds_variable(mention: Mention) -> bool:
+    """Whether a mention gives a variable a value, or deletes it."""
+    is_binding = mention.usage in BINDING_USAGES or mention.usage is Usage.DELETED
+    return is_binding and not mention.attributes
+
+
+def _first_names(call: Call) -> set[str]:
+    """Return the variables that a call has as function or argument."""
+    names = {call.function.partition(".")[0]}
+    for argument in call.arguments:
+        names.add(argument.name.partition(".")[0])
+    return names - {""}
+
+
+def _without_names(call: Call, names: set[str]) -> Call:
+    """Return a call without some variables as its function or arguments."""
+    arguments = []
+    for argument in call.arguments:
+        is_hidden = argument.name.partition(".")[0] in names
+        arguments.append(argument._replace(name="") if is_hidden else argument)
+    is_hidden = call.function.partition(".")[0] in names
+    return call._replace(
+        function="" if is_hidden else call.function, arguments=tuple(arguments)
+    )
+
+
+def _merge_uses(
+    outer: dict[str, list[int]], inner: dict[str, list[int]]
+) -> dict[str, list[int]]:
+    """Return both tables as one. The smaller one is put into the larger one."""
+    smaller, larger = sorted((outer, inner), key=len)
+    for name, indexes in smaller.items():
+        others = larger.get(name, [])
+        if len(others) < len(indexes):
+            indexes, others = others, indexes
+        others.extend(indexes)
+        larger[name] = others
+    return larger
