@@ -96,15 +96,12 @@ class Inputs:
         """
         parents = {}
         for modular in self.project.modular_files:
-            paths = set()
+            paths = set(self.parent_files(modular))
+            paths |= self.project.generating_modulars(paths)
             for path in self.parent_files(modular):
-                paths.add(path)
                 library = self.project.library_of(path)
                 if library is not None:
                     paths.update(library.name_files)
-                parent_modular = self.project.generating_modular(path)
-                if parent_modular is not None:
-                    paths.add(parent_modular)
             parents[modular] = frozenset(paths)
         return parents
 

@@ -403,12 +403,7 @@ class Workspace:
         """
         if not self.index.has(modular):
             self._update_index(modular)
-        modulars = set()
-        for parent in self.index.parents(modular):
-            parent_modular = self.project.generating_modular(parent)
-            if parent_modular is not None:
-                modulars.add(parent_modular)
-        return sorted(modulars)
+        return sorted(self.project.generating_modulars(self.index.parents(modular)))
 
     def _find_cycle(self, modular: str) -> list[str]:
         """Return a cycle of files among a modular file and its ancestors.

@@ -406,6 +406,11 @@ class Project:
         self._generating_modulars[path] = modular
         return modular
 
+    def generating_modulars(self, paths: Iterable[str]) -> set[str]:
+        """Return the modular files that generate some of the given files."""
+        modulars = {self.generating_modular(path) for path in paths}
+        return {modular for modular in modulars if modular is not None}
+
     def generated_files_named(self, name: str) -> Iterator[str]:
         """Yield the paths of generated files with a name such as `modeling_a.py`."""
         file_name = self.settings.file_names.parse(name.removesuffix(".py"))

@@ -143,13 +143,7 @@ class Engine:
         else:
             paths = result.reads
 
-        modulars = set()
-        for path in paths:
-            parent_modular = self.project.generating_modular(path)
-            if parent_modular is not None:
-                modulars.add(parent_modular)
-        modulars.discard(modular)
-        return modulars
+        return self.project.generating_modulars(paths) - {modular}
 
     def _last_result(self, modular: str) -> Result | None:
         """Return the last result of a model; files may have changed since."""

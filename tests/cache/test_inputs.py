@@ -100,7 +100,8 @@ def test_a_class_from_the_package_of_a_model_depends_on_the_files_of_the_model(
     tmp_path: Path,
 ) -> None:
     text = "from models.elder import Leaf\n\n\nclass LoneLeaf(Leaf):\n    pass\n"
-    project = make(tmp_path, "[tool.modular]\npackage = 'models'\n")
+    settings = "[tool.modular]\npackage = 'models'\nformatter = 'black'\n"
+    project = make(tmp_path, settings)
     (tmp_path / "models/lone/modular_lone.py").write_text(text)
     changed = ["models/elder/modeling_elder.py"]
     assert "models/lone/modular_lone.py" in affected(project, changed)
