@@ -494,7 +494,13 @@ class _LayoutBuilder:
         parent_view = view_definition(normalize_indentation(parent))
         child_view = view_definition(normalize_indentation(statement))
         if self._settings.is_like_python:
-            return flatten_like_python(parent_view, child_view, base, merges_docstrings)
+            return flatten_like_python(
+                parent_view,
+                child_view,
+                base,
+                merges_docstrings,
+                lambda name: self._find_class(name, file),
+            )
         return flatten_class(
             parent_view,
             child_view,
@@ -502,6 +508,13 @@ class _LayoutBuilder:
             merges_docstrings,
             self._settings.added_decorators,
         )
+
+    def _find_class(self, name: str, file: RenamedFile) -> Statement | None:
+        """Return a class of the modular file or of a renamed parent file; None for others."""
+        for definitions in (self._modular.definitions, file.definitions):
+            if name in definitions.classes:
+                return definitions.classes[name].statement
+        return None
 
     def _read_parent_class(
         self, base: str, child_name: str, file: RenamedFile

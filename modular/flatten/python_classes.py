@@ -3,7 +3,7 @@
 This is for projects with the setting `inheritance = "python"`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from modular.flatten.flatten import (
@@ -45,7 +45,7 @@ from modular.rules.classes.merge_record import Fate, MethodMerge
 from modular.rules.files.drafts import Provenance
 from modular.semantics.statements import facts_of
 from modular.source.assignments import assigned_target
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of, place_of_word
@@ -68,6 +68,7 @@ def flatten_like_python(
     child: DefinitionView,
     base: str,
     merges_docstrings: bool,
+    find_class: Callable[[str], Statement | None] = lambda name: None,
 ) -> Flattened:
     """Merge a child class with its parent class, as Python's inheritance joins them.
 
@@ -80,9 +81,10 @@ def flatten_like_python(
         child: The class of the modular file, which the author writes.
         base: The name of the parent class in the child's header, such as `LlamaMLP`.
         merges_docstrings: Whether the docstrings are merged argument by argument.
+        find_class: Returns a class of the generated file by its name; None for others.
     """
     flat = Flattened(parent, child, is_like_python=True)
-    return _PythonFlattener(flat, base).flatten(merges_docstrings)
+    return _PythonFlattener(flat, base, find_class).flatten(merges_docstrings)
 
 
 class _PythonFlattener:
@@ -93,12 +95,18 @@ class _PythonFlattener:
     method under a private name, such as `_llama_mlp_f`.
     """
 
-    def __init__(self, flat: Flattened, base: str) -> None:
+    def __init__(
+        self,
+        flat: Flattened,
+        base: str,
+        find_class: Callable[[str], Statement | None],
+    ) -> None:
         """Prepare to merge a class of the modular file with its parent class.
 
         Args:
             flat: Both classes, and the flattened class, which is still empty.
             base: The name of the parent class in the child's header, such as `LlamaMLP`.
+            find_class: Returns a class of the generated file by its name.
         """
         self._flat = flat
         self._parent = flat.parent
@@ -118,6 +126,7 @@ class _PythonFlattener:
         self._facts = InstanceFacts(
             members=self._parent_names | _defined_names(self._child_members),
             bases=[*self._parent.bases, *(set(self._child.bases) - {base})],
+            find_class=find_class,
         )
         # The parent's methods to keep, by name: `{"forward": <def _llama_mlp_forward>}`. An
         # entry is removed once its method has been added to the flattened class.
@@ -190,6 +199,15 @@ class _PythonFlattener:
                     f"the generated class does not have `{self._base}`",
                     "write out what is needed of it",
                 )
+            # In a nested class, `super()` means the bases of that class.
+            is_nested_class = member.statement.kind is Kind.CLASS
+            if not is_method and not is_nested_class:
+                if has_word(member.statement.code.mask, "super"):
+                    self._report_error(
+                        place_of_word(member.statement.bare_code, "super"),
+                        "`super()` is in no method of the class",
+                        "call it in a method that is defined in the class itself",
+                    )
         self._check_keywords()
         self._check_hooks()
         self._check_private_names()

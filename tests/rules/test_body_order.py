@@ -269,6 +269,11 @@ def test_bases_are_in_the_order_in_which_python_searches_them(flatten_like_pytho
         (["a = 1"], ["b = a"], "it uses a name that is also a member of `LlamaModel`; in the modular file, that is another variable"),
         (["a = 1", "b = a"], ["a = AttributeError()"], "the body of `LlamaModel` needs `a`"),
         (["a = b = 1"], ["a = AttributeError()"], "the body of `LlamaModel` needs `a`"),
+        (
+            ["def f(self): pass"],
+            ["if True:", "    def f(self): return super().f()"],
+            "`super()` is in no method of the class",
+        ),
         (["a = 1"], ["__slots__ = ('b',)"], "the class also has the attributes of `LlamaModel`"),
         (
             ["def f(self): return size"],

@@ -178,6 +178,55 @@ def test_a_module_keeps_parts_and_values_apart(flatten_like_python, old, new):
     assert f"self.up = {old}\n        self.down = 3\n        self.up = {new}" in text
 
 
+@pytest.mark.parametrize(
+    ("init", "is_replaced"),
+    [
+        ("self.size = size", True),
+        ("self.part = Inner(size)", True),
+        ("self.size = next(size)", False),
+        ("Part.count += 1", False),
+        ("self.part = Outer(size)", False),
+    ],
+)
+def test_an_object_of_a_class_that_does_more_is_made_twice(
+    flatten_like_python, init, is_replaced
+):
+    parent = f"""
+        class Inner:
+            def __init__(self, size):
+                self.size = size
+
+
+        class Outer:
+            def __init__(self, size):
+                self.size = print(size)
+
+
+        class Part:
+            count = 0
+
+            def __init__(self, size):
+                {init}
+
+
+        class LlamaModel:
+            def __init__(self, size):
+                self.up = Part(size)
+                self.down = 2
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            def __init__(self, size):
+                super().__init__(size)
+                self.up = 3
+        """
+    text = flatten_like_python(modular, parent).only
+    assert ("self.up = Part(size)" not in text) is is_replaced
+
+
 def test_an_attribute_that_the_child_sets_above_the_call_is_deleted(
     flatten_like_python,
 ):

@@ -5,9 +5,12 @@ is on no list may do anything.
 """
 
 import ast
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 
+from modular.semantics.statements import tree_of
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.python_trees import dotted_name
 
 
@@ -22,6 +25,12 @@ _ACCESS_HOOKS = frozenset(
     {"__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__slots__"}
 )
 """All special members that Python uses when code reads, sets or deletes an attribute."""
+
+_MAKING_METHODS = frozenset({"__init__", "__new__", "__post_init__", "__setattr__"})
+"""Methods that Python calls to make an object."""
+
+_MAX_CLASS_DEPTH = 3
+"""Number of classes that are looked at, each made by the one before it."""
 
 _PURE_BUILTINS = frozenset(
     {"abs", "bool", "float", "int", "isinstance", "len", "range", "round", "str"}
@@ -59,10 +68,47 @@ class InstanceFacts:
     Attributes:
         members: The names of the members that the parent class and the child class define.
         bases: The bases of the merged class.
+        find_class: Returns a class of the generated file by its name; None for others.
+        depth: The number of classes that may still be looked at.
     """
 
     members: Collection[str]
     bases: Collection[str]
+    find_class: Callable[[str], Statement | None]
+    depth: int = _MAX_CLASS_DEPTH
+
+    def only_computes(self, class_name: str) -> bool:
+        """Whether making an object of a class does nothing else.
+
+        Classes of other files are taken to do so, and so are modules of torch. Of other
+        classes, each statement of `__init__` must only set attributes to values.
+        """
+        statement = self.find_class(class_name)
+        if statement is None:
+            return True
+        if self.depth == 0:
+            return False
+        view = view_definition(statement)
+        if not TORCH_MODULES.isdisjoint(view.bases):
+            return True
+        inner = InstanceFacts((), (), self.find_class, self.depth - 1)
+        if not all(map(inner.only_computes, view.bases)):
+            return False
+        for member in view.body.statements:
+            if member.kind is Kind.FUNCTION and member.name in _MAKING_METHODS:
+                if member.name != "__init__" or not inner.only_sets(member):
+                    return False
+        return True
+
+    def only_sets(self, method: Statement) -> bool:
+        """Whether an `__init__` only sets attributes of its instance to values."""
+        view = view_definition(method)
+        computation = Computation(next(iter(view.parameters), ""), self)
+        for statement in view.body_without_docstring:
+            tree = tree_of(statement)
+            if tree is None or not computation.is_plain_statement(tree):
+                return False
+        return True
 
     @property
     def is_torch_module(self) -> bool:
@@ -113,12 +159,19 @@ class Computation:
                 return self._is_plain_read(expression)
             case ast.Call(func=function, args=arguments, keywords=keywords):
                 parts: list[ast.AST] = [*arguments, *keywords]
-                return _only_computes(function) and self._are_values(parts)
+                return self._is_pure(function) and self._are_values(parts)
             case ast.comprehension(target=ast.Name(), iter=iterable, ifs=conditions):
                 # `[x for x in items]` uses `items` up if that is an iterator.
                 is_fresh = isinstance(iterable, ast.Call | ast.List | ast.Tuple)
                 return is_fresh and self._are_values([iterable, *conditions])
         return self._is_operation(expression)
+
+    def _is_pure(self, function: ast.expr) -> bool:
+        """Whether a called function is taken to compute a value: a class, or `len`."""
+        name = dotted_name(function)
+        last = name.rpartition(".")[2]
+        is_class = last[:1].isupper() and not last.isupper()
+        return name in _PURE_BUILTINS or (is_class and self.facts.only_computes(name))
 
     def _is_plain_read(self, expression: ast.Attribute) -> bool:
         """Whether reading an attribute runs no code that may use the instance."""
@@ -184,14 +237,6 @@ class Computation:
                     if node not in owners:
                         return True
         return False
-
-
-def _only_computes(function: ast.expr) -> bool:
-    """Whether a called function is taken to compute a value: a class, or a pure builtin."""
-    name = dotted_name(function)
-    last = name.rpartition(".")[2]
-    is_class = last[:1].isupper() and not last.isupper()
-    return name in _PURE_BUILTINS or is_class
 
 
 def names_set_by(trees: Iterable[ast.AST]) -> Set[str]:
