@@ -8,6 +8,7 @@ from modular.lint.bases import (
     find_base_and_ancestors,
     members_of,
 )
+from modular.lint.captures import describe, find_captures
 from modular.lint.differences import compare_class, read_inheritance
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
@@ -121,6 +122,22 @@ class CannotFlatten(LintRule):
     code = Problem.CANNOT_FLATTEN
     message = "`{child}` cannot be flattened: {reason}"
     hint = "write `{parent}` first, or write `{member}` out in `{child}`"
+
+    def check(self) -> None:
+        """Report classes, and names that mean something else in a generated file."""
+        super().check()
+        for capture in find_captures(self.context):
+            message, hint = describe(self.context, capture)
+            place, related = self.context.attribute_to_modular(
+                capture.owner, capture.place
+            )
+            self.report(
+                place,
+                related=related,
+                hint=hint,
+                child=capture.owner,
+                reason=message,
+            )
 
     def check_class(self, flat: Flattened) -> None:
         """Report bases before the parent class, and removed members that another base has."""

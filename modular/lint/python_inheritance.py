@@ -14,6 +14,7 @@ _ABOUT_MERGING = frozenset(
         Problem.IGNORED_STATEMENT,
         Problem.CHANGED_CLASS,
         Problem.CHANGED_METHOD,
+        Problem.CAPTURED_NAME,
         Problem.SUPER_PAST_PARENT,
         Problem.DROPPED_ARGUMENT,
         Problem.UNREACHABLE_AFTER_SUPER,

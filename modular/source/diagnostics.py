@@ -78,6 +78,7 @@ class Problem(Enum):
     DROPPED_COMMENT = ("MOD415", Severity.INFO)
     CHANGED_CLASS = ("MOD416", Severity.WARNING)
     CHANGED_METHOD = ("MOD417", Severity.WARNING)
+    CAPTURED_NAME = ("MOD418", Severity.WARNING, "used at")
     SUPER_PAST_PARENT = ("MOD421", Severity.WARNING)
     DROPPED_ARGUMENT = ("MOD422", Severity.WARNING)
     UNREACHABLE_AFTER_SUPER = ("MOD423", Severity.WARNING, "returns at")

@@ -19,7 +19,7 @@ MIN_MEASURED_FINDINGS = 5
 """With fewer findings, the level of a rule does not depend on its precision."""
 
 MAX_WARNINGS = 60
-MIN_REAL_SHARE = 0.9
+MIN_REAL_SHARE = 0.85
 """Bounds for the warnings on transformers 5.23."""
 
 CASES = [
@@ -190,6 +190,7 @@ def test_codes_and_names_are_stable() -> None:
         "MOD442": "dangling-import",
         "MOD416": "changed-class",
         "MOD417": "changed-method",
+        "MOD418": "captured-name",
         "MOD443": "unannotated-setting",
         "MOD451": "unused-definition",
         "MOD452": "ignored-assignment",

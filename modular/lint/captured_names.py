@@ -1,0 +1,96 @@
+"""A lint rule for names that mean something else in a generated file."""
+
+from modular.lint.captures import Capture, describe, find_captures
+from modular.lint.rule import LintRule, Precision
+from modular.source.blocks import Kind
+from modular.source.diagnostics import Problem
+
+
+class CapturedName(LintRule):
+    """A name means something else in the generated file than in the file of its code.
+
+    A generated file has code of the modular file and of its parent files. If two of them
+    use one name for different things, the generated file has only one of them: inherited
+    code calls your `round` instead of Python's own, or your code uses the parent's import.
+
+    Give your definition or import another name. If two parent files use the name
+    differently, override the code that uses it.
+
+    This is not reported if it is meant: functions of the modular file take the place of a
+    parent's function of the same name. Classes take the place of a parent's class that gets
+    their name by the renaming, or from whose file they inherit.
+
+    Given `models/llama/modeling_llama.py`:
+
+    ```python
+    class LlamaScaler:
+        def scale(self, x):
+            return round(x / 2)
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaScaler
+
+
+    def round(x):
+        return x.round()
+
+
+    class OlmoScaler(LlamaScaler):
+        def rounded(self, x):
+            return round(x)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:8:7: `OlmoScaler` uses Python's own `round`; in the generated file, `round` is the `round` of `models/olmo/modular_olmo.py`
+    hint: define it under another name in `models/olmo/modular_olmo.py`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaScaler
+
+
+    def round_tensor(x):
+        return x.round()
+
+
+    class OlmoScaler(LlamaScaler):
+        def rounded(self, x):
+            return round_tensor(x)
+    ```
+    """
+
+    code = Problem.CAPTURED_NAME
+    precision = Precision(findings=2, real=0)
+    message = "{reason}"
+
+    def check(self) -> None:
+        """Report the first use of each name, unless another rule does."""
+        for capture in find_captures(self.context):
+            if capture.is_certain and not self._is_reported_elsewhere(capture):
+                message, hint = describe(self.context, capture)
+                place, related = self.context.attribute_to_modular(
+                    capture.owner, capture.place
+                )
+                self.report(place, related=related, hint=hint, reason=message)
+
+    def _is_reported_elsewhere(self, capture: Capture) -> bool:
+        """Whether another rule reports a name.
+
+        `ConflictingFunctions` reports functions, and `IgnoredAssignment` an assignment of
+        the modular file.
+        """
+        source, generated = capture.source.statement, capture.generated.statement
+        if source is None or generated is None:
+            return False
+        kinds = {source.kind, generated.kind}
+        is_of_modular = capture.source.path == self.modular.path
+        return kinds == {Kind.FUNCTION} or (
+            is_of_modular and kinds == {Kind.ASSIGNMENT}
+        )

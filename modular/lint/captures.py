@@ -1,0 +1,466 @@
+"""Finds names that mean something else in a generated file than in the file of their code.
+
+A generated file has code of the modular file and of parent files. If two of these files
+use one name for different things, the generated file has only one of them.
+
+First the names of each source file are compared with those of the generated file. Only
+statements that contain a name with two meanings are parsed.
+"""
+
+import builtins
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+from modular.flatten.outputs import OutputFile
+from modular.lint.context import LintContext
+from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
+from modular.rules.files.imports import bound_names
+from modular.semantics.facts import Mention, When
+from modular.semantics.imports import imported_names
+from modular.semantics.meanings import Builtin, Definition, Meaning, Sameness
+from modular.semantics.statements import facts_of
+from modular.source.blocks import Kind, Statement, split
+from modular.source.definition_view import view_definition
+from modular.source.definitions import ModuleBinding
+from modular.source.diagnostics import Place
+from modular.source.module import Module
+from modular.source.places import place_of_word
+
+
+_MAX_COMPARED_NAMES = 200
+"""Names that are compared for one output file."""
+
+_BUILTIN_NAMES = frozenset(dir(builtins))
+
+_NOT_EVALUATED = frozenset({When.ANNOTATION, When.QUOTED})
+"""Mentions of names that do not change what a method computes."""
+
+
+class Origin(Enum):
+    """What a name of a file is."""
+
+    DEFINITION = "a definition"
+    IMPORT = "an import"
+    BUILTIN = "a builtin"
+
+
+class NameSource(NamedTuple):
+    """What binds a name in a file.
+
+    Attributes:
+        path: The file whose statement it is. For an import, this is the importing file.
+        origin: The kind of the statement.
+        original_name: The name before it was renamed.
+        binding: The definition, which is renamed when it is asked for; None for others.
+        import_statement: The import, renamed for the new model; None for others.
+    """
+
+    path: str
+    origin: Origin
+    original_name: str
+    binding: ModuleBinding | None = None
+    import_statement: Statement | None = None
+
+    @property
+    def is_definition(self) -> bool:
+        """Whether it is a function, class or assignment."""
+        return self.origin is Origin.DEFINITION
+
+    @property
+    def statement(self) -> Statement | None:
+        """The statement, renamed for the new model; None for a builtin."""
+        if self.binding is not None:
+            return self.binding.statement
+        return self.import_statement
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A name that means something else in a generated file.
+
+    Attributes:
+        name: The name.
+        owner: The statement of the generated file that uses it.
+        place: The place of the use, in the file of the code.
+        source: What the name is in this file.
+        generated: What it is in the generated file.
+        is_certain: Whether the two are known to be different.
+    """
+
+    name: str
+    owner: str
+    place: Place
+    source: NameSource
+    generated: NameSource
+    is_certain: bool
+
+
+def describe(context: LintContext, capture: Capture) -> tuple[str, str]:
+    """Return the message about a captured name, and the hint.
+
+    Args:
+        context: The modular file and what was generated from it.
+        capture: The captured name.
+    """
+    name = capture.name
+    path = context.modular.path
+    message = (
+        f"`{capture.owner}` uses {_describe_source(capture.source, name)}; in the "
+        f"generated file, `{name}` is {_describe_source(capture.generated, name)}"
+    )
+    if path in (capture.source.path, capture.generated.path):
+        verb = "define"
+        for source in (capture.source, capture.generated):
+            if source.path == path and source.origin is Origin.IMPORT:
+                verb = "import"
+        return message, f"{verb} it under another name in `{path}`"
+    return message, f"override the code of `{capture.owner}` that uses `{name}`"
+
+
+def _describe_source(source: NameSource, name: str) -> str:
+    """Return words for what a name is: `cmath.sqrt`, or the `sqrt` of a file."""
+    if source.origin is Origin.BUILTIN:
+        return f"Python's own `{name}`"
+    if source.origin is Origin.IMPORT and source.statement is not None:
+        for imported in imported_names(source.statement, name):
+            return f"`{'.' * imported.level}{imported.dotted_name}`"
+    return f"the `{source.original_name}` of `{source.path}`"
+
+
+def find_captures(context: LintContext) -> Iterator[Capture]:
+    """Yield the first use of each name that means something else in a generated file.
+
+    Documented replacements are left out: a function of the modular file takes the place
+    of a parent's function of the same name, and a class that of the parent's class with
+    its new name.
+
+    Args:
+        context: The modular file and what was generated from it.
+    """
+    for file in context.files:
+        yield from _FileComparison(context, file).find_captures()
+
+
+class _FileComparison:
+    """Compares the names of an output file with those of the files that its code is from."""
+
+    def __init__(self, context: LintContext, file: OutputFile) -> None:
+        self._context = context
+        self._file = file
+        self._draft: Draft = context.layout.drafts[file.file_type]
+        self._contested: dict[str, set[str]] = {}
+        self._answers: dict[tuple[str, str], Sameness] = {}
+        self._found: set[tuple[str, str]] = set()
+
+    def find_captures(self) -> Iterator[Capture]:
+        """Yield the first use of each captured name in the code of each source file."""
+        for statement in self._draft.statements.values():
+            names_by_path: dict[str, Collection[str]] = {}
+            for path in dict.fromkeys(run.code.path for run in statement.parts):
+                names = self._contested_names(path) & statement.words
+                differing = {name for name in names if not self._is_same(path, name)}
+                if differing - {statement.name}:
+                    names_by_path[path] = differing - {statement.name}
+            if names_by_path:
+                yield from self._find_in_statement(statement, names_by_path)
+
+    def _is_same(self, path: str, name: str) -> bool:
+        """Whether a contested name means the same in a source file and in the output file."""
+        answer = self._compare(path, name)
+        return answer is Sameness.OBJECT or answer is Sameness.CODE
+
+    def _contested_names(self, path: str) -> set[str]:
+        """Return the names that may mean something else in a source file."""
+        if path not in self._contested:
+            contested = set()
+            if (
+                path == self._context.modular.path
+                or path in self._context.layout.parents
+            ):
+                for name, generated in self._generated_names.items():
+                    source = self._source_of(path, name)
+                    if source is not None and source != generated:
+                        if not self._are_equal_imports(source, generated):
+                            contested.add(name)
+            self._contested[path] = contested
+        return self._contested[path]
+
+    @cached_property
+    def _generated_names(self) -> dict[str, NameSource]:
+        """What the names of the output file are."""
+        names = {}
+        imports = self._context.output_imports[self._file.file_type]
+        for statement in imports.block.statements:
+            for bound_name in bound_names(statement):
+                name = bound_name.partition(".")[0]
+                names[name] = NameSource(
+                    self._file.path, Origin.IMPORT, name, import_statement=statement
+                )
+        own_package = f"{self._context.modular.package}."
+        for import_ in imports.imports:
+            for name in import_.bound_names & self._context.generated.keys():
+                # It is imported from another file of the model.
+                if import_.source.startswith(own_package):
+                    names[name] = self._source_of_draft(self._context.generated[name])
+        for name, definition in self._draft.statements.items():
+            names[name] = self._source_of_draft(definition)
+        return names
+
+    def _source_of_draft(self, definition: DraftStatement) -> NameSource:
+        """Return what a generated definition is, in the file that its code is from."""
+        name = definition.name
+        path = definition.parts[0].code.path
+        if name in self._context.modular.definitions.classes:
+            path = self._context.modular.path
+        source = self._source_of(path, name)
+        if source is not None and source.is_definition:
+            return source
+        statement = split(definition.code).statements[0]
+        return NameSource(path, Origin.DEFINITION, name, ModuleBinding(name, statement))
+
+    def _source_of(self, path: str, name: str) -> NameSource | None:
+        """Return what a name is in a source file, by its new name; None if it is nothing."""
+        return self._context.memoized(_find_source, f"{path}:{name}")
+
+    def _are_equal_imports(self, source: NameSource, generated: NameSource) -> bool:
+        """Whether two imports of a name are written alike."""
+        if source.origin is not Origin.IMPORT or generated.origin is not Origin.IMPORT:
+            return False
+        assert source.statement is not None
+        assert generated.statement is not None
+        name = generated.original_name
+        imported = set(imported_names(source.statement, name))
+        return imported == set(imported_names(generated.statement, name))
+
+    def _find_in_statement(
+        self, statement: DraftStatement, names_by_path: dict[str, Collection[str]]
+    ) -> Iterator[Capture]:
+        """Yield the captured names of one statement.
+
+        Args:
+            statement: The statement of the output file.
+            names_by_path: The names to look for in the code from each source file.
+        """
+        for mention, run in _find_mentions(statement):
+            path = run.code.path
+            key = (path, mention.name)
+            if mention.name not in names_by_path.get(path, ()) or key in self._found:
+                continue
+            if mention.when in _NOT_EVALUATED or run.code.is_synthetic:
+                continue
+            self._found.add(key)
+            source = self._source_of(path, mention.name)
+            assert source is not None, "the name is contested"
+            yield Capture(
+                name=mention.name,
+                owner=statement.name,
+                place=place_of_word(run.code, mention.name),
+                source=source,
+                generated=self._generated_names[mention.name],
+                is_certain=self._compare(path, mention.name) is Sameness.DIFFERENT,
+            )
+
+    def _compare(self, path: str, name: str) -> Sameness:
+        """Return whether a contested name means the same in a source file and the output.
+
+        A documented replacement counts as the same. So does a name that is being
+        compared: code that mentions itself is equal if everything else in it is.
+        """
+        key = (path, name)
+        if key not in self._answers:
+            self._answers[key] = Sameness.CODE
+            self._answers[key] = self._decide(path, name)
+        return self._answers[key]
+
+    def _decide(self, path: str, name: str) -> Sameness:
+        """Find the answer of `_compare`."""
+        source = self._source_of(path, name)
+        assert source is not None, "the name is contested"
+        generated = self._generated_names[name]
+        if self._is_documented(name, source, generated):
+            return Sameness.CODE
+        if source.is_definition and generated.is_definition:
+            if _code_of(source) == _code_of(generated):
+                return self._compare_used_names(source)
+            return Sameness.DIFFERENT
+        meaning = self._meaning_of(name, source)
+        other_meaning = self._meaning_of(name, generated)
+        answer = self._context.resolver.same(meaning, other_meaning)
+        if answer is Sameness.DIFFERENT:
+            if self._may_be_related(meaning, other_meaning):
+                return Sameness.UNKNOWN
+        return answer
+
+    def _may_be_related(self, meaning: Meaning, other: Meaning) -> bool:
+        """Whether two imported objects may be used alike.
+
+        One may be a class that inherits from the other one, or another name for it.
+        """
+        resolver = self._context.resolver
+        for first, second in ((meaning, other), (other, meaning)):
+            if not isinstance(first, Definition):
+                continue
+            if first.is_class:
+                if second in resolver.ancestors(first).classes:
+                    return True
+            elif first.kind is Kind.ASSIGNMENT and first.path not in self._own_paths:
+                return True
+        return False
+
+    @cached_property
+    def _own_paths(self) -> set[str]:
+        """The files whose code is generated."""
+        return {self._context.modular.path, *self._context.layout.parents}
+
+    def _is_documented(
+        self, name: str, source: NameSource, generated: NameSource
+    ) -> bool:
+        """Whether a definition takes the place of the parent's by a documented rule."""
+        modular = self._context.modular
+        settings = self._context.project.settings
+        if name in settings.first_names:
+            return True
+        if source.path == modular.path:
+            return self._is_of_model(name, source, generated)
+        if generated.path != modular.path or not generated.is_definition:
+            return False
+        replacement = generated.statement
+        replaced = source.statement
+        if replacement is None or replaced is None:
+            return False
+        is_renamed = name != source.original_name
+        if source.origin is Origin.IMPORT:
+            # `from .configuration_llama import LlamaConfig` means the model's own class.
+            parent = self._context.layout.parents[source.path]
+            return is_renamed or name in parent.all_sibling_names
+        if replacement.kind is Kind.ASSIGNMENT:
+            parts = (*settings.replacing_assignments, *settings.replacing_unless_none)
+            return any(part in name for part in parts)
+        if replacement.kind is not replaced.kind:
+            return False
+        if replacement.kind is Kind.CLASS:
+            bases = view_definition(replacement).bases
+            inherits = any(modular.parent_of.get(base) == source.path for base in bases)
+            return is_renamed or inherits
+        return True
+
+    def _is_of_model(
+        self, name: str, source: NameSource, generated: NameSource
+    ) -> bool:
+        """Whether a name of the modular file is an import of what is generated.
+
+        A model import names a definition, which is copied. An import from a file of the
+        model names a definition that is generated.
+        """
+        if source.origin is not Origin.IMPORT:
+            return False
+        modular = self._context.modular
+        if modular.parent_of.get(name) == generated.path:
+            return modular.original_names[name] == name
+        meaning = self._meaning_of(name, source)
+        outputs = {file.path for file in self._context.files}
+        return isinstance(meaning, Definition) and meaning.path in outputs
+
+    def _compare_used_names(self, source: NameSource) -> Sameness:
+        """Return whether all names in a definition mean the same in two files.
+
+        The code of the definition is equal in both files.
+        """
+        statement = source.statement
+        assert statement is not None
+        if len(self._answers) > _MAX_COMPARED_NAMES:
+            return Sameness.UNKNOWN
+        names = self._contested_names(source.path) & statement.words
+        differing = {name for name in names if not self._is_same(source.path, name)}
+        # Most definitions have no such word, and are not parsed.
+        if not differing or differing.isdisjoint(facts_of(statement).names):
+            return Sameness.CODE
+        return Sameness.DIFFERENT
+
+    def _meaning_of(self, name: str, source: NameSource) -> Meaning:
+        """Return the object that a name means."""
+        if source.origin is Origin.BUILTIN:
+            return Builtin(name)
+        return self._context.resolver.meaning(source.path, source.original_name)
+
+
+def _code_of(source: NameSource) -> str:
+    """Return the code of a definition in a form in which equal code is equal."""
+    assert source.statement is not None
+    return source.statement.bare_code.normalized()
+
+
+def _find_mentions(statement: DraftStatement) -> Iterator[tuple[Mention, OutputRun]]:
+    """Yield the free names of a generated statement, with the runs that they are in."""
+    runs_by_line = []
+    for run in statement.parts:
+        line_count = run.code.text.count("\n")
+        for index in range(line_count):
+            runs_by_line.append(run._replace(code=run.code.line_at(index)))
+    line = 0
+    for part in split(statement.code).statements:
+        first_line = part.bare_code.line
+        for mention in facts_of(part).mentions:
+            line = first_line + mention.line - 1
+            if 0 < line <= len(runs_by_line):
+                yield mention, runs_by_line[line - 1]
+
+
+def _find_source(context: LintContext, path_and_name: str) -> NameSource | None:
+    """Return what a name is in a source file.
+
+    Args:
+        context: The modular file and its parent files.
+        path_and_name: The path of the file and the new name, with a colon between them.
+    """
+    path, _, name = path_and_name.rpartition(":")
+    names = context.memoized(_names_of, path)
+    if name in names:
+        return names[name]
+    if name in _BUILTIN_NAMES:
+        if isinstance(context.resolver.meaning(path, name), Builtin):
+            return NameSource(path, Origin.BUILTIN, name)
+    return None
+
+
+def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
+    """Return what the names of a source file are, by their new names."""
+    modular = context.modular
+    if path == modular.path:
+        definitions = modular.definitions
+        original = renamed = _import_statements(modular.module)
+    else:
+        file = context.layout.parents[path]
+        definitions = file.definitions
+        original = [placed.statement for placed in file.source.import_statements]
+        renamed = list(file.import_statements)
+    names = {}
+    for old_statement, statement in zip(original, renamed, strict=True):
+        new_names = {name.partition(".")[0] for name in bound_names(statement)}
+        old_names = {name.partition(".")[0] for name in bound_names(old_statement)}
+        for name in new_names:
+            old_name = name
+            if name not in old_names:
+                renamer = context.layout.parents[path].renamer
+                old_name = next(old for old in old_names if renamer.word(old) == name)
+            names[name] = NameSource(
+                path, Origin.IMPORT, old_name, import_statement=statement
+            )
+    for binding in definitions.by_name().values():
+        if not binding.is_item:
+            names[binding.name] = NameSource(
+                path, Origin.DEFINITION, binding.original.name, binding
+            )
+    return names
+
+
+def _import_statements(module: Module) -> list[Statement]:
+    """Return the imports of a module, and its blocks that may contain imports."""
+    return [
+        statement
+        for statement in module.block.statements
+        if statement.kind in (Kind.IMPORT, Kind.GUARD)
+    ]

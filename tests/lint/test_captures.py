@@ -1,0 +1,176 @@
+"""Names that mean something else in a generated file (MOD418, and MOD307)."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import convert, source
+
+
+MODULAR = """
+    from ..llama.modeling_llama import LlamaA
+    {first}
+
+
+    class OlmoA(LlamaA):
+        def own(self):
+            return {use}
+    """
+PARENT = """
+    {first}
+
+
+    class LlamaA:
+        def inherited(self):
+            return {use}
+    """
+
+
+def codes(
+    root: Path,
+    modular: tuple[str, str],
+    parent: tuple[str, str],
+    inheritance: str = "transformers",
+) -> list[str]:
+    """Convert two files that each bind and use a name, and return the codes of findings."""
+    files = {
+        "pyproject.toml": f'[tool.modular]\ninheritance = "{inheritance}"\n',
+        "models/llama/modeling_llama.py": source(
+            PARENT.format(first=parent[0], use=parent[1])
+        ),
+        "models/olmo/modular_olmo.py": source(
+            MODULAR.format(first=modular[0], use=modular[1])
+        ),
+    }
+    report = convert(root, files)
+    return [diagnostic.code.id for diagnostic in report.diagnostics]
+
+
+CAPTURES = [
+    pytest.param(
+        ("from cmath import sqrt", "sqrt(2)"),
+        ("from math import sqrt", "sqrt(2)"),
+        id="two imports",
+    ),
+    pytest.param(
+        ("import cmath as m", "m.pi"), ("import math as m", "m.pi"), id="import as"
+    ),
+    pytest.param(
+        ("from math import pow", "pow(2, 3)"), ("", "pow(2, 3, 5)"), id="a builtin"
+    ),
+    pytest.param(
+        ("", "round(2.4)"),
+        ("def round(x): return x", "round(2)"),
+        id="a parent's round",
+    ),
+    pytest.param(
+        ("class Helper: v = 1", "Helper.v"),
+        ("class Helper: v = 2", "Helper.v"),
+        id="unrelated classes",
+    ),
+    pytest.param(
+        ("def scale(x): return x", "scale(2)"),
+        ("scale = lambda x: -x", "scale(2)"),
+        id="a function and an assignment",
+    ),
+    pytest.param(
+        ("pi = 3", "pi"),
+        ("from math import pi", "pi"),
+        id="an assignment and an import",
+    ),
+    pytest.param(
+        ("from math import sqrt", "sqrt(2)"),
+        ("def sqrt(x): return -x", "sqrt(2)"),
+        id="an import and a function",
+    ),
+]
+HARMLESS = [
+    pytest.param(
+        ("from math import sqrt", "sqrt(2)"),
+        ("from math import sqrt", "sqrt(2)"),
+        id="one import",
+    ),
+    pytest.param(
+        ("import cmath as m", "m.pi"), ("import math as m", "self.m"), id="an attribute"
+    ),
+    pytest.param(
+        ("from math import pow", "pow(2, 3)"),
+        ("", "[pow for pow in [1]]"),
+        id="a variable of its own",
+    ),
+    pytest.param(
+        ("def scale(x): return x", "scale(2)"),
+        ("def scale(x): return -x", "scale(2)"),
+        id="a function replaces the parent's",
+    ),
+    pytest.param(
+        ("class OlmoB: v = 1", "OlmoB.v"),
+        ("class LlamaB: v = 2", "LlamaB.v"),
+        id="a class has the new name of the parent's",
+    ),
+    pytest.param(
+        ("SIZE = 2", "SIZE"), ("SIZE = 2  # the same", "SIZE"), id="equal constants"
+    ),
+]
+
+
+@pytest.mark.parametrize(("modular", "parent"), CAPTURES)
+def test_a_name_that_means_something_else_is_reported(
+    tmp_path: Path, modular: tuple[str, str], parent: tuple[str, str]
+) -> None:
+    assert codes(tmp_path, modular, parent) == ["MOD418"]
+
+
+@pytest.mark.parametrize(("modular", "parent"), CAPTURES)
+def test_a_name_that_means_something_else_is_refused_like_python(
+    tmp_path: Path, modular: tuple[str, str], parent: tuple[str, str]
+) -> None:
+    assert codes(tmp_path, modular, parent, "python") == ["MOD307"]
+
+
+@pytest.mark.parametrize("inheritance", ["python", "transformers"])
+@pytest.mark.parametrize(("modular", "parent"), HARMLESS)
+def test_a_name_that_means_the_same_is_not_reported(
+    tmp_path: Path,
+    modular: tuple[str, str],
+    parent: tuple[str, str],
+    inheritance: str,
+) -> None:
+    assert codes(tmp_path, modular, parent, inheritance) == []
+
+
+@pytest.mark.parametrize("inheritance", ["python", "transformers"])
+@pytest.mark.parametrize(
+    ("llama", "bert"),
+    [
+        ("SIZE = 1", "SIZE = 2"),
+        ("from math import sqrt as SIZE", "from cmath import sqrt as SIZE"),
+        ("class SIZE: v = 1", "class SIZE: v = 2"),
+        ("LLAMA_SIZE = 1\nSIZE = LLAMA_SIZE", "BERT_SIZE = 2\nSIZE = BERT_SIZE"),
+    ],
+)
+def test_a_name_of_two_parent_files_is_reported(
+    tmp_path: Path, llama: str, bert: str, inheritance: str
+) -> None:
+    use = "\n\n\nclass {}:\n    def size(self):\n        return SIZE\n"
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+        from ..bert.modeling_bert import BertB
+
+
+        class OlmoA(LlamaA):
+            pass
+
+
+        class OlmoB(BertB):
+            pass
+        """
+    files = {
+        "pyproject.toml": f'[tool.modular]\ninheritance = "{inheritance}"\n',
+        "models/llama/modeling_llama.py": llama + use.format("LlamaA"),
+        "models/bert/modeling_bert.py": bert + use.format("BertB"),
+        "models/olmo/modular_olmo.py": source(modular),
+    }
+    code = "MOD307" if inheritance == "python" else "MOD418"
+    report = convert(tmp_path, files)
+    assert code in [diagnostic.code.id for diagnostic in report.diagnostics]
