@@ -4,9 +4,11 @@ This is about the rules of transformers, by which the parent's body takes the pl
 call of `super()`, whatever that changes.
 """
 
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
+from typing import NamedTuple
 
 from modular.lint.differences import (
     Certainty,
@@ -16,7 +18,6 @@ from modular.lint.differences import (
     find_function,
     is_harmless_decorator_name,
 )
-from modular.lint.merged_bodies import is_used
 from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.semantics.classes import ClassModel, Member, MemberKind
@@ -375,6 +376,12 @@ class InstanceModel:
     """
 
     pair: Inheritance
+    _uses: dict[str, "_MethodUses"] = field(default_factory=dict, init=False)
+    _reads: dict[tuple[str, int], Set[str]] = field(default_factory=dict, init=False)
+    _function_reads: dict[str, Set[str]] = field(default_factory=dict, init=False)
+    _class_reads: dict[str, Set[str]] = field(default_factory=dict, init=False)
+    _sets: dict[tuple[str, bool], Set[str]] = field(default_factory=dict, init=False)
+    _states: dict[str, bool] = field(default_factory=dict, init=False)
 
     @cached_property
     def classes(self) -> Sequence[ClassModel]:
@@ -406,70 +413,104 @@ class InstanceModel:
         member = self.member(name)
         return member is not None and member.kind is MemberKind.PROPERTY
 
-    def reads(self, method: str, attribute: str, depth: int = _MAX_CALL_DEPTH) -> bool:
+    def reads(self, method: str, attribute: str) -> bool:
         """Whether a method or property reads an attribute, also by other methods."""
-        member = self.member(method)
-        function = None if member is None else member.function
-        if function is None or function.instance_name is None or depth == 0:
-            return False
-        for _, facts in function.body:
-            uses = uses_of_instance(facts, function.instance_name)
-            if attribute in uses.read or attribute in facts.strings:
-                return True
+        return attribute in self.attributes_read_by(method)
+
+    def attributes_read_by(self, method: str, depth: int = _MAX_CALL_DEPTH) -> Set[str]:
+        """Return the attributes that a method or property reads, also by other methods.
+
+        The strings in its code count as attributes, as in `getattr(self, "size")`.
+
+        Args:
+            method: Its name.
+            depth: How many methods may call each other.
+        """
+        if depth == 0:
+            return frozenset()
+        key = (method, depth)
+        if key not in self._reads:
+            if method not in self._uses:
+                self._uses[method] = _read_uses(self.member(method))
+            uses = self._uses[method]
+            names = set(uses.named)
             # A read attribute may be a property.
-            for name in (uses.called | uses.read) - {method}:
-                if self.reads(name, attribute, depth - 1):
-                    return True
-        return False
+            for name in uses.run - {method}:
+                names |= self.attributes_read_by(name, depth - 1)
+            self._reads[key] = names
+        return self._reads[key]
 
     def special_method_that_reads(self, attribute: str) -> str:
         """Return a special method, such as `__len__`, that reads an attribute, or ""."""
+        for name in self._special_methods:
+            if self.reads(name, attribute):
+                return name
+        return ""
+
+    @cached_property
+    def attributes_read_by_special_methods(self) -> Set[str]:
+        """The attributes that special methods such as `__len__` read."""
+        attributes: set[str] = set()
+        for name in self._special_methods:
+            attributes |= self.attributes_read_by(name)
+        return attributes
+
+    @cached_property
+    def _special_methods(self) -> Sequence[str]:
+        """The special methods, such as `__len__`, except for those that make an instance."""
+        names: dict[str, None] = {}
         for model in self.classes:
             for name in model.members:
                 is_special = name.startswith("__") and name.endswith("__")
                 if is_special and name not in ("__init__", "__new__"):
-                    if self.reads(name, attribute):
-                        return name
-        return ""
+                    names[name] = None
+        return tuple(names)
 
-    def function_reads(self, name: str, attribute: str) -> bool:
-        """Whether a function of the project reads an attribute of its arguments."""
-        function = find_function(self.pair, name)
-        if function is None:
-            return False
-        parameters = {parameter.name for parameter in function.parameters or ()}
-        for _, facts in function.body:
-            for mention in facts.mentions:
-                if mention.name in parameters and attribute in mention.attributes:
-                    return True
-        return False
+    def attributes_read_by_function(self, name: str) -> Set[str]:
+        """Return the attributes that a function of the project reads of its arguments."""
+        if name not in self._function_reads:
+            function = find_function(self.pair, name)
+            self._function_reads[name] = _attributes_of_arguments(function)
+        return self._function_reads[name]
 
-    def class_reads(self, name: str, attribute: str) -> bool:
-        """Whether the code of a class of the project reads an attribute of some object."""
+    def attributes_read_by_class(self, name: str) -> Set[str]:
+        """Return the attributes that the code of a class of the project reads of objects."""
+        if name not in self._class_reads:
+            self._class_reads[name] = self._find_class_reads(name)
+        return self._class_reads[name]
+
+    def _find_class_reads(self, name: str) -> Set[str]:
+        attributes: set[str] = set()
         if not name or not isinstance(self.pair.parent_definition, Definition):
-            return False
+            return attributes
         path = self.pair.parent_definition.path
         meaning = self.pair.context.resolver.meaning(path, name)
         model = self.pair.class_of(meaning)
-        if model is None or attribute not in model.statement.words:
-            return False
-        for function in model.functions:
-            for _, facts in function.body:
-                for mention in facts.mentions:
-                    if attribute in mention.attributes[-1:] and mention.reads:
-                        return True
-        return False
+        if model is not None:
+            for function in model.functions:
+                for _, facts in function.body:
+                    for mention in facts.mentions:
+                        if mention.reads:
+                            attributes.update(mention.attributes[-1:])
+        return attributes
 
     def has_state(self, name: str) -> bool:
         """Whether a function of the project changes variables of its module."""
-        function = find_function(self.pair, name)
-        if function is None:
-            return False
-        for _, facts in function.body:
-            changed = {part.partition(".")[0] for part in facts.changed_names}
-            if facts.global_names or changed & function.free_names:
-                return True
-        return False
+        if name not in self._states:
+            self._states[name] = _changes_module(find_function(self.pair, name))
+        return self._states[name]
+
+    def find_ordered_calls(self, statement: Statement) -> set[str]:
+        """Return calls whose order counts: `next(x)`, `x.pop` and functions with a state."""
+        calls = set()
+        for call in facts_of(statement).calls:
+            if call.function == "next" and call.arguments:
+                calls.add(f"next({call.arguments[0].name})")
+            elif call.function.endswith((".pop", ".popleft", ".popitem", ".readline")):
+                calls.add(call.function)
+            elif self.has_state(call.function):
+                calls.add(call.function)
+        return calls
 
     def reads_in(self, method: str) -> Set[str]:
         """Return the attributes that the first method of an ancestor of the parent reads."""
@@ -491,21 +532,320 @@ class InstanceModel:
         An attribute that it also reads does not lose the value that it had.
 
         Args:
+            method: The name of the method.
+            skips_parent: Whether only the ancestors of the parent class count.
         """
-        models = self.classes[2:] if skips_parent else self.classes
-        for model in models:
-            member = model.members.get(method)
-            function = None if member is None else member.function
-            if function is None or function.instance_name is None:
-                continue
-            set_names: set[str] = set()
-            read_names: set[str] = set()
-            for _, facts in function.body:
-                uses = uses_of_instance(facts, function.instance_name)
-                set_names |= uses.set
-                read_names |= uses.read
-            return set_names - read_names
+        key = (method, skips_parent)
+        if key not in self._sets:
+            models = self.classes[2:] if skips_parent else self.classes
+            self._sets[key] = _find_sets(models, method)
+        return self._sets[key]
+
+
+class _MethodUses(NamedTuple):
+    """The names that a method or property uses.
+
+    Attributes:
+        named: The attributes that it reads, and the strings in its code.
+        run: The attributes that it reads or calls, which may run code.
+    """
+
+    named: Set[str]
+    run: Set[str]
+
+
+def _read_uses(member: Member | None) -> _MethodUses:
+    """Return the names that a member uses; none if it is no method of an instance."""
+    named: set[str] = set()
+    run: set[str] = set()
+    function = None if member is None else member.function
+    if function is not None and function.instance_name is not None:
+        for _, facts in function.body:
+            uses = uses_of_instance(facts, function.instance_name)
+            named |= uses.read | facts.strings
+            run |= uses.called | uses.read
+    return _MethodUses(named, run)
+
+
+def _attributes_of_arguments(function: FunctionModel | None) -> set[str]:
+    """Return the attributes of its arguments that a function mentions."""
+    attributes: set[str] = set()
+    if function is not None:
+        parameters = {parameter.name for parameter in function.parameters or ()}
+        for _, facts in function.body:
+            for mention in facts.mentions:
+                if mention.name in parameters:
+                    attributes.update(mention.attributes)
+    return attributes
+
+
+def _changes_module(function: FunctionModel | None) -> bool:
+    """Whether a function changes variables of its module."""
+    if function is not None:
+        for _, facts in function.body:
+            changed = {part.partition(".")[0] for part in facts.changed_names}
+            if facts.global_names or changed & function.free_names:
+                return True
+    return False
+
+
+def _find_sets(models: Sequence[ClassModel], method: str) -> Set[str]:
+    """Return the attributes that the first method with a name sets, but does not read."""
+    for model in models:
+        member = model.members.get(method)
+        function = None if member is None else member.function
+        if function is None or function.instance_name is None:
+            continue
+        set_names: set[str] = set()
+        read_names: set[str] = set()
+        for _, facts in function.body:
+            uses = uses_of_instance(facts, function.instance_name)
+            set_names |= uses.set
+            read_names |= uses.read
+        return set_names - read_names
+    return frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class _GeneratedMethod:
+    """The statements of a generated method, by what they may read without naming it.
+
+    They are read once for all assignments that the method moves.
+
+    Attributes:
+        instances: What code runs on an instance.
+        merge: The method.
+        instance: The variable of the instance.
+    """
+
+    instances: InstanceModel
+    merge: MethodMerge
+    instance: str
+
+    @cached_property
+    def all_uses(self) -> Mapping[Statement, InstanceUses]:
+        """What each generated statement does with the instance."""
+        return {
+            statement: uses_of_instance(facts_of(statement), self.instance)
+            for statement in self.merge.all_generated_statements
+        }
+
+    @cached_property
+    def aliases(self) -> Set[str]:
+        """The variables that may be the instance, such as `me` after `me = self`."""
+        aliases: set[str] = set()
+        for uses in self.all_uses.values():
+            aliases |= uses.aliases
+        return aliases
+
+    @cached_property
+    def holders(self) -> Mapping[str, Sequence[str]]:
+        """The classes of each object that gets the instance: `Table` of `t = Table(self)`.
+
+        The object is the name that the statement sets, such as `t` or `self.table`.
+        """
+        holders: dict[str, list[str]] = {}
+        for statement, uses in self.all_uses.items():
+            for mention in uses.escapes:
+                if mention.passed_to:
+                    for name in sorted(facts_of(statement).changed_names):
+                        holders.setdefault(name, []).append(mention.passed_to)
+        return holders
+
+    @cached_property
+    def changed_names(self) -> Set[str]:
+        """The names that the generated statements set."""
+        names: set[str] = set()
+        for statement in self.all_uses:
+            names |= facts_of(statement).changed_names
+        return names
+
+    @cached_property
+    def calls_super(self) -> bool:
+        """Whether a statement of the parent's body calls `super()`."""
+        statements = self.merge.kept_parent_statements
+        return any("super" in statement.words for statement in statements)
+
+    @cached_property
+    def first_settings(self) -> Mapping[str, int]:
+        """The index in `merge.steps` of the first statement that sets each name.
+
+        The name is empty for the first statement that may set any attribute.
+        """
+        indexes: dict[str, int] = {}
+        for index, step in enumerate(self.merge.steps):
+            if step.fate.is_generated:
+                facts = facts_of(step.statement)
+                for name in facts.changed_names:
+                    indexes.setdefault(name, index)
+                uses = self.all_uses[step.statement]
+                if facts.opaque or uses.escapes or uses.called:
+                    indexes.setdefault("", index)
+        return indexes
+
+    @cached_property
+    def step_indexes(self) -> Mapping[Statement, int]:
+        """The first index in `merge.steps` of each statement."""
+        indexes: dict[Statement, int] = {}
+        for index, step in enumerate(self.merge.steps):
+            indexes.setdefault(step.statement, index)
+        return indexes
+
+    @cached_property
+    def first_above_call(self) -> Mapping[str, Statement]:
+        """The first statement above the call that sets each name."""
+        statements: dict[str, Statement] = {}
+        for statement in self.merge.statements_above_call:
+            for name in facts_of(statement).changed_names:
+                statements.setdefault(name, statement)
+        return statements
+
+    def find_overtaken(
+        self, cause: Statement, indexes: Iterable[int]
+    ) -> Sequence[Statement]:
+        """Return those of some statements that Python runs before an assignment.
+
+        The generated method runs them after it.
+
+        Args:
+            cause: The assignment.
+            indexes: Indexes of generated statements.
+        """
+        position = self.merge.index_below_call(cause)
+        if position is None:
+            return ()
+        return self.merge.select_overtaken(position, sorted(set(indexes)))
+
+    def find_indirect_reads(self, attribute: str) -> Iterator[int]:
+        """Yield the indexes of the statements that may read an attribute without naming it."""
+        if attribute in self._attributes_read_by_hooks:
+            yield from range(len(self.merge.generated_statements))
+            return
+        for source in (*self._sources_by_attribute.get(attribute, ()), _ANY):
+            yield from self._indexes_by_source.get(source, ())
+
+    @cached_property
+    def _attributes_read_by_hooks(self) -> Set[str]:
+        """The attributes that are read when any attribute is read."""
+        names: set[str] = set()
+        for hook in _READ_HOOKS:
+            names |= self.instances.attributes_read_by(hook)
+        return names
+
+    @cached_property
+    def _sources_by_attribute(self) -> Mapping[str, Sequence["_Source"]]:
+        """The code by which generated statements may read each attribute."""
+        sources: dict[str, list[_Source]] = {}
+        for source in self._indexes_by_source:
+            for attribute in self._attributes_of(source):
+                sources.setdefault(attribute, []).append(source)
+        return sources
+
+    def _attributes_of(self, source: "_Source") -> Set[str]:
+        """Return the attributes that some code reads."""
+        match source.kind:
+            case _SourceKind.ATTRIBUTE:
+                return {source.name}
+            case _SourceKind.METHOD:
+                return self.instances.attributes_read_by(source.name)
+            case _SourceKind.FUNCTION:
+                return self.instances.attributes_read_by_function(source.name)
+            case _SourceKind.CLASS:
+                return self.instances.attributes_read_by_class(source.name)
+            case _SourceKind.SPECIAL:
+                return self.instances.attributes_read_by_special_methods
         return frozenset()
+
+    @cached_property
+    def _indexes_by_source(self) -> Mapping["_Source", Sequence[int]]:
+        """The indexes of the statements that run each code."""
+        indexes: dict[_Source, list[int]] = {}
+        for index, statement in enumerate(self.merge.generated_statements):
+            for source in self._find_sources(statement):
+                indexes.setdefault(source, []).append(index)
+        return indexes
+
+    def _find_sources(self, statement: Statement) -> Iterator["_Source"]:
+        """Yield the code by which a statement may read attributes."""
+        facts = facts_of(statement)
+        uses = self.all_uses[statement]
+        if facts.opaque:
+            yield _ANY
+        for name in uses.read - uses.called:
+            yield _Source(_SourceKind.METHOD, name)
+        if uses.escapes:
+            yield _Source(_SourceKind.SPECIAL)
+            for string in facts.strings:
+                yield _Source(_SourceKind.ATTRIBUTE, string)
+        for mention in uses.escapes:
+            yield _Source(_SourceKind.FUNCTION, mention.passed_to)
+            yield _Source(_SourceKind.CLASS, mention.passed_to)
+        for mention in facts.mentions:
+            if mention.name in self.aliases and mention.attributes:
+                yield _Source(_SourceKind.ATTRIBUTE, mention.attributes[0])
+                yield _Source(_SourceKind.METHOD, mention.attributes[0])
+        for holder in self.find_holders(facts):
+            for class_name in self.holders[holder]:
+                yield _Source(_SourceKind.CLASS, class_name)
+
+    def find_holders(self, facts: CodeFacts) -> Sequence[str]:
+        """Return the objects with the instance that code reads, or an attribute of them."""
+        names = set()
+        for read_name in facts.read_names:
+            parts = read_name.split(".")
+            for count in range(1, len(parts) + 1):
+                name = ".".join(parts[:count])
+                if name in self.holders:
+                    names.add(name)
+        return sorted(names)
+
+    @cached_property
+    def reading_indexes(self) -> Mapping[str, Sequence[int]]:
+        """The indexes of the statements that read each attribute by its name."""
+        indexes: dict[str, list[int]] = {}
+        for index, statement in enumerate(self.merge.generated_statements):
+            for name in self.all_uses[statement].read:
+                indexes.setdefault(name, []).append(index)
+        return indexes
+
+    @cached_property
+    def consuming_indexes(self) -> Mapping[str, Sequence[int]]:
+        """The indexes of the statements with each call whose order counts."""
+        indexes: dict[str, list[int]] = {}
+        for index, statement in enumerate(self.merge.generated_statements):
+            for call in self.instances.find_ordered_calls(statement):
+                indexes.setdefault(call, []).append(index)
+        return indexes
+
+
+class _SourceKind(Enum):
+    """The kinds of code by which a statement reads attributes without naming them."""
+
+    ANY = "vars(self)"
+    ATTRIBUTE = "me.size"
+    METHOD = "a method or property"
+    FUNCTION = "a function that gets the instance"
+    CLASS = "a class that gets the instance"
+    SPECIAL = "a special method, as by `len(self)`"
+
+
+class _Source(NamedTuple):
+    """Code by which a statement reads attributes without naming them.
+
+    Attributes:
+        kind: Its kind.
+        name: The attribute, method, function or class.
+    """
+
+    kind: _SourceKind
+    name: str = ""
+
+
+_ANY = _Source(_SourceKind.ANY)
+"""Code that may read any attribute."""
+
+_READ_HOOKS = ("__getattribute__", "__getattr__")
+"""Special methods that Python calls when an attribute is read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -513,18 +853,29 @@ class _Move:
     """An assignment of the child that takes the place of the parent's, or a `del`.
 
     Attributes:
-        instances: What code runs on an instance.
-        merge: The method.
+        method: The generated method.
         step: The step of the parent's statement that is left out.
         target: What is assigned or deleted.
-        instance: The variable of the instance.
     """
 
-    instances: InstanceModel
-    merge: MethodMerge
+    method: _GeneratedMethod
     step: Step
     target: Target
-    instance: str
+
+    @property
+    def instances(self) -> InstanceModel:
+        """What code runs on an instance."""
+        return self.method.instances
+
+    @property
+    def merge(self) -> MethodMerge:
+        """The method and its parent's."""
+        return self.method.merge
+
+    @property
+    def instance(self) -> str:
+        """The variable of the instance."""
+        return self.method.instance
 
     @property
     def cause(self) -> Statement:
@@ -574,7 +925,11 @@ class _Move:
         if self.step.fate is Fate.DELETED:
             yield from self._find_remaining_value()
             return
-        for statement in self._overtaken:
+        if self.is_item:
+            indexes: Iterable[int] = self.method.reading_indexes.get(self.attribute, ())
+        else:
+            indexes = self.method.find_indirect_reads(self.attribute)
+        for statement in self.method.find_overtaken(self.cause, indexes):
             reason = self._reads_target(statement)
             if reason:
                 yield self._differ(
@@ -601,24 +956,14 @@ class _Move:
             related=place_of(related.bare_code),
         )
 
-    @cached_property
-    def _overtaken(self) -> Sequence[Statement]:
-        """The statements that Python runs before the assignment, but the method after it."""
-        below = list(self.merge.statements_below_call)
-        if self.cause not in below:
-            return ()
-        return self.merge.find_overtaken(below.index(self.cause))
-
     def _find_lost_targets(self) -> Iterator[Difference]:
         """Yield the other targets of the parent's statement, as in `self.a = self.b = 1`."""
         statement = self.step.statement
-        set_by_child: set[str] = set()
-        for step in self.merge.steps:
-            if step.fate.is_generated:
-                set_by_child |= facts_of(step.statement).changed_names
-        if "=" not in statement.code.mask or statement.code.mask.count("=") < 2:
+        # A statement with one target has one sign outside of brackets.
+        if statement.code.mask.count("=") < 2:
             return
-        lost = facts_of(statement).changed_names - set_by_child - {self.target.text}
+        lost = facts_of(statement).changed_names - self.method.changed_names
+        lost -= {self.target.text}
         for name in sorted(lost):
             yield self._differ(
                 f"this replaces the parent's statement that also sets `{name}`; in Python "
@@ -645,16 +990,10 @@ class _Move:
 
     def _is_set_before(self, target: str) -> bool:
         """Whether something may set a target above the assignment."""
-        for step in self.merge.steps:
-            if step.statement is self.cause:
-                break
-            if step.fate.is_generated:
-                facts = facts_of(step.statement)
-                if target in facts.changed_names or facts.opaque:
-                    return True
-                uses = uses_of_instance(facts, self.instance)
-                if uses.escapes or uses.called:
-                    return True
+        position = self.method.step_indexes.get(self.cause, len(self.merge.steps))
+        for name in (target, ""):
+            if self.method.first_settings.get(name, position) < position:
+                return True
         if self.instances.member(self.attribute) is not None:
             return True
         if not self.instances.is_complete:
@@ -666,20 +1005,16 @@ class _Move:
     def _find_remaining_value(self) -> Iterator[Difference]:
         """Yield a `del` of an attribute that still has the value from before the parent's code."""
         target = self.target.text
-        for statement in self.merge.statements_above_call:
-            if target in facts_of(statement).changed_names:
-                yield self._differ(
-                    f"this only removes the parent's assignment to `{target}`, so the value "
-                    "that is set above the call stays; in Python it is deleted",
-                    statement,
-                )
-                return
+        statement = self.method.first_above_call.get(target)
+        if statement is not None:
+            yield self._differ(
+                f"this only removes the parent's assignment to `{target}`, so the value "
+                "that is set above the call stays; in Python it is deleted",
+                statement,
+            )
+            return
         inherited = self.instances.sets_in(self.merge.override.name, skips_parent=True)
-        calls_super = any(
-            "super" in statement.words
-            for statement in self.merge.kept_parent_statements
-        )
-        if self.attribute in inherited and calls_super:
+        if self.attribute in inherited and self.method.calls_super:
             yield self._differ(
                 f"this only removes the parent's assignment to `{target}`, which a base of "
                 "the parent class sets, too; in Python it is deleted",
@@ -690,7 +1025,7 @@ class _Move:
         """Return how a statement reads the attribute without naming it, or ""."""
         attribute = self.attribute
         facts = facts_of(statement)
-        uses = uses_of_instance(facts, self.instance)
+        uses = self.method.all_uses[statement]
         if self.is_item:
             is_parents = self.merge.is_of_parent(statement)
             return "by its item" if is_parents and attribute in uses.read else ""
@@ -717,9 +1052,9 @@ class _Move:
             return ""
         if mention.usage is Usage.PASSED and mention.passed_to:
             name = mention.passed_to
-            if self.instances.function_reads(name, self.attribute):
-                return f"in `{name}`"
-            if self.instances.class_reads(name, self.attribute):
+            by_function = self.instances.attributes_read_by_function(name)
+            by_class = self.instances.attributes_read_by_class(name)
+            if self.attribute in by_function or self.attribute in by_class:
                 return f"in `{name}`"
             resolver = self.instances.pair.context.resolver
             path = self.instances.pair.definition.path
@@ -733,27 +1068,18 @@ class _Move:
 
     def _reads_by_holder(self, facts: CodeFacts) -> str:
         """Return the object that has got the instance and reads the attribute, or ""."""
-        for step in self.merge.steps:
-            if not step.fate.is_generated:
-                continue
-            earlier = facts_of(step.statement)
-            uses = uses_of_instance(earlier, self.instance)
-            for mention in uses.escapes:
-                if self.instances.class_reads(mention.passed_to, self.attribute):
-                    for name in sorted(earlier.changed_names):
-                        if is_used(name, facts.read_names):
-                            return f"by `{name}`"
+        for name in self.method.find_holders(facts):
+            for class_name in self.method.holders[name]:
+                if self.attribute in self.instances.attributes_read_by_class(
+                    class_name
+                ):
+                    return f"by `{name}`"
         return ""
 
     def _reads_by_alias(self, facts: CodeFacts) -> str:
         """Return the variable of the same instance by which code reads the attribute, or ""."""
-        aliases: set[str] = set()
-        for step in self.merge.steps:
-            if step.fate.is_generated:
-                uses = uses_of_instance(facts_of(step.statement), self.instance)
-                aliases |= uses.aliases
         for mention in facts.mentions:
-            if mention.name in aliases and mention.attributes:
+            if mention.name in self.method.aliases and mention.attributes:
                 first = mention.attributes[0]
                 is_read = mention.reads or len(mention.attributes) > 1
                 reads_it = first == self.attribute and is_read
@@ -763,7 +1089,7 @@ class _Move:
 
     def _reads_by_hook(self, uses: InstanceUses) -> str:
         """Return `__getattr__` if reading another attribute calls it, or ""."""
-        for hook in ("__getattribute__", "__getattr__"):
+        for hook in _READ_HOOKS:
             if not self.instances.reads(hook, self.attribute):
                 continue
             unknown = [
@@ -775,9 +1101,12 @@ class _Move:
 
     def _find_changed_order(self) -> Iterator[Difference]:
         """Yield two calls of `next(x)`, or of a method of `x`, whose order changes."""
-        own = self._consumed_by(self.cause)
-        for statement in self._overtaken:
-            shared = own & self._consumed_by(statement)
+        own = self.instances.find_ordered_calls(self.cause)
+        indexes: list[int] = []
+        for call in own:
+            indexes += self.method.consuming_indexes.get(call, ())
+        for statement in self.method.find_overtaken(self.cause, indexes):
+            shared = own & self.instances.find_ordered_calls(statement)
             if shared:
                 yield self._differ(
                     f"this assignment is moved up to where the parent assigns "
@@ -786,7 +1115,7 @@ class _Move:
                     statement,
                 )
                 return
-        lost = self._consumed_by(self.step.statement)
+        lost = self.instances.find_ordered_calls(self.step.statement)
         if lost:
             yield self._differ(
                 f"the parent's call of `{min(lost)}` is left out together with its "
@@ -794,29 +1123,18 @@ class _Move:
                 self.step.statement,
             )
 
-    def _consumed_by(self, statement: Statement) -> set[str]:
-        """Return calls whose order counts: `next(x)`, `x.pop` and functions with a state."""
-        calls = set()
-        for call in facts_of(statement).calls:
-            if call.function == "next" and call.arguments:
-                calls.add(f"next({call.arguments[0].name})")
-            elif call.function.endswith((".pop", ".popleft", ".popitem", ".readline")):
-                calls.add(call.function)
-            elif self.instances.has_state(call.function):
-                calls.add(call.function)
-        return calls
-
 
 def _find_moves(instances: InstanceModel, merge: MethodMerge) -> Iterator[_Move]:
     """Yield the parent's statements that are left out for those of the child."""
     if merge.returns_call or not merge.override.parameters:
         return
+    method = _GeneratedMethod(instances, merge, merge.override.parameters[0])
     for step in merge.steps:
         if step.fate not in (Fate.REPLACED, Fate.DELETED) or step.cause is None:
             continue
         target = assigned_target(step.statement)
         if target is not None:
-            yield _Move(instances, merge, step, target, merge.override.parameters[0])
+            yield _Move(method, step, target)
 
 
 def _compare_super_init(

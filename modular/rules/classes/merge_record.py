@@ -179,6 +179,10 @@ class MethodMerge:
         below = self.statements_below_call
         return {statement: index for index, statement in enumerate(below)}
 
+    def index_below_call(self, statement: Statement) -> int | None:
+        """Return the index of a statement in `statements_below_call`; None for others."""
+        return self._indexes_below_call.get(statement)
+
     def find_overtaken(self, index: int) -> Sequence[Statement]:
         """Return the statements that an assignment overtakes in the generated method.
 
