@@ -51,14 +51,15 @@ def find_meant_names(
 
 
 def _forms(name: str) -> Iterator[str]:
-    """Yield a name, and the same name without each of its letters.
+    """Yield a name, and the same name without each of its letters; digits stay.
 
     Nothing is yielded for names that are too short or too long to be compared.
     """
     if _MIN_MISSPELLED_CHARS <= len(name) <= _MAX_MISSPELLED_CHARS:
         yield name
-        for index in range(len(name)):
-            yield name[:index] + name[index + 1 :]
+        for index, character in enumerate(name):
+            if character.isalpha():
+                yield name[:index] + name[index + 1 :]
 
 
 def _are_similar(name: str, known_name: str) -> bool:
