@@ -24,11 +24,13 @@ from modular.semantics.facts import SuperForm, Usage
 from modular.semantics.functions import FunctionModel, model_function
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.meanings import Definition, Meaning
-from modular.semantics.statements import facts_of
+from modular.semantics.statements import facts_of, facts_of_header
 from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
 from modular.source.places import place_of, place_of_word
 from modular.source.python_trees import dotted_name, parse
+from modular.source.source_slice import has_word
 
 
 class Certainty(Enum):
@@ -228,7 +230,9 @@ def _makes_dataclasses(pair: Inheritance) -> bool:
     """Whether an ancestor makes a dataclass of each class that inherits from it."""
     for ancestor in pair.ancestors_of_parent:
         model = pair.class_of(ancestor)
-        hook = None if model is None else model.members.get("__init_subclass__")
+        if model is None or "__init_subclass__" not in model.statement.code.text:
+            continue
+        hook = model.members.get("__init_subclass__")
         if hook is not None and _calls_dataclass(hook):
             return True
     return False
@@ -332,7 +336,10 @@ def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
         if model is None:
             continue
         assert isinstance(ancestor, Definition), "it has a model"
-        hook = model.members.get("__init_subclass__")
+        hook = None
+        # Finding all members of a class is slow.
+        if "__init_subclass__" in model.statement.code.text:
+            hook = model.members.get("__init_subclass__")
         is_known = ancestor.name in _KNOWN_SUBCLASS_HOOKS
         if hook is not None and not is_known and not _calls_dataclass(hook):
             if not _is_harmless_hook(hook):
@@ -594,7 +601,9 @@ _BASE_ATTRIBUTES = frozenset(
 def _compare_reflection(pair: Inheritance) -> Iterator[Difference]:
     """Yield code that looks at the bases of a class, which has another base when generated."""
     for view in (pair.flat.child, pair.flat.parent):
-        for name in sorted(_BASE_ATTRIBUTES & view.code.words()):
+        for name in sorted(_BASE_ATTRIBUTES):
+            if not has_word(view.code.mask, name):
+                continue
             yield Difference(
                 "",
                 pair.header,
@@ -709,30 +718,34 @@ def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:
     The parent has `size = 1` and `def f(self, x=size)`. In the generated class, the
     child's `size = 2` stands above the method.
     """
-    changed = set()
-    for name in pair.child.members.keys() & pair.parent.members.keys():
-        child_statement = pair.child.members[name].statements[-1]
-        if not _are_equal(child_statement, pair.parent.members[name].statements[-1]):
-            changed.add(name)
-    if not changed:
+    shared = pair.child.members.keys() & pair.parent.members.keys()
+    if not shared:
         return
     for name, member in pair.parent.members.items():
         if name in pair.child.members:
             continue
         for statement in member.statements:
-            if changed.isdisjoint(statement.words):
-                continue
-            read = _names_read_at_once(statement) & changed
+            read = [
+                read_name
+                for read_name in sorted(_names_read_at_once(statement, shared))
+                if _is_changed(pair, read_name)
+            ]
             if read:
-                first = min(read)
                 yield Difference(
-                    first,
-                    pair.place_of_member(pair.child.members[first]),
-                    f"the parent's `{name}` reads this `{first}` when the generated class is "
-                    "made; in Python it has the parent's value",
+                    read[0],
+                    pair.place_of_member(pair.child.members[read[0]]),
+                    f"the parent's `{name}` reads this `{read[0]}` when the generated class "
+                    "is made; in Python it has the parent's value",
                     f"write out `{name}` with the value that it should have",
                     related=place_of(statement.bare_code),
                 )
+
+
+def _is_changed(pair: Inheritance, name: str) -> bool:
+    """Whether a member of both classes has another value in the modular class."""
+    child = pair.child.members[name].statements[-1]
+    parent = pair.parent.members[name].statements[-1]
+    return child.bare_code.normalized() != parent.bare_code.normalized()
 
 
 def _compare_names_of_child(pair: Inheritance) -> Iterator[Difference]:
@@ -743,9 +756,7 @@ def _compare_names_of_child(pair: Inheritance) -> Iterator[Difference]:
     parent_names = pair.parent.members.keys() - pair.child.members.keys()
     for name, member in pair.child.members.items():
         for statement in member.statements:
-            if parent_names.isdisjoint(statement.words):
-                continue
-            for read in sorted(_names_read_at_once(statement) & parent_names):
+            for read in sorted(_names_read_at_once(statement, parent_names)):
                 yield Difference(
                     name,
                     pair.place_of_member(member),
@@ -755,10 +766,14 @@ def _compare_names_of_child(pair: Inheritance) -> Iterator[Difference]:
                 )
 
 
-def _names_read_at_once(statement: Statement) -> Set[str]:
-    """Return the names that a statement of a class body reads when the class is made."""
-    return facts_of(statement).variables_read_at_once
-
-
-def _are_equal(first: Statement, second: Statement) -> bool:
-    return first.bare_code.normalized() == second.bare_code.normalized()
+def _names_read_at_once(statement: Statement, names: Set[str]) -> Set[str]:
+    """Return those of some names that a statement reads when its class is made."""
+    if statement.kind is not Kind.FUNCTION:
+        if names.isdisjoint(statement.words):
+            return frozenset()
+        return facts_of(statement).variables_read_at_once & names
+    # The body of a function runs later.
+    view = view_definition(statement)
+    if names.isdisjoint(view.decorators.words() | view.header.words()):
+        return frozenset()
+    return facts_of_header(statement).variables_read_at_once & names

@@ -133,9 +133,8 @@ def _compare_inherited_decorators(
 ) -> Iterator[Difference]:
     """Yield differences because an override without decorators gets the parent's."""
     place = place_of_word(override.header, child.name)
-    first = child.parameters[0].name if child.parameters else ""
     is_bound = parent.kind in (FunctionKind.STATIC_METHOD, FunctionKind.CLASS_METHOD)
-    if is_bound and first == "self":
+    if is_bound and child.parameters and child.parameters[0].name == "self":
         decorator = parent.kind.value
         yield Difference(
             child.name,

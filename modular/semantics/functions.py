@@ -124,7 +124,7 @@ class FunctionModel:
     @property
     def is_async(self) -> bool:
         """Whether it is an `async def`."""
-        return self._header.is_async
+        return view_definition(self.statement).is_async
 
     @cached_property
     def decorators(self) -> tuple[str, ...]:
@@ -249,7 +249,6 @@ class _Header(NamedTuple):
 
     parameters: tuple[Parameter, ...] | None
     decorators: tuple[str, ...]
-    is_async: bool
 
 
 def _read_header(statement: Statement) -> _Header:
@@ -259,9 +258,8 @@ def _read_header(statement: Statement) -> _Header:
             return _Header(
                 parameters=_read_parameters(node.args),
                 decorators=read_decorators(node.decorator_list),
-                is_async=isinstance(node, ast.AsyncFunctionDef),
             )
-    return _Header(parameters=None, decorators=(), is_async=False)
+    return _Header(parameters=None, decorators=())
 
 
 def read_decorators(decorators: Sequence[ast.expr]) -> tuple[str, ...]:
