@@ -41,6 +41,12 @@ from modular.source.module import Module
 _MAX_FILES = 12
 """Number of files that are read one after the other for one name."""
 
+_MAX_STEPS = 500
+"""Number of files and names that are looked at for one name."""
+
+_MAX_COMPARED_NAMES = 2000
+"""Number of names that are compared to compare two definitions."""
+
 _MODULE_ATTRIBUTES = frozenset(
     {"__doc__", "__file__", "__loader__", "__name__", "__package__", "__spec__"}
 )
@@ -72,6 +78,7 @@ class Resolver:
     shared: Final["Resolver | None"] = None
     reads: dict[str, None] = field(default_factory=dict)
     _answers: dict[Hashable, "_Answer"] = field(default_factory=dict, init=False)
+    _steps: int = field(default=0, init=False)
 
     @classmethod
     def of_file(cls, module: Module) -> "Resolver":
@@ -168,6 +175,7 @@ class Resolver:
             # No code has so long a name, and each part may need a file.
             if name.count(".") > _MAX_FILES:
                 return Unknown(name, path, Reason.TOO_DEEP)
+            self._steps = 0
             return self._find_meaning(_Question(path, tuple(name.split(".")), line))
 
         return self.memoized(("meaning", path, name, line), find)
@@ -181,14 +189,19 @@ class Resolver:
         """
         if imported.is_star and not _may_define(imported):
             return Unknown(imported.dotted_name, path, Reason.STAR_IMPORT)
-        key = ("imported", path, imported)
-        return self.memoized(key, lambda: self._follow(_Question(path, ()), imported))
+
+        def follow() -> Meaning:
+            self._steps = 0
+            return self._follow(_Question(path, ()), imported)
+
+        return self.memoized(("imported", path, imported), follow)
 
     def _find_meaning(self, question: "_Question") -> Meaning:
         """Return the meaning of a name, which imports can lead to other files."""
         path, (name, *attributes), line, *_ = question
         dotted_name = ".".join(question.names)
-        if len(question.visited) > _MAX_FILES:
+        self._steps += 1
+        if len(question.visited) > _MAX_FILES or self._steps > _MAX_STEPS:
             return Unknown(dotted_name, path, Reason.TOO_DEEP)
         if (path, question.names) in question.visited:
             return Unknown(dotted_name, path, Reason.CYCLE)
@@ -391,90 +404,84 @@ class Resolver:
 
         Code is compared without comments and formatting.
         """
-        return self.memoized(
-            ("same", first, second),
-            lambda: self._compare(first, second, frozenset()),
-        )
+        key = ("same", first, second)
+        return self.memoized(key, lambda: self._compare(first, second))
 
-    def _compare(
-        self,
-        first: Meaning,
-        second: Meaning,
-        assumed: frozenset[tuple[Meaning, Meaning]],
-    ) -> Sameness:
+    def _compare(self, first: Meaning, second: Meaning) -> Sameness:
         """Return whether two meanings are the same.
 
-        Args:
-            first: The one.
-            second: The other.
-            assumed: Pairs that are being compared. Code that mentions itself is equal if
-                everything else in it is.
+        Code is equal if its text is, and if each name in it means the same. The names
+        are compared one after the other, each pair once, so that code that mentions
+        itself is equal if everything else in it is.
         """
-        match first, second:
-            case Unknown(), Unknown():
-                return self._compare_candidates(first, second, assumed)
-            case (Unknown(), _) | (_, Unknown()):
-                return Sameness.UNKNOWN
-            case _ if first == second:
-                return Sameness.OBJECT
-            case ForeignName(), ForeignName():
-                are_known = _is_standard(first) and _is_standard(second)
-                return Sameness.DIFFERENT if are_known else Sameness.UNKNOWN
-            case (ForeignName() as foreign, other) | (other, ForeignName() as foreign):
-                return _compare_with_foreign(foreign, other)
-            case Definition(), Definition() if (first, second) in assumed:
-                return Sameness.CODE
-            case Definition(), Definition() if len(assumed) < _MAX_FILES:
-                return self._compare_code(first, second, assumed | {(first, second)})
-            case Definition(), Definition():
-                return Sameness.UNKNOWN
-        return Sameness.DIFFERENT
-
-    def _compare_candidates(
-        self,
-        first: Unknown,
-        second: Unknown,
-        assumed: frozenset[tuple[Meaning, Meaning]],
-    ) -> Sameness:
-        """Return whether two names that several statements bind have equal bindings."""
-        is_ambiguous = bool(first.candidates and second.candidates)
-        if not is_ambiguous or len(first.candidates) != len(second.candidates):
-            return Sameness.UNKNOWN
-        for pair in zip(first.candidates, second.candidates, strict=True):
-            if self._compare(*pair, assumed) not in (Sameness.OBJECT, Sameness.CODE):
-                return Sameness.UNKNOWN
-        return Sameness.CODE
-
-    def _compare_code(
-        self,
-        first: Definition,
-        second: Definition,
-        assumed: frozenset[tuple[Meaning, Meaning]],
-    ) -> Sameness:
-        """Return whether the statements of two definitions, and the names in them, are equal."""
-        if first.name != second.name:
-            return Sameness.DIFFERENT
-        statements = self._statements_of(first)
-        if _code_of(statements) != _code_of(self._statements_of(second)):
-            return Sameness.DIFFERENT
-        names: dict[str, None] = {}
-        for statement in statements:
-            facts = facts_of(statement)
-            if facts.opaque:
-                return Sameness.UNKNOWN
-            names.update(dict.fromkeys(mention.name for mention in facts.mentions))
-        answer = Sameness.CODE
-        for name in names:
-            if name == first.name:
+        answer = Sameness.OBJECT if first == second else Sameness.CODE
+        waiting = [(first, second)]
+        compared: set[tuple[Meaning, Meaning]] = set()
+        while waiting:
+            pair = waiting.pop()
+            if pair in compared:
                 continue
-            sameness = self._compare(
-                self.meaning(first.path, name), self.meaning(second.path, name), assumed
-            )
+            compared.add(pair)
+            if len(compared) > _MAX_COMPARED_NAMES:
+                return Sameness.UNKNOWN
+            sameness, names = self._compare_pair(*pair)
             if sameness is Sameness.DIFFERENT:
                 return sameness
             if sameness is Sameness.UNKNOWN:
                 answer = sameness
+            waiting += names
         return answer
+
+    def _compare_pair(
+        self, first: Meaning, second: Meaning
+    ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
+        """Compare two meanings, apart from the names in their code.
+
+        Returns:
+            Whether they are the same if all pairs of the list are.
+        """
+        match first, second:
+            case Unknown(), Unknown():
+                count = len(first.candidates)
+                if count == 0 or count != len(second.candidates):
+                    return Sameness.UNKNOWN, []
+                candidates = zip(first.candidates, second.candidates, strict=True)
+                return Sameness.CODE, list(candidates)
+            case (Unknown(), _) | (_, Unknown()):
+                return Sameness.UNKNOWN, []
+            case _ if first == second:
+                return Sameness.OBJECT, []
+            case ForeignName(), ForeignName():
+                are_known = _is_standard(first) and _is_standard(second)
+                return Sameness.DIFFERENT if are_known else Sameness.UNKNOWN, []
+            case (ForeignName() as foreign, other) | (other, ForeignName() as foreign):
+                return _compare_with_foreign(foreign, other), []
+            case Definition(), Definition():
+                return self._compare_code(first, second)
+        return Sameness.DIFFERENT, []
+
+    def _compare_code(
+        self, first: Definition, second: Definition
+    ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
+        """Compare the statements of two definitions, and list the names in them."""
+        statements = self._statements_of(first)
+        is_equal = first.name == second.name and (
+            _code_of(statements) == _code_of(self._statements_of(second))
+        )
+        if not is_equal:
+            return Sameness.DIFFERENT, []
+        names: dict[str, None] = {}
+        for statement in statements:
+            facts = facts_of(statement)
+            if facts.opaque:
+                return Sameness.UNKNOWN, []
+            names.update(dict.fromkeys(mention.name for mention in facts.mentions))
+        names.pop(first.name, None)
+        pairs = []
+        for name in names:
+            meaning = self.meaning(first.path, name)
+            pairs.append((meaning, self.meaning(second.path, name)))
+        return Sameness.CODE, pairs
 
     def _statements_of(self, definition: Definition) -> tuple[Statement, ...]:
         """Return all statements that bind or change a name of a file."""

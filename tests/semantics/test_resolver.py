@@ -262,3 +262,24 @@ def test_meanings_are_compared(first: str, second: str, expected: Sameness) -> N
 def test_a_builtin_is_not_an_import_of_its_name() -> None:
     assert same("", "from math import pow\n", "pow") is Sameness.DIFFERENT
     assert same("", "", "pow") is Sameness.OBJECT
+
+
+def test_many_imports_that_may_bind_a_name_take_little_time() -> None:
+    """Each file chooses between ten files for the name."""
+    files = {}
+    for depth in range(11):
+        lines = []
+        for choice in range(10):
+            lines.append(f"if f({choice}):\n    from .d{depth + 1}_{choice} import X\n")
+        for choice in range(10):
+            files[f"a/d{depth}_{choice}.py"] = "".join(lines)
+    found = meaning(files, "X", "a/d0_0.py")
+    assert isinstance(found, Unknown)
+
+
+def test_functions_that_call_each_other_are_compared_in_little_time() -> None:
+    names = [f"f{index}" for index in range(60)]
+    calls = "; ".join(f"{name}()" for name in names)
+    text = "".join(f"def {name}(): {calls}\n" for name in names)
+    assert same(text, text, "f0") is Sameness.CODE
+    assert same(text, f"{text}f59 = 1\n", "f0") is Sameness.DIFFERENT
