@@ -51,7 +51,7 @@ class ChildMLP(nn.Module):
 GRANDCHILD_OUTPUT = CHILD_OUTPUT.replace("ChildMLP", "GrandchildMLP")
 
 FAMILY = {
-    "pyproject.toml": "[tool.modular]\n" + FORMATTING,
+    "pyproject.toml": '[tool.modular]\npreset = "transformers"\n' + FORMATTING,
     "models/base/modeling_base.py": BASE,
     "models/child/modular_child.py": CHILD,
     "models/grandchild/modular_grandchild.py": GRANDCHILD,

@@ -41,7 +41,7 @@ def diagnostics(
     """Convert a project with these files (paths from its root), as a command in its root would."""
     root = folder / "project"
     for path, content in {
-        "pyproject.toml": '[tool.modular]\nmodels = ["models"]\n',
+        "pyproject.toml": '[tool.modular]\npreset = "transformers"\nmodels = ["models"]\n',
         **files,
     }.items():
         target = root / path

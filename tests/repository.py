@@ -11,7 +11,7 @@ from tests.flock import run_modular
 
 
 MODELS = {
-    "pyproject.toml": '[tool.modular]\nformatter = "none"\n[tool.modular.banner]\ntext = ""\n',
+    "pyproject.toml": '[tool.modular]\npreset = "transformers"\nformatter = "none"\n[tool.modular.banner]\ntext = ""\n',
     "models/elder/modeling_elder.py": "class ElderLeaf:\n    size = 1\n",
     "models/young/modular_young.py": (
         "from ..elder.modeling_elder import ElderLeaf\n\n\nclass YoungLeaf(ElderLeaf):\n    pass\n"

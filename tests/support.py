@@ -76,11 +76,17 @@ def source(text: str) -> str:
 def write_project(
     root: Path, files: Mapping[str, str | bytes], formatter: str = "ruff"
 ) -> None:
-    """Write files into a folder that is a project. Settings among them, a table `[tool.modular]`, are completed."""
+    """Write files into a folder that is a project. Settings among them, a table `[tool.modular]`, are completed.
+
+    Without a package of its own, the project counts as transformers.
+    """
     settings = files.get(
         "pyproject.toml", f'[tool.modular]\nformatter = "{formatter}"\n'
     )
     assert isinstance(settings, str)
+    if not any(key in settings for key in ("package", "preset", "inheritance")):
+        preset = '[tool.modular]\npreset = "transformers"'
+        settings = settings.replace("[tool.modular]", preset, 1)
     for path, text in {**files, "pyproject.toml": settings + FORMATTING}.items():
         target = root / path
         target.parent.mkdir(parents=True, exist_ok=True)

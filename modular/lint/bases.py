@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.semantics.ancestors import OBJECT, known_members
-from modular.semantics.classes import names_in_body
+from modular.semantics.classes import mentions_in_class, model_class, names_in_body
+from modular.semantics.facts import Usage
 from modular.semantics.meanings import (
     Definition,
     ForeignName,
@@ -13,6 +14,7 @@ from modular.semantics.meanings import (
 )
 from modular.source.definition_view import DefinitionView
 from modular.source.module import Module
+from modular.source.source_slice import find_word
 
 
 def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
@@ -55,6 +57,25 @@ def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bo
         if not words.isdisjoint({attribute, "__getattr__", *_DYNAMIC_WORDS}):
             return False
     return True
+
+
+def only_deletes(context: LintContext, class_name: str, attribute: str) -> bool:
+    """Return whether a generated class deletes an attribute that certainly nothing sets.
+
+    The class mentions the attribute only in `del` statements, and `bases_never_set`.
+    """
+    view = generated_class(context, class_name)
+    if view is None or not view.code.words().isdisjoint(_DYNAMIC_WORDS):
+        return False
+    deletions = 0
+    for _, mention in mentions_in_class(model_class(view.statement)):
+        if mention.usage is Usage.DELETED and mention.attributes == (attribute,):
+            deletions += 1
+    # Strings count, because `self.register_buffer("x", y)` sets `self.x`.
+    mentions = sum(1 for _ in find_word(view.code.text, attribute))
+    if not deletions or mentions > deletions:
+        return False
+    return bases_never_set(context, class_name, attribute)
 
 
 _DYNAMIC_WORDS = ("setattr", "__setattr__", "__dict__", "vars")

@@ -9,7 +9,6 @@ from modular.source.diagnostics import Diagnostic, Problem, Severity
 
 _ABOUT_MERGING = frozenset(
     {
-        Problem.USELESS_DEL,
         Problem.RAISE_WITHOUT_REMOVAL,
         Problem.IGNORED_STATEMENT,
         Problem.CHANGED_CLASS,
@@ -50,7 +49,7 @@ def applies(code: Problem, is_like_python: bool) -> bool:
     used. `CANNOT_FLATTEN` is used only then.
 
     Args:
-        code: The code of the rule's findings, such as `USELESS_DEL`.
+        code: The code of the rule's findings, such as `UNMERGED_DEL`.
         is_like_python: Whether generated classes do what Python's inheritance does.
     """
     if is_like_python:

@@ -11,6 +11,7 @@ from modular.flatten.autofixes import (
     write_removal_form,
 )
 from modular.flatten.flattened import Flattened
+from modular.lint.bases import only_deletes
 from modular.lint.merged_bodies import assignments_by_target
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
@@ -328,6 +329,9 @@ class UselessDel(LintRule):
     parent sets `self.x` in another kind of statement, replace the call by a copy of the
     parent's body without that statement. Otherwise remove the `del`.
 
+    With `inheritance = "python"`, a `del` runs as in Python. It is reported if neither the
+    class nor its bases set the attribute: the method then fails.
+
     Invalid `models/olmo/modular_olmo.py`:
 
     ```python
@@ -405,6 +409,9 @@ class UselessDel(LintRule):
 
     def check_class(self, flat: Flattened) -> None:
         """Report `del` statements below a call of `super()` that remove no assignment."""
+        if flat.is_like_python:
+            self._check_like_python(flat)
+            return
         for body in flat.merges.values():
             for statement in body.statements_below_call:
                 target = deleted_target(statement)
@@ -415,6 +422,34 @@ class UselessDel(LintRule):
                     self._report_several_targets(body.parent, statement)
                 else:
                     self._report_del(flat, body.parent, statement, target)
+
+    def _check_like_python(self, flat: Flattened) -> None:
+        """Report each `del self.x` that fails, because nothing sets the attribute.
+
+        It is an error if each call of the method reaches the `del`.
+        """
+        owner = flat.child.name
+        for override in flat.overriding.values():
+            instance = next(iter(override.parameters), "")
+            may_return = False
+            for statement in override.body.statements:
+                facts = facts_of(statement)
+                for mention in facts.mentions_of(instance):
+                    is_deletion = mention.usage is Usage.DELETED
+                    if not is_deletion or len(mention.attributes) != 1:
+                        continue
+                    [attribute] = mention.attributes
+                    if only_deletes(self.context, owner, attribute):
+                        is_reached = not (may_return or mention.is_conditional)
+                        self.report(
+                            _place_of_del(statement, mention),
+                            message="`del {target}` fails: neither `{owner}` nor its "
+                            "bases set `{target}`",
+                            is_error=is_reached,
+                            target=mention.dotted_name,
+                            owner=owner,
+                        )
+                may_return = may_return or bool(facts.flow.returns)
 
     def _report_several_targets(
         self, parent_method: DefinitionView, statement: Statement

@@ -158,7 +158,7 @@ def load(
     """
     text, document = _read(root)
     try:
-        return from_document(document, overrides, release)
+        return from_document(document, overrides, release, root)
     except SettingsError as error:
         # The message begins with the dotted key. Add the line on which that stands.
         key = str(error).partition(":")[0]
@@ -172,6 +172,7 @@ def from_document(
     document: Mapping[str, Any],
     overrides: Mapping[str, Any] = {},
     release: Release | None = None,
+    root: Path | None = None,
 ) -> Settings:
     """Return the settings in a parsed `pyproject.toml`.
 
@@ -179,6 +180,7 @@ def from_document(
         document: The values of the whole file.
         overrides: Settings that replace those of the file.
         release: The release of the source library; None means the newest one.
+        root: The folder of the file, if it is known. See `from_table`.
 
     Raises:
         SettingsError: A setting is unknown or wrong, or the name of the table is
@@ -192,7 +194,7 @@ def from_document(
     # `from_table` refuses a value that is not a table, such as `modular = 1`.
     if isinstance(table, dict):
         table = {**table, **overrides}
-    return from_table(table, release)
+    return from_table(table, release, root)
 
 
 def line_in_settings(folder: Path, key: str) -> int:
@@ -260,12 +262,19 @@ def _is_same_or_below(key: str, table: str) -> bool:
     return f"{key}.".startswith(f"{table}.")
 
 
-def from_table(table: Mapping[str, Any], release: Release | None = None) -> Settings:
+def from_table(
+    table: Mapping[str, Any],
+    release: Release | None = None,
+    root: Path | None = None,
+) -> Settings:
     """Return the settings of a table `[tool.modular]`, completed from its preset.
 
     Args:
         table: The table. Its key `preset` names the preset, which has default values.
         release: The release of the source library; None means the newest one.
+        root: The root of the project, if it is known. If the table has no `package`, a
+            models folder in a folder `transformers` tells that the project is the
+            library of the preset.
 
     Raises:
         SettingsError: A setting is unknown or wrong.
@@ -287,8 +296,14 @@ def from_table(table: Mapping[str, Any], release: Release | None = None) -> Sett
     source_library = PurePosixPath(merged["source-library"]).name
     preset_library = preset["source-library"]
     project_is_preset_library = _is_library(packages.values(), preset_library)
+    # Without the key `package`, the package is that of the preset's library, whatever
+    # the project is.
+    names_package = not table or "package" in table
+    is_preset_library = project_is_preset_library and (
+        names_package or _has_library_folder(root, packages, preset_library)
+    )
     follows_preset = "preset" in table or (
-        project_is_preset_library and source_library == preset_library
+        is_preset_library and source_library == preset_library
     )
     if not follows_preset and "inheritance" not in project_table:
         # The preset merges classes like the converter of its library. Another project
@@ -519,6 +534,18 @@ def _packages(table: Mapping[str, Any]) -> dict[str, str]:
 def _is_library(packages: Iterable[str], library: str) -> bool:
     """Return whether a project with these packages is the source library itself."""
     return any(package.split(".")[0] == library for package in packages)
+
+
+def _has_library_folder(
+    root: Path | None, models_folders: Iterable[str], library: str
+) -> bool:
+    """Return whether a models folder that exists is in the folder of a library."""
+    if root is None:
+        return False
+    for folder in models_folders:
+        if library in PurePosixPath(folder).parts and (root / folder).is_dir():
+            return True
+    return False
 
 
 def _adapt_to_other_project(

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from modular.source.diagnostics import Problem, Severity
 from tests.conftest import Flatten
 from tests.reporting import lines, of_olmo, only_hint
+from tests.support import convert, source
 
 
 PARENT = """
@@ -320,3 +322,55 @@ def test_attribute_to_delete_with_a_letter_missing(tmp_path: Path) -> None:
         """,
     )
     assert hint_ == "did you mean `self.up_proj`?"
+
+
+LIKE_PYTHON = '[tool.modular]\nformatter = "none"\ninheritance = "python"\n'
+"""Settings with which a `del` runs as in Python."""
+
+WITH_SIZE = """
+    from torch import nn
+
+
+    class LlamaMLP(nn.Module):
+        def __init__(self, config):
+            super().__init__()
+            self.size = config.size
+            {line}
+    """
+
+
+@pytest.mark.parametrize(
+    ("line", "deletion", "is_reported"),
+    [
+        ("pass", "del self.width", True),
+        ("pass", "del self.size", False),
+        ("pass", "if config.size:\n            del self.width", True),
+        ("setattr(self, config.name, 1)", "del self.width", False),
+        ('self.register_buffer("width", 1)', "del self.width", False),
+        ("pass", 'self.__dict__["width"] = 1\n        del self.width', False),
+    ],
+)
+def test_a_deletion_that_fails_in_python_is_reported_with_the_rules_of_python(
+    tmp_path: Path, line: str, deletion: str, is_reported: bool
+) -> None:
+    child = """
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def __init__(self, config):
+            super().__init__(config)
+    """
+    files = {
+        "pyproject.toml": LIKE_PYTHON,
+        "models/llama/modeling_llama.py": source(WITH_SIZE.format(line=line)),
+        "models/olmo/modular_olmo.py": source(child) + f"        {deletion}\n",
+    }
+    found = [
+        (item.message, item.severity)
+        for item in convert(tmp_path, files).diagnostics
+        if item.code is Problem.USELESS_DEL
+    ]
+    level = Severity.WARNING if "if" in deletion else Severity.ERROR
+    message = "`del self.width` fails: neither `OlmoMLP` nor its bases set `self.width`"
+    assert found == ([(message, level)] if is_reported else [])

@@ -18,7 +18,7 @@ from tests.properties.sources import Sources, sources
 
 
 EXAMPLES = int(os.environ.get("MODULAR_EXAMPLES", "60"))
-SETTINGS = '[tool.modular]\nformatter = "none"\n'
+SETTINGS = '[tool.modular]\npreset = "transformers"\nformatter = "none"\n'
 PARENT, MODULAR, OUTPUT = (
     "models/base/modeling_base.py",
     "models/child/modular_child.py",

@@ -204,7 +204,9 @@ def test_guards_of_a_project_are_added_to_those_of_the_preset(package: str) -> N
         ({"package": "birds.models", "inheritance": "transformers"}, "transformers"),
         ({"preset": "hub"}, "python"),
         ({"source-library": "diffusers"}, "python"),
-        ({"source-library": "src/transformers"}, "transformers"),
+        ({"package": "transformers.models", "source-library": "src/transformers"}, "transformers"),
+        ({"preset": "transformers"}, "transformers"),
+        ({"output": "generated"}, "python"),
         ({"source-library": "diffusers", "inheritance": "transformers"}, "transformers"),
         ({"inheritance": "python"}, "python"),
     ],
@@ -213,6 +215,17 @@ def test_classes_are_flattened_like_python_outside_transformers(
     table: dict[str, Any], inheritance: str
 ) -> None:
     assert from_table(table).inheritance == inheritance
+
+
+def test_settings_without_a_package_are_those_of_transformers_in_its_own_folder(
+    tmp_path: Path,
+) -> None:
+    text = '[tool.modular]\noutput = "generated"\n'
+    (tmp_path / "pyproject.toml").write_text(text)
+    (tmp_path / "models").mkdir()
+    assert load(tmp_path).inheritance == "python"
+    (tmp_path / "src/transformers/models").mkdir(parents=True)
+    assert load(tmp_path).inheritance == "transformers"
 
 
 def test_an_unknown_kind_of_inheritance_is_an_error() -> None:
