@@ -15,8 +15,9 @@ from pathlib import Path, PurePosixPath
 
 from modular.format.formatter_config import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
-from modular.project.project import Project
+from modular.project.project import Project, join_path
 from modular.semantics.imports import find_module_stem, parent_files
+from modular.settings.settings import HUB_CONFIG
 from modular.source.import_statements import (
     absolute_modules,
     mentioned_modules,
@@ -106,12 +107,15 @@ class Inputs:
         return parents
 
     def linted_files(self, modular: str) -> Iterator[str]:
-        """Yield the model files of the folders that a modular file imports from.
+        """Yield the files that only lint rules read.
 
-        A lint rule looks for `X` of `from ..llama import X` in all model files of
+        These are the configuration of a repository on the Hub, and the model files of the
+        folders that a modular file imports from. A lint rule looks for `X` of `from ..llama import X` in all model files of
         `llama`: `models/llama/modeling_llama.py`, `models/llama/configuration_llama.py`
         and so on. Not all of them exist.
         """
+        if not self.project.settings.file_names.has_model_folders:
+            yield join_path(self.project.output_folder(modular), HUB_CONFIG)
         ordinary_imports = self.project.settings.ordinary_imports
         for level, module in mentioned_modules(self.project.load(modular, {}).text):
             folder = find_module_stem(self.project, modular, level, module)

@@ -53,10 +53,24 @@ def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bo
         # up what was set.
         if ancestor.view is None:
             continue
-        words = ancestor.view.code.words()
+        words = ancestor.view.statement.words
         if not words.isdisjoint({attribute, "__getattr__", *_DYNAMIC_WORDS}):
             return False
     return True
+
+
+def never_sets(context: LintContext, class_name: str, attribute: str) -> bool:
+    """Return whether neither a generated class nor its bases set an attribute for certain.
+
+    The code of the class does not mention the attribute, strings apart. Nor does that of
+    its bases, see `bases_never_set`.
+    """
+    view = generated_class(context, class_name)
+    if view is None:
+        return False
+    if not view.statement.words.isdisjoint({attribute, *_DYNAMIC_WORDS}):
+        return False
+    return bases_never_set(context, class_name, attribute)
 
 
 def only_deletes(context: LintContext, class_name: str, attribute: str) -> bool:

@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from modular.lint.bases import find_ancestors
+from modular.lint.auto_map import find_wrong_entries
+from modular.lint.bases import find_ancestors, never_sets
 from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.class_attributes import find_attributes
+from modular.settings.settings import HUB_CONFIG
 from modular.source.assignments import string_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
@@ -35,13 +37,18 @@ class UnknownNameInString(LintRule):
       such as `"LlamaDecoderLayer"`. modular renames only code that comes from the
       parent file, so this string does not change.
     - A value of `attribute_map`, or a key of `sub_configs`, is almost the name of a
-      field.
+      field. Or a value of `attribute_map` is a field that the class removes, or that
+      nothing can set.
     - `base_model_prefix` is not the attribute in which the models keep their base
       model. Then the models do not load checkpoints of the base model.
     - `_tied_weights_keys` names a layer that the model does not have, for example because
-      you delete its assignment. Creating a model with tied weights then fails.
+      you delete its assignment. If the configuration sets `tie_word_embeddings`, a model
+      can then not be created.
     - A tensor-parallel plan names a module that the generated models do not have, for
       example because you delete its assignment. Such a module is not split.
+    - `auto_map` in the `config.json` of a repository on the Hub names a class or file that
+      does not exist, for example because you delete the class. Loading it fails, so this is
+      an error.
 
     Write the name that exists.
 
@@ -172,6 +179,19 @@ class UnknownNameInString(LintRule):
         modular file. A tensor-parallel plan, such as `_tp_plan = {"layers.mlp": "colwise"}`,
         is also checked if a class inherits it from its parent class.
         """
+        for entry in find_wrong_entries(self.context):
+            advice = (
+                "remove the entry, or write a class that the modular file generates"
+            )
+            self.report(
+                entry.place,
+                is_error=True,
+                attribute="auto_map",
+                class_name=HUB_CONFIG,
+                name=entry.value,
+                reason=entry.reason,
+                advice=advice,
+            )
         for name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body
             for attribute, statement in find_attributes(body.statements).items():
@@ -181,7 +201,9 @@ class UnknownNameInString(LintRule):
                 elif attribute == _BASE_MODEL_PREFIX:
                     self._check_prefix(name, attribute, statement)
             for attribute, statement in self._find_merged_attributes(name).items():
-                if attribute == _TIED_WEIGHTS:
+                if attribute == _ATTRIBUTE_MAP:
+                    self._check_mapped_fields(name, statement)
+                elif attribute == _TIED_WEIGHTS:
                     self._check_tied_weights(name, statement)
                 elif attribute.endswith(_PLAN_ENDINGS):
                     self._check_plan(name, attribute, statement)
@@ -361,6 +383,38 @@ class UnknownNameInString(LintRule):
                 advice=f"write `{meant_field}`",
                 replacement=string.quoted(meant_field),
             )
+
+    def _check_mapped_fields(self, class_name: str, statement: Statement) -> None:
+        """Report fields in `attribute_map` that the configuration certainly does not have.
+
+        Either the class removes such a field, or nothing can set it.
+        """
+        known_words = self.context.generated[class_name].words
+        for ancestor in find_ancestors(self.context, class_name):
+            if ancestor.view is not None:
+                known_words |= ancestor.view.statement.words
+        reasons = {}
+        removed = self.layout.flattened[class_name].removed
+        for text in _quoted_texts(statement):
+            if not text.isidentifier() or text in known_words:
+                continue
+            if text in removed:
+                reasons[text] = "which the class removes"
+            elif never_sets(self.context, class_name, text):
+                reasons[text] = "which is no attribute of it"
+        # Most statements name only fields that exist. They are not parsed.
+        if not reasons:
+            return
+        for entry in _find_entries(statement):
+            string = entry.value
+            if string is not None and string.value in reasons:
+                self._report(
+                    class_name,
+                    _ATTRIBUTE_MAP,
+                    string,
+                    reason=reasons[string.value],
+                    advice="remove the entry, or name a field of the configuration",
+                )
 
     def _check_prefix(
         self, class_name: str, attribute: str, statement: Statement

@@ -13,9 +13,14 @@ from modular.project.opening import open_project
 from modular.project.project import Project
 from modular.run.options import Options
 from modular.scaffold.new_model import NewModel, NewModelError, draft_model
-from modular.scaffold.setup_files import HUB_CONFIG, append_table, hub_table
+from modular.scaffold.setup_files import append_table, hub_table
 from modular.settings import settings as settings_module
-from modular.settings.settings import CONFIGURATION, HUB_PRESET, MODELING
+from modular.settings.settings import (
+    CONFIGURATION,
+    HUB_CONFIG,
+    HUB_PRESET,
+    MODELING,
+)
 from modular.source.diagnostics import has_errors
 from modular.source.loading import load
 from modular.system.reading import MAX_SETTINGS_BYTES, read_bytes

@@ -21,7 +21,7 @@ from modular.scaffold.layouts import (
     python_files,
 )
 from modular.settings import settings as settings_module
-from modular.settings.settings import HUB_PRESET, MODELS, Settings
+from modular.settings.settings import HUB_CONFIG, HUB_PRESET, MODELS, Settings
 from modular.source import module as modules
 from modular.source.loading import MAX_SOURCE_BYTES, load, newline_of
 from modular.system.errors import ModularError
@@ -39,7 +39,6 @@ AGENTS = "AGENTS.md"
 FILES = (PYPROJECT, PRE_COMMIT, WORKFLOW, ATTRIBUTES)
 """The files that set a project up, relative to its root."""
 
-HUB_CONFIG = "config.json"
 """The file of a model repository on the Hub that names the classes of the model."""
 
 _CHECK_COMMAND = "modular check"

@@ -22,6 +22,7 @@ PYTHON_INHERITANCE = "python"
 INHERITANCES = (PYTHON_INHERITANCE, "transformers")
 DEFAULT_PRESET = "transformers"
 HUB_PRESET = "hub"
+HUB_CONFIG = "config.json"
 MODELING = "modeling"
 CONFIGURATION = "configuration"
 SETTINGS_FILE = "pyproject.toml"

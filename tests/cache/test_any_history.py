@@ -21,7 +21,7 @@ class Project:
         self.models = self.random.choice([4, 8, 16])
         self.write(
             "pyproject.toml",
-            '[tool.modular]\nmodels = ["models"]\nformatter = "none"\n',
+            '[tool.modular]\npreset = "transformers"\nmodels = ["models"]\nformatter = "none"\n',
         )
         for number in (1, 2):
             self.write_base(number)

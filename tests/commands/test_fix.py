@@ -65,7 +65,11 @@ APERTUS = source("""
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    write(tmp_path, "pyproject.toml", '[tool.modular]\nmodels = ["models"]\n')
+    write(
+        tmp_path,
+        "pyproject.toml",
+        '[tool.modular]\npreset = "transformers"\nmodels = ["models"]\n',
+    )
     write(tmp_path, "models/llama/modeling_llama.py", LLAMA)
     write(tmp_path, "models/olmo/modular_olmo.py", OLMO)
     return tmp_path
@@ -193,14 +197,14 @@ def test_what_the_settings_ignore_is_not_fixed(project: Path) -> None:
     write(
         project,
         "pyproject.toml",
-        '[tool.modular]\nmodels = ["models"]\n[tool.modular.lint]\nignore = ["MOD45"]\n',
+        '[tool.modular]\npreset = "transformers"\nmodels = ["models"]\n[tool.modular.lint]\nignore = ["MOD45"]\n',
     )
     assert fix(project).output == "nothing to fix\n"
     assert modular(project) == OLMO
 
 
 def test_only_safe_fixes_of_infos_are_applied(project: Path) -> None:
-    settings = '[tool.modular]\nmodels = ["models"]\n[tool.modular.lint]\n'
+    settings = '[tool.modular]\npreset = "transformers"\nmodels = ["models"]\n[tool.modular.lint]\n'
     write(project, "pyproject.toml", f'{settings}info = ["MOD4"]\n')
     assert "2 findings fixed" in fix(project, "--unsafe-fixes").output
     assert modular(project) == WITHOUT_UNUSED
@@ -233,7 +237,7 @@ def test_a_file_that_changes_after_it_was_read_is_not_overwritten(
 
 def test_a_called_method_of_the_parent_is_written_out_once(tmp_path: Path) -> None:
     files = {
-        "pyproject.toml": '[tool.modular]\nformatter = "none"\n',
+        "pyproject.toml": '[tool.modular]\npreset = "transformers"\nformatter = "none"\n',
         "models/llama/modeling_llama.py": LLAMA,
         "models/olmo/modular_olmo.py": source("""
             from ..llama.modeling_llama import LlamaMLP

@@ -126,7 +126,7 @@ class RavenCenteredNorm(HawkCenteredNorm):
 
 PARENT = "models/hawk/modeling_hawk.py"
 FILES = {
-    "pyproject.toml": '[tool.modular]\n[tool.modular.banner]\ntext = ""\n',
+    "pyproject.toml": '[tool.modular]\npreset = "transformers"\n[tool.modular.banner]\ntext = ""\n',
     PARENT: HAWK,
     "models/owl/modular_owl.py": OWL,
     "models/snow_goose/modular_snow_goose.py": SNOW_GOOSE,

@@ -121,3 +121,43 @@ def test_tied_weights_of_the_modular_file(
     )
     codes = [code for code, _ in flatten(modular, TIED_PARENT).codes]
     assert codes == ["MOD477"] * is_reported
+
+
+CONFIG = """
+    class LlamaConfig{base}:
+        attribute_map = {{"d_model": "hidden_size"}}
+        hidden_size: int = 8
+
+        def __init__(self, **settings):
+            {line}
+    """
+
+
+@pytest.mark.parametrize(
+    ("base", "line", "members", "reason"),
+    [
+        ("", "pass", "hidden_size = AttributeError()", "which the class removes"),
+        ("", "pass", 'attribute_map = {"d": "width"}', "which is no attribute of it"),
+        ("", "pass", 'attribute_map = {"d": "hidden_size"}', None),
+        ("", "pass", 'attribute_map = {"d": "width"}\n    width: int = 1', None),
+        ("", "self.__dict__ = settings", 'attribute_map = {"d": "width"}', None),
+        ("(Unknown)", "pass", 'attribute_map = {"d": "width"}', None),
+    ],
+)
+def test_a_mapped_attribute_that_the_configuration_certainly_lacks_is_found(
+    tmp_path: Path, base: str, line: str, members: str, reason: str | None
+) -> None:
+    parent = source(CONFIG).format(base=base, line=line)
+    files = {
+        "models/llama/configuration_llama.py": f"from lib import Unknown\n\n\n{parent}",
+        "models/olmo/modular_olmo.py": (
+            "from ..llama.configuration_llama import LlamaConfig\n\n\n"
+            f"class OlmoConfig(LlamaConfig):\n    {members}\n"
+        ),
+    }
+    found = [
+        diagnostic.message.partition(", ")[2]
+        for diagnostic in convert(tmp_path, files).diagnostics
+        if diagnostic.code.id == "MOD477"
+    ]
+    assert found == ([] if reason is None else [reason])

@@ -437,7 +437,7 @@ def test_undefined_name_in_code_that_came_along(tmp_path: Path) -> None:
 def test_undefined_names_are_found_whatever_the_formatter(
     tmp_path: Path, formatter: str
 ) -> None:
-    settings = f'[tool.modular]\nmodels = ["models"]\nformatter = "{formatter}"\n[tool.ruff.lint]\nselect = ["I"]\n'
+    settings = f'[tool.modular]\npreset = "transformers"\nmodels = ["models"]\nformatter = "{formatter}"\n[tool.ruff.lint]\nselect = ["I"]\n'
     modular = lines("""
         class OlmoMLP:
             def forward(self, x):

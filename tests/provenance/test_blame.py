@@ -8,11 +8,14 @@ import modular as api
 from tests import support
 
 
+SETTINGS = f'[tool.modular]\npreset = "transformers"\n{support.FORMATTING}'
+
+
 def blamed(
     root: Path,
     modular_file: str,
     parent: str,
-    settings: str = support.FORMATTING,
+    settings: str = SETTINGS,
     **files: str,
 ) -> list[str]:
     """Blame what a modular file generates: the lines that are not blank, each after its kind, its file and its line.
@@ -173,7 +176,7 @@ def test_lines_that_the_formatter_splits_and_joins(tmp_path: Path) -> None:
         class GreatGreyOwlWing(HawkWing):
             pass
         """
-    settings = support.FORMATTING.replace("119", "60")
+    settings = SETTINGS.replace("119", "60")
     assert blamed(tmp_path, modular_file, parent, settings) == [
         "inherited modeling_hawk.py:1 | class GreatGreyOwlWing:",
         "inherited modeling_hawk.py:2 |     def beat(",
@@ -209,7 +212,7 @@ def test_merged_parameters_are_the_parents_and_the_modulars(tmp_path: Path) -> N
             def beat(self, strength: float = 2.0, silent: bool = True, **super_kwargs):
                 return super().beat(**super_kwargs)
         """
-    settings = support.FORMATTING.replace("119", "60")
+    settings = SETTINGS.replace("119", "60")
     assert blamed(tmp_path, modular_file, parent, settings)[1:] == [
         "own modular_owl.py:5 |     def beat(",
         "own modular_owl.py:5 |         self,",
@@ -238,7 +241,7 @@ def test_a_long_list_of_exports_leads_to_each_name(tmp_path: Path) -> None:
             "OwlFeather",
         ]
         """
-    settings = support.FORMATTING.replace("119", "30")
+    settings = SETTINGS.replace("119", "30")
     assert blamed(tmp_path, modular_file, "", settings)[-4:] == [
         "own modular_owl.py:9 | __all__ = [",
         'own modular_owl.py:11 |     "OwlWing",',

@@ -17,7 +17,9 @@ FUNCTIONS = ("rotate", "scale")
 METHODS = ("project", "mix", "grow")
 ATTRIBUTES = ("size", "rate", "bias")
 FIELDS = ("hidden", "depth")
-SETTINGS = '[tool.modular]\nmodels = ["zoo"]\nformatter = "none"\n'
+SETTINGS = (
+    '[tool.modular]\npreset = "transformers"\nmodels = ["zoo"]\nformatter = "none"\n'
+)
 
 
 def random_project(random: Random) -> dict[str, str]:

@@ -18,7 +18,7 @@ CHILD = "models/child/modular_child.py"
 GRANDCHILD = "models/grandchild/modular_grandchild.py"
 
 FILES = {
-    "pyproject.toml": "[tool.modular]\n",
+    "pyproject.toml": '[tool.modular]\npreset = "transformers"\n',
     BASE: """
         class BaseMLP:
             size = 1

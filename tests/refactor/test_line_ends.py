@@ -53,7 +53,12 @@ def project(root: Path, change: object) -> Path:
     """Write a project whose files were changed by a function."""
     assert callable(change)
     texts = zip(PATHS, [LLAMA, OLMO, TEST], strict=True)
-    for path, text in [("pyproject.toml", '[tool.modular]\nmodels = ["models"]\n')]:
+    for path, text in [
+        (
+            "pyproject.toml",
+            '[tool.modular]\npreset = "transformers"\nmodels = ["models"]\n',
+        )
+    ]:
         (root / path).write_text(text, encoding="utf-8")
     for path, text in texts:
         (root / path).parent.mkdir(parents=True, exist_ok=True)

@@ -62,7 +62,7 @@ def fixed_text(root: Path, text: str) -> tuple[str, str]:
     (root / "models/llama").mkdir(parents=True, exist_ok=True)
     (root / "models/olmo").mkdir(parents=True, exist_ok=True)
     (root / "pyproject.toml").write_text(
-        '[tool.modular]\nmodels = ["models"]\nformatter = "none"\n'
+        '[tool.modular]\npreset = "transformers"\nmodels = ["models"]\nformatter = "none"\n'
     )
     (root / "models/llama/modeling_llama.py").write_text(LLAMA)
     path = root / "models/olmo/modular_olmo.py"

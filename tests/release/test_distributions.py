@@ -108,7 +108,7 @@ def test_the_wheel_works_in_an_empty_environment(dist: Path, tmp_path: Path) -> 
 
     project = tmp_path / "project"
     sources = {
-        "pyproject.toml": '[tool.modular]\nmodels = ["models"]\n',
+        "pyproject.toml": '[tool.modular]\npreset = "transformers"\nmodels = ["models"]\n',
         "models/llama/modeling_llama.py": PARENT,
         "models/olmo/modular_olmo.py": CHILD,
     }

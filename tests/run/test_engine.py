@@ -76,7 +76,7 @@ def line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, modular: Modular) -> P
         f"models/m{number}/modular_m{number}.py": link(number)
         for number in range(2, LENGTH + 1)
     }
-    texts["pyproject.toml"] = "[tool.modular]\n" + FORMATTING
+    texts["pyproject.toml"] = '[tool.modular]\npreset = "transformers"\n' + FORMATTING
     texts["models/base/modeling_base.py"] = BASE
     texts["models/m1/modular_m1.py"] = FIRST
     for path, text in texts.items():

@@ -11,7 +11,7 @@ import pytest
 
 
 SCRIPTS = Path(__file__).parents[2] / "utils"
-PYPROJECT = '[tool.modular]\nformatter = "none"\n[tool.modular.banner]\ntext = ""\n'
+PYPROJECT = '[tool.modular]\npreset = "transformers"\nformatter = "none"\n[tool.modular.banner]\ntext = ""\n'
 MODELS = "src/transformers/models"
 OAK = f"{MODELS}/oak/modeling_oak.py"
 BIRCH = f"{MODELS}/birch/modeling_birch.py"

@@ -1,0 +1,98 @@
+"""Finds entries of `auto_map` in the `config.json` of a Hub repository that are wrong."""
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from modular.lint.context import LintContext
+from modular.project.project import Project, join_path
+from modular.semantics.meanings import Reason, Unknown
+from modular.settings.settings import HUB_CONFIG
+from modular.source.diagnostics import Place
+
+
+_AUTO_MAP = "auto_map"
+
+
+class WrongEntry(NamedTuple):
+    """An entry of `auto_map` that names what does not exist.
+
+    Attributes:
+        value: The value of the entry, such as `modeling_acme.AcmeModel`.
+        place: The place of the value.
+        reason: Why it is wrong: the end of a message.
+    """
+
+    value: str
+    place: Place
+    reason: str
+
+
+def find_wrong_entries(context: LintContext) -> Iterator[WrongEntry]:
+    """Yield the entries of `auto_map` that name a class or file that does not exist.
+
+    Transformers imports these classes when somebody loads the model from the Hub. Only a
+    folder that all models share can be a repository on the Hub.
+    """
+    project = context.project
+    if project.settings.file_names.has_model_folders:
+        return
+    folder = project.output_folder(context.modular.path)
+    config_path = join_path(folder, HUB_CONFIG)
+    # This records the file as an input of the result.
+    if not context.exists(config_path):
+        return
+
+    text = project.load(config_path, {}).text
+    for value in _read_auto_map(text):
+        module, _, class_name = value.rpartition(".")
+        # `owner/repository--modeling_acme.AcmeModel` is in another repository.
+        if not (module.isidentifier() and class_name.isidentifier()):
+            continue
+        path = join_path(folder, f"{module}.py")
+        output_paths = [file.path for file in context.files]
+        if path in output_paths or context.exists(path):
+            meaning = context.resolver.meaning(path, class_name)
+            is_missing = (
+                isinstance(meaning, Unknown) and meaning.reason is Reason.NOT_BOUND
+            )
+            reason = f"which `{path}` does not define"
+        else:
+            # Of several models in the folder, only the first one reports it.
+            is_missing = context.modular.path == _first_modular(project, folder)
+            reason = f"but there is no file `{path}`"
+        if is_missing:
+            yield WrongEntry(value, _place_of_value(config_path, text, value), reason)
+
+
+def _first_modular(project: Project, folder: str) -> str:
+    """Return the first modular file whose outputs are in a folder."""
+    return min(
+        modular
+        for modular in project.modular_files
+        if project.output_folder(modular) == folder
+    )
+
+
+def _read_auto_map(text: str) -> Iterator[str]:
+    """Yield the values of `auto_map` in a JSON text; a tokenizer can have two of them."""
+    try:
+        config = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    auto_map = config.get(_AUTO_MAP) if isinstance(config, dict) else None
+    if not isinstance(auto_map, dict):
+        return
+    for value in auto_map.values():
+        for name in value if isinstance(value, list) else [value]:
+            if isinstance(name, str):
+                yield name
+
+
+def _place_of_value(path: str, text: str, value: str) -> Place:
+    """Return the place of the first string in a JSON text that has a given value."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        offset = line.find(f'"{value}"')
+        if offset >= 0:
+            return Place(path, number, offset + 1, len(value) + 2, line)
+    return Place(path)
