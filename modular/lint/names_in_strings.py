@@ -385,23 +385,8 @@ class UnknownNameInString(LintRule):
             )
 
     def _check_mapped_fields(self, class_name: str, statement: Statement) -> None:
-        """Report fields in `attribute_map` that the configuration certainly does not have.
-
-        Either the class removes such a field, or nothing can set it.
-        """
-        known_words = self.context.generated[class_name].words
-        for ancestor in find_ancestors(self.context, class_name):
-            if ancestor.view is not None:
-                known_words |= ancestor.view.statement.words
-        reasons = {}
-        removed = self.layout.flattened[class_name].removed
-        for text in _quoted_texts(statement):
-            if not text.isidentifier() or text in known_words:
-                continue
-            if text in removed:
-                reasons[text] = "which the class removes"
-            elif never_sets(self.context, class_name, text):
-                reasons[text] = "which is no attribute of it"
+        """Report fields in `attribute_map` that the configuration certainly does not have."""
+        reasons = self._find_missing_fields(class_name, statement)
         # Most statements name only fields that exist. They are not parsed.
         if not reasons:
             return
@@ -415,6 +400,33 @@ class UnknownNameInString(LintRule):
                     reason=reasons[string.value],
                     advice="remove the entry, or name a field of the configuration",
                 )
+
+    def _find_missing_fields(
+        self, class_name: str, statement: Statement
+    ) -> dict[str, str]:
+        """Return the texts of an `attribute_map` that are certainly no fields of a class.
+
+        Either the class removes such a field, or nothing can set it.
+
+        Returns:
+            The end of the message for each text.
+        """
+        known_words = self.context.generated[class_name].words
+        for ancestor in find_ancestors(self.context, class_name):
+            if ancestor.view is not None:
+                known_words |= ancestor.view.statement.words
+        texts = set(_quoted_texts(statement)) - known_words
+        flat = self.layout.flattened[class_name]
+        if _ATTRIBUTE_MAP in flat.attributes:
+            # `_check_fields` reports misspelt fields of the modular file.
+            texts -= find_meant_names(texts, sorted(known_words)).keys()
+        reasons = {}
+        for text in filter(str.isidentifier, texts):
+            if text in flat.removed:
+                reasons[text] = "which the class removes"
+            elif never_sets(self.context, class_name, text):
+                reasons[text] = "which is no attribute of it"
+        return reasons
 
     def _check_prefix(
         self, class_name: str, attribute: str, statement: Statement
