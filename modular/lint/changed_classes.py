@@ -152,6 +152,9 @@ class ChangedMethod(LintRule):
     - **An override becomes** static, abstract, `async` or a generator, or the decorator of
       the parent's method is lost.
     - **`super()` is used as a value:** it skips the parent class.
+    - **Code below the call** is skipped by a `return` in the parent's body, or runs below
+      `return super().forward(x)`, where Python runs nothing.
+    - **Both bodies use a variable of the same name,** and one reads what the other sets.
 
     Write out the parent's code, or change your code as the hint says.
 
@@ -244,6 +247,61 @@ class ChangedMethod(LintRule):
         def split(self, x):
             super().split(x)
             self.first = double(x)
+    ```
+
+    Given `models/bert/modeling_bert.py`:
+
+    ```python
+    class BertPruner:
+        heads = 4
+
+        def __init__(self, config):
+            size = config.size
+            self.width = 2 * size
+
+        def prune(self, heads):
+            if not heads:
+                return
+            self.heads -= heads
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..bert.modeling_bert import BertPruner
+
+
+    class OlmoPruner(BertPruner):
+        def prune(self, heads):
+            super().prune(heads)
+            self.is_pruned = True
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: this statement is skipped if the code of the parent's `prune`, which replaces the call, returns early; Python always runs it
+    hint: move it above the call, or copy the code of the parent's method and change it
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..bert.modeling_bert import BertPruner
+
+
+    class OlmoPruner(BertPruner):
+        def __init__(self, config):
+            size = 8
+            super().__init__(config)
+            self.depth = size
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:8:22: this `size` has the value that the parent's code gave it; in Python it would keep the value that this method gave it
+    hint: give the variable another name
     ```
     """
 

@@ -676,7 +676,6 @@ def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
     Attributes come before methods, and an attribute of the child replaces the parent's
     whole statement.
     """
-    parent = pair.flat.parent.name
     own_names = pair.child.members.keys()
     replaced = pair.flat.attributes.keys() & pair.flat.inherited_attributes.keys()
     for name in sorted(replaced):
@@ -691,17 +690,6 @@ def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
                 f"write `{min(lost)} = ...`, too",
                 Harm.CALL_FAILS,
                 related=place_of(statement.bare_code),
-            )
-    for name, member in pair.child.members.items():
-        inherited = pair.parent.members.get(name)
-        is_declared = member.kind is MemberKind.DECLARATION
-        if is_declared and inherited is not None and inherited.functions:
-            yield Difference(
-                name,
-                pair.place_of_member(member),
-                f"this annotation removes `{parent}.{name}`; in Python it stays",
-                "leave the annotation out",
-                Harm.CALL_FAILS,
             )
     yield from _compare_values_read_at_once(pair)
     yield from _compare_names_of_child(pair)

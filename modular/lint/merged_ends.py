@@ -6,7 +6,6 @@ from typing import NamedTuple
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     bodies_continued_below_call,
-    find_unreachable_code,
 )
 from modular.lint.moved_assignments import (
     find_callable_base_methods,
@@ -25,100 +24,6 @@ _REMOVED_CALL_MESSAGE = (
     "this removes the parent's assignment to `{target}` and the call in it, which sets "
     "`{name}`; in Python the call still runs"
 )
-
-
-class CodeAfterReturn(LintRule):
-    """Code below `return super().method()` runs in the generated method.
-
-    Python never runs the statements below a `return`. But modular replaces the call and
-    its `return` by the parent's body, and adds the statements below to that body. They
-    run unless the parent's body itself ends with a `return` or `raise` (see MOD423).
-
-    Remove the code, or write it above the call.
-
-    Given `models/vit/modeling_vit.py`:
-
-    ```python
-    class ViTPruner:
-        def prune(self, heads):
-            self.heads = heads
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..vit.modeling_vit import ViTPruner
-
-
-    class OlmoPruner(ViTPruner):
-        def prune(self, heads):
-            return super().prune(heads)
-            self.heads = 8
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:7:9: Python never runs this statement, but the generated `prune` may run it
-    hint: remove it, or write it above the call
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..vit.modeling_vit import ViTPruner
-
-
-    class OlmoPruner(ViTPruner):
-        def prune(self, heads):
-            heads = 8
-            return super().prune(heads)
-    ```
-    """
-
-    code = Problem.CODE_AFTER_RETURN
-    message = (
-        "Python never runs this statement, but the generated `{method}` may run it"
-    )
-    hint = "remove it, or write it above the call"
-
-    def check_class(self, flat: Flattened) -> None:
-        """Report the first statement below `return super().f()` that may run when generated.
-
-        Python runs nothing below that `return`. In the generated method, the parent's
-        body replaces the line. If that body is `if x: return 1`, the child's statements
-        below it run when `x` is false.
-        """
-        for body in flat.merges.values():
-            if not body.returns_call:
-                continue
-            statement = _find_effective_statement(flat, body)
-            if statement is not None:
-                self.report(
-                    statement.bare_code,
-                    related=body.parent.header,
-                    method=body.override.name,
-                )
-
-
-def _find_effective_statement(flat: Flattened, body: MethodMerge) -> Statement | None:
-    """Return the child's first statement below the call that changes the generated method.
-
-    There are two cases:
-
-    - The statement is in the generated method, and may run. A statement below the parent's
-      final `return` never runs, and is left to `UnreachableAfterSuper`.
-    - The statement is a `del` that has removed an assignment of the parent.
-    """
-    reachable = set(body.generated_statements)
-    unreachable = find_unreachable_code(body)
-    if unreachable is not None:
-        reachable.difference_update(unreachable.statements)
-    for statement in body.statements_below_call:
-        has_removed = bool(flat.deleted.keys() & deleted_targets(statement))
-        if statement in reachable or has_removed:
-            return statement
-    return None
 
 
 class IneffectiveDeletion(LintRule):

@@ -5,105 +5,14 @@ from collections.abc import Sequence
 from modular.flatten.flattened import Flattened
 from modular.lint.calls import return_call
 from modular.lint.merged_bodies import (
-    bodies_continued_below_call,
     find_unreachable_code,
 )
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.facts import Return
 from modular.semantics.statements import facts_of
-from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
-
-
-class SkippedByReturn(LintRule):
-    """A statement below a `super()` call is skipped if the parent's body returns early.
-
-    modular replaces the call by the body of the parent's method. A `return` in that
-    body ends the whole generated method, so the statements below the call do not run.
-    In Python, the `return` ends only the parent's method, and the statements below the
-    call always run.
-
-    Write the statement above the call. Or replace the call by a copy of the parent's
-    body, and change the copy.
-
-    Given `models/vit/modeling_vit.py`:
-
-    ```python
-    class ViTPruner:
-        heads = 4
-
-        def prune(self, heads):
-            if not heads:
-                return
-            self.heads -= heads
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..vit.modeling_vit import ViTPruner
-
-
-    class OlmoPruner(ViTPruner):
-        def prune(self, heads):
-            super().prune(heads)
-            self.is_pruned = True
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:7:9: this statement is skipped if the code of the parent's `prune`, which replaces the call, returns early; Python always runs it
-    hint: move it above the call, or copy the code of the parent's method and change it
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..vit.modeling_vit import ViTPruner
-
-
-    class OlmoPruner(ViTPruner):
-        def prune(self, heads):
-            self.is_pruned = True
-            super().prune(heads)
-    ```
-    """
-
-    code = Problem.SKIPPED_BY_RETURN
-    message = (
-        "this statement is skipped if the code of the parent's `{method}`, which "
-        "replaces the call, returns early; Python always runs it"
-    )
-    hint = (
-        "move it above the call, or copy the code of the parent's method and change it"
-    )
-
-    def check_class(self, flat: Flattened) -> None:
-        """Report the child's first statement below a parent's block that may return.
-
-        The parent's body, with its `if not x: return`, replaces the call of `super()`.
-        If `x` is false, that `return` ends the generated method, and the child's
-        `self.y = 2` below is skipped. Python always runs it.
-        """
-        for body in bodies_continued_below_call(flat):
-            # The last block of the parent so far that may return.
-            early_return = None
-            for statement in body.generated_statements:
-                if body.is_of_parent(statement):
-                    if statement.is_compound and find_returns(statement):
-                        early_return = statement
-                # The child's `size = 8` in place of the parent's `size = 2` is left to
-                # `ChangedVariable`.
-                elif early_return and not _replaces_variable(body, statement):
-                    self.report(
-                        statement.bare_code,
-                        related=early_return.bare_code,
-                        method=body.override.name,
-                    )
-                    break
 
 
 def find_returns(statement: Statement) -> Sequence[Return]:
@@ -112,14 +21,6 @@ def find_returns(statement: Statement) -> Sequence[Return]:
     if "return" not in statement.words or statement.is_definition:
         return ()
     return facts_of(statement).flow.returns
-
-
-def _replaces_variable(body: MethodMerge, statement: Statement) -> bool:
-    """Whether a statement takes the place of the parent's assignment to a variable."""
-    target = assigned_target(statement)
-    if target is None or "." in target.text:
-        return False
-    return bool(body.find_replaced_assignments(target.text))
 
 
 class UnreturnedCall(LintRule):

@@ -6,7 +6,6 @@ from modular.flatten.flattened import Flattened
 from modular.lint.merged_bodies import (
     bodies_continued_below_call,
     parent_reads_variable,
-    variables_above_call,
 )
 from modular.lint.merged_flow import returns_only_when_generated
 from modular.lint.rule import LintRule, Precision
@@ -16,106 +15,6 @@ from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
-
-
-class SharedVariable(LintRule):
-    """A variable of a method has the same name as a variable of the parent's method.
-
-    modular replaces the `super()` call by the body of the parent's method. In the
-    generated method, both then share one variable. In Python, each method has its own
-    variables. If you set the variable above the call, the parent's body may change it
-    before you read it below the call.
-
-    Use another name.
-
-    Given `models/vit/modeling_vit.py`:
-
-    ```python
-    class ViTLayer:
-        def __init__(self, config):
-            size = config.size
-            self.width = 2 * size
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..vit.modeling_vit import ViTLayer
-
-
-    class OlmoLayer(ViTLayer):
-        def __init__(self, config):
-            size = 8
-            super().__init__(config)
-            self.depth = size
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:8:22: this `size` has the value that the parent's code gave it; in Python it would keep the value that this method gave it
-    hint: give the variable another name
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..vit.modeling_vit import ViTLayer
-
-
-    class OlmoLayer(ViTLayer):
-        def __init__(self, config):
-            depth = 8
-            super().__init__(config)
-            self.depth = depth
-    ```
-    """
-
-    code = Problem.SHARED_VARIABLE
-    message = (
-        "this `{name}` has the value that the parent's code gave it; "
-        "in Python it would keep the value that this method gave it"
-    )
-    hint = "give the variable another name"
-
-    def check_class(self, flat: Flattened) -> None:
-        """Report variables that the child's method and the parent's body share by accident.
-
-        In the generated method, the parent's body stands in place of the `super()` call.
-        Two cases are reported. The child may read what the parent's body sets:
-
-            size = 8            # child, above the call
-            size = config.size  # parent
-            self.depth = size   # child, below the call: `size` is not 8
-
-        Or the parent's body reads what the child sets, instead of a global `size`:
-
-            size = 8            # child, above the call
-            self.width = size   # parent: `size` is not the global
-        """
-        for body in flat.merges.values():
-            parameters = body.override.parameter_names
-            variables = variables_above_call(body) - parameters
-            # The first case. `ChangedVariable` reports it for parameters. Python runs no
-            # code below `return super().f()`, which is left to `CodeAfterReturn`.
-            if not body.returns_call:
-                for name, statement in _find_overwritten_reads(body, variables):
-                    self.report(place_of_word(statement.bare_code, name), name=name)
-
-            # The second case. A name is a global of the parent's method if it is neither
-            # a parameter nor a variable there.
-            names = (variables | parameters) - body.parent.parameter_names
-            parent_variables = _variables_bound(body.parent_statements, names)
-            for name in sorted(names - parent_variables):
-                if parent_reads_variable(body, name):
-                    self.report(
-                        body.super_call.bare_code,
-                        related=body.parent.header,
-                        message="the parent's code, which replaces this call, reads "
-                        "this method's variable `{name}`; in Python it reads a global "
-                        "`{name}`",
-                        name=name,
-                    )
 
 
 class ChangedVariable(LintRule):
@@ -237,7 +136,7 @@ class ChangedVariable(LintRule):
         then reads a changed `x`. In Python, `x` is still the argument.
         """
         parameters = body.override.parameter_names
-        for name, statement in _find_overwritten_reads(body, parameters):
+        for name, statement in find_overwritten_reads(body, parameters):
             self.report(place_of_word(statement.bare_code, name), name=name)
 
     def _check_variables(self, body: MethodMerge) -> None:
@@ -267,7 +166,7 @@ class ChangedVariable(LintRule):
                 )
 
 
-def _find_overwritten_reads(
+def find_overwritten_reads(
     body: MethodMerge, child_names: Set[str]
 ) -> Iterator[tuple[str, Statement]]:
     """Yield the child's names that the parent's body overwrites before the child reads them.
@@ -281,7 +180,7 @@ def _find_overwritten_reads(
         child_names: The variables and parameters that have a value above the call.
     """
     # The child's names that have the parent's value, and are not yielded yet.
-    overwritten = _variables_bound(body.parent_statements, child_names)
+    overwritten = variables_bound(body.parent_statements, child_names)
     for statement in body.statements_below_call:
         # Other statements need not be parsed.
         if overwritten.isdisjoint(statement.words):
@@ -298,7 +197,7 @@ def _find_overwritten_reads(
         overwritten -= read | set_by_child
 
 
-def _variables_bound(statements: Sequence[Statement], names: Set[str]) -> set[str]:
+def variables_bound(statements: Sequence[Statement], names: Set[str]) -> set[str]:
     """Return those of some names that statements set as variables."""
     bound: set[str] = set()
     for statement in statements:

@@ -18,6 +18,7 @@ from modular.lint.differences import (
     find_function,
     is_harmless_decorator_name,
 )
+from modular.lint.flow_differences import compare_flow, compare_shared_variables
 from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.semantics.classes import ClassModel, Member, MemberKind
@@ -33,10 +34,11 @@ from modular.semantics.functions import FunctionKind, FunctionModel, model_funct
 from modular.semantics.instances import InstanceUses, uses_of_instance
 from modular.semantics.meanings import Builtin, Definition, ForeignName, Unknown
 from modular.semantics.statements import facts_of
-from modular.source.assignments import Target, assigned_target
+from modular.source.assignments import Target, assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.places import place_of, place_of_word
+from modular.source.trees import normalized_text
 
 
 _READING_METHODS = frozenset({"get", "items", "keys", "values", "copy"})
@@ -73,6 +75,8 @@ def compare_methods(pair: Inheritance) -> Iterator[Difference]:
         yield from _compare_super_values(pair, function)
     instances = InstanceModel(pair)
     for merge in pair.flat.merges.values():
+        yield from compare_flow(pair.flat, merge)
+        yield from compare_shared_variables(merge)
         yield from _compare_variables(pair, merge)
         yield from _compare_keyword_arguments(pair, merge)
         for comparison in _find_moves(instances, merge):
@@ -971,13 +975,15 @@ class _Move:
             )
 
     def _find_missing_value(self) -> Iterator[Difference]:
-        """Yield an assignment that reads its own target, which nothing sets before."""
+        """Yield `self.x = self.x` if nothing sets `self.x` above it."""
         target = self.target.text
         if self.step.fate is not Fate.REPLACED or self.is_item:
             return
         if self.cause.code.mask.count(target) < 2:
             return
-        if target not in facts_of(self.cause).read_names:
+        # `EarlyAssignment` reports other values that read it.
+        value = assigned_value(self.cause)
+        if value is None or normalized_text(value) != target:
             return
         if self._is_set_before(target):
             return

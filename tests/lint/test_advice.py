@@ -265,12 +265,12 @@ def test_every_autofix_of_an_example_can_be_applied(case: Case, tmp_path: Path) 
         ),
         ("MOD471", "super(ViTLayer, self)", "super()"),
         (
-            "MOD464",
+            "MOD417",
             "super().prune(heads)\n        self.is_pruned = True",
             "self.is_pruned = True\n        super().prune(heads)",
         ),
         (
-            "MOD465",
+            "MOD417",
             "size = 8\n        super().__init__(config)\n        self.depth = size",
             "depth = 8\n        super().__init__(config)\n        self.depth = depth",
         ),

@@ -4,9 +4,16 @@ Each example has the parent's code and the modular class. Twins are examples wit
 the same code, which must have no finding.
 """
 
+import re
+from pathlib import Path
+
 import pytest
 
+from modular.source.diagnostics import Severity
 from tests.support import source
+
+
+REPOSITORY = Path(__file__).parents[2]
 
 
 BASE = """
@@ -255,7 +262,6 @@ CLASSES = [
     ("class LlamaA(Root):\n    a = b = 3", "a = 4", "error"),
     ("class LlamaA(Root):\n    a = b = 3", "a = 4\n    b = 5", None),
     ("class LlamaA(Root):\n    a = 3", "a = 4", None),
-    ("class LlamaA(Root):\n    def a(self): return 3", "a: int", "error"),
     ("class LlamaA(Root):\n    a: int = 3", "a: int", None),
     ("class LlamaA(Root):\n    w = 4\n    def f(self, x=w): return x", "w = 9", "warning"),
     ("class LlamaA(Root):\n    w = 4\n    v = 2 * w", "w = 9", "warning"),
@@ -426,3 +432,66 @@ def test_a_base_that_looks_at_the_body_of_each_class_is_refused(
     child = "class MyModelA(LlamaA):\n    rate: int = 2\n"
     found = judge(flatten_like_python, parent, child)
     assert [code for code, _, _ in found] == ["MOD307"] * is_refused
+
+
+DOCUMENTED = {
+    "replaced assignment": (
+        "def f(self, x):\n        self.a = 1\n        self.b = self.a",
+        "def f(self, x):\n        super().f(x)\n        self.a = 2",
+    ),
+    "one variable": (
+        "def f(self, x):\n        x = x + 1\n        self.a = x",
+        "def f(self, x):\n        super().f(x)\n        self.b = x",
+    ),
+    "copied return": (
+        "def f(self, x):\n        return x",
+        "def f(self, x):\n        x = x + 1\n        super().f(x)",
+    ),
+    "skipped parent": (
+        "def post_init(self):\n        self.a = 1",
+        "def post_init(self):\n        self.b = [super().post_init()]",
+    ),
+    "omitted argument": (
+        "def f(self, x, y=1):\n        self.a = y",
+        "def f(self, x, y=2):\n        super().f(x)",
+    ),
+    "order of `__init__`": (
+        "def __init__(self):\n        super().__init__()\n        self.a = 1",
+        "def __init__(self):\n        size = 2\n        super().__init__()\n        self.b = size",
+    ),
+    "inherited decorators": (
+        "@property\n    def f(self):\n        return 1",
+        "def f(self):\n        return 2",
+    ),
+    "removal": (
+        "def f(self, x):\n        return x",
+        "size = 1\n\n    def f(self, x):\n        raise AttributeError('not needed')",
+    ),
+    "repeated statement": (
+        "def f(self, x):\n        self.a = 1",
+        "def f(self, x):\n        super().f(x)\n        self.a = 1",
+    ),
+    "text": (
+        'def f(self, x) -> int:\n        """Return x."""\n        return x',
+        "def f(self, x):\n        return 2 * x",
+    ),
+}
+"""An example of each documented transformation: the members of both classes."""
+
+
+def test_each_documented_transformation_has_an_example() -> None:
+    page = (REPOSITORY / "docs/inheritance.md").read_text(encoding="utf-8")
+    section = page.partition("## Documented transformations")[2].partition("\n## ")[0]
+    assert re.findall(r"^- \*\*(.+?):\*\*", section, re.MULTILINE) == list(DOCUMENTED)
+
+
+@pytest.mark.parametrize(("parent", "child"), DOCUMENTED.values(), ids=list(DOCUMENTED))
+def test_a_documented_transformation_gets_no_warning(flatten, parent, child) -> None:
+    modular = (
+        "from ..base import Root\nfrom ..llama.modeling_llama import LlamaA\n\n\n"
+        f"class MyModelA(LlamaA):\n    {child}\n"
+    )
+    parent = f"from ..base import Root\n\n\nclass LlamaA(Root):\n    {parent}\n"
+    converted = flatten(modular, parent, {"models/base.py": source(BASE)})
+    levels = {diagnostic.severity for diagnostic in converted.diagnostics}
+    assert levels <= {Severity.INFO}

@@ -590,7 +590,7 @@ FLOW = [
                 super().prune(heads)
                 self.pruned = True
         """,
-        ("MOD464", "self.pruned = True"),
+        ("MOD417", "self.pruned = True"),
     ),
     Case(
         "a `return` of a nested function is no early one",
@@ -657,7 +657,7 @@ VARIABLES = [
                 super().start()
                 self.depth = size
         """,
-        ("MOD465", "self.depth = size"),
+        ("MOD417", "self.depth = size"),
     ),
     Case(
         "a variable that is set anew has its new value",
@@ -722,7 +722,7 @@ VARIABLES = [
                 len = str
                 super().start()
         """,
-        ("MOD465", "super().start()"),
+        ("MOD417", "super().start()"),
     ),
     Case(
         "a parameter keeps its value over a call",

@@ -1,0 +1,126 @@
+"""The judge of what runs in a merged method, and of the variables of its two bodies."""
+
+from collections.abc import Iterator
+
+from modular.flatten.flattened import Flattened
+from modular.lint.differences import Difference
+from modular.lint.merged_bodies import (
+    find_unreachable_code,
+    parent_reads_variable,
+    variables_above_call,
+)
+from modular.lint.merged_flow import find_returns
+from modular.lint.merged_variables import find_overwritten_reads, variables_bound
+from modular.rules.classes.merge_record import MethodMerge
+from modular.source.assignments import assigned_target, deleted_targets
+from modular.source.blocks import Statement
+from modular.source.places import place_of, place_of_word
+
+
+def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
+    """Yield statements that run only in Python, or only in the generated method.
+
+    Args:
+        flat: The generated class.
+        merge: A method in which the parent's body replaces a call of `super()`.
+    """
+    name = merge.override.name
+    if merge.returns_call:
+        statement = _find_effective_statement(flat, merge)
+        if statement is not None:
+            yield Difference(
+                name,
+                place_of(statement.bare_code),
+                f"Python never runs this statement, but the generated `{name}` may run it",
+                "remove it, or write it above the call",
+                related=place_of(merge.parent.header),
+            )
+        return
+    # The last block of the parent so far that may return.
+    early_return = None
+    for statement in merge.generated_statements:
+        if merge.is_of_parent(statement):
+            if statement.is_compound and find_returns(statement):
+                early_return = statement
+        # The child's `size = 8` in place of the parent's `size = 2` is left to
+        # `ChangedVariable`.
+        elif early_return and not _replaces_variable(merge, statement):
+            yield Difference(
+                name,
+                place_of(statement.bare_code),
+                f"this statement is skipped if the code of the parent's `{name}`, which "
+                "replaces the call, returns early; Python always runs it",
+                "move it above the call, or copy the code of the parent's method and "
+                "change it",
+                related=place_of(early_return.bare_code),
+            )
+            return
+
+
+def _find_effective_statement(flat: Flattened, merge: MethodMerge) -> Statement | None:
+    """Return the child's first statement below the call that changes the generated method.
+
+    There are two cases:
+
+    - The statement is in the generated method, and may run. A statement below the parent's
+      final `return` never runs, and is left to `UnreachableAfterSuper`.
+    - The statement is a `del` that has removed an assignment of the parent.
+    """
+    reachable = set(merge.generated_statements)
+    unreachable = find_unreachable_code(merge)
+    if unreachable is not None:
+        reachable.difference_update(unreachable.statements)
+    for statement in merge.statements_below_call:
+        has_removed = bool(flat.deleted.keys() & deleted_targets(statement))
+        if statement in reachable or has_removed:
+            return statement
+    return None
+
+
+def _replaces_variable(merge: MethodMerge, statement: Statement) -> bool:
+    """Whether a statement takes the place of the parent's assignment to a variable."""
+    target = assigned_target(statement)
+    if target is None or "." in target.text:
+        return False
+    return bool(merge.find_replaced_assignments(target.text))
+
+
+def compare_shared_variables(merge: MethodMerge) -> Iterator[Difference]:
+    """Yield variables that the child's method and the parent's body share by accident.
+
+    The child may read what the parent's body sets:
+
+        size = 8            # child, above the call
+        size = config.size  # parent
+        self.depth = size   # child, below the call: `size` is not 8
+
+    Or the parent's body reads what the child sets, instead of a global `size`:
+
+        size = 8            # child, above the call
+        self.width = size   # parent: `size` is not the global
+    """
+    parameters = merge.override.parameter_names
+    variables = variables_above_call(merge) - parameters
+    # `ChangedVariable` reports parameters. Python runs no code below a `return`.
+    if not merge.returns_call:
+        for name, statement in find_overwritten_reads(merge, variables):
+            yield Difference(
+                merge.override.name,
+                place_of_word(statement.bare_code, name),
+                f"this `{name}` has the value that the parent's code gave it; in Python it "
+                "would keep the value that this method gave it",
+                "give the variable another name",
+            )
+    # A name is a global of the parent's method if it is no parameter or variable there.
+    names = (variables | parameters) - merge.parent.parameter_names
+    parent_variables = variables_bound(merge.parent_statements, names)
+    for name in sorted(names - parent_variables):
+        if parent_reads_variable(merge, name):
+            yield Difference(
+                merge.override.name,
+                place_of(merge.super_call.bare_code),
+                "the parent's code, which replaces this call, reads this method's variable "
+                f"`{name}`; in Python it reads a global `{name}`",
+                "give the variable another name",
+                related=place_of(merge.parent.header),
+            )
