@@ -1,7 +1,8 @@
 """The examples of the findings' pages, converted as the command on them would."""
 
 import re
-from collections.abc import Iterator, Mapping
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,8 @@ _BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _COMMAND = "$ "
+_ADDED = "in git's index"
+"""A remark on a file of a repository."""
 
 
 @dataclass(frozen=True)
@@ -112,14 +115,29 @@ def report(
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)
     run = api.check if command.startswith("modular check") else api.convert
+    arguments = command.split()[2:]
+    options = api.Options(
+        root=root,
+        cache=False,
+        info=True,
+        force="--force" in arguments,
+        require_added="--require-added" in arguments,
+    )
+    if options.require_added:
+        added = [path for path, block in files.items() if block.remark == _ADDED]
+        make_repository(root, added)
+    targets = tuple(name for name in arguments if not name.startswith("--"))
     with chdir(root):
-        done = run(
-            tuple(command.split()[2:]),
-            options=api.Options(root=root, cache=False, info=True),
-        )
+        done = run(targets, options=options)
     differing = (
         file
         for file in done.files
         if file.status in (api.Status.STALE, api.Status.MISSING)
     )
     return [*done.diagnostics, *map(file_diagnostic, differing)]
+
+
+def make_repository(root: Path, added: Sequence[str]) -> None:
+    """Make a git repository of a folder, with some of its files in the index."""
+    for arguments in (["init", "--quiet"], ["add", "--", *added]):
+        subprocess.run(["git", *arguments], cwd=root, check=True)

@@ -230,6 +230,8 @@ def test_codes_and_names_are_stable() -> None:
         "MOD501": "stale-file",
         "MOD502": "missing-file",
         "MOD503": "orphan",
+        "MOD504": "hand-edited",
+        "MOD505": "not-added",
     }
 
 
