@@ -17,6 +17,7 @@ from modular.project.naming import MODULAR
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.imports import parent_files_of
+from modular.semantics.model_names import names_of_file
 from modular.source import fixes, ignore_comments
 from modular.source.diagnostics import (
     Diagnostic,
@@ -161,12 +162,43 @@ class Converter(Sources):
             new_name = names.lower(choice.chosen)
         # For `MyModelTextMLP(LlamaMLP)`, the values are `my_model_text`, `MyModelText`, and
         # `my_model`, which replaces `llama` in the file name `modeling_llama`.
-        return Renamer(
-            old=parent.name_forms,
-            new=new_name,
-            cased_new=names.cased(new_name),
-            model=modular.model,
+        cased_new = names.cased(new_name)
+        forms = parent.name_forms
+        if forms.own_names is not None and choice.candidates:
+            # `DDIMOutput` has the prefix `DDIM` of the model `ddim`.
+            if choice.chosen.lower() == modular.model.replace("_", ""):
+                new_name = modular.model
+            cased_new = choice.chosen
+        renamer = Renamer(
+            old=forms, new=new_name, cased_new=cased_new, model=modular.model
         )
+        if forms.own_names is None:
+            return renamer
+        return renamer._replace(kept=self._find_kept(path, modular, renamer))
+
+    def _find_kept(
+        self, path: str, modular: ModularFile, renamer: Renamer
+    ) -> frozenset[str]:
+        """Return the words of a parent file that a child does not rename.
+
+        - The modular file uses the name: `self.llama_size`, `llama_x=1` or `"llama"`.
+        - The new name would be that of something else.
+
+        Args:
+            path: The path of the parent file.
+            modular: The modular file.
+            renamer: Replaces the names of the parent's model.
+        """
+        child_names = names_of_file(modular.module)
+        child_words = child_names.mentioned | child_names.defined | child_names.strings
+        parent_names = self.names_of_model(path, renamer.old)
+        kept = {f'"{text}"' for text in child_names.strings}
+        for name in parent_names.inner:
+            new_name = renamer.part_of_text(name)
+            taken = parent_names.defined | child_words
+            if name in child_words or new_name in taken:
+                kept.add(name)
+        return frozenset(kept)
 
     def _read_source(self, path: str) -> "_Source | Diagnostic":
         """Return a modular file with what its conversion needs, or an error.
@@ -248,6 +280,10 @@ class Converter(Sources):
             library = self.project.library_of(path)
             if library is not None:
                 name_files += library.name_files
+        if self.project.settings.is_like_python:
+            for path in modular.parent_paths:
+                forms = self.parent(path).name_forms
+                paths += self.names_of_model(path, forms).reads
         # A dict drops repeated paths, but keeps their order.
         return tuple(dict.fromkeys(paths + name_files))
 

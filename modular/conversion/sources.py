@@ -1,9 +1,11 @@
 """Reads the modular files and parent files of a project, each once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
-from modular.project.project import Project, model_name
+from modular.project.project import Project, join_path, model_name
 from modular.rules.names.renaming import ModelNameForms
 from modular.rules.reading.library_imports import make_imports_absolute
 from modular.rules.reading.modular_file import ModularFile
@@ -13,13 +15,34 @@ from modular.semantics.imports import (
     parent_files_of,
     sibling_module,
 )
+from modular.semantics.meanings import Definition
+from modular.semantics.model_names import is_computed, names_of_file
 from modular.semantics.resolver import Resolver
 from modular.source import module as modules
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.import_statements import Import
 from modular.source.loading import Loaded, read_module, syntax_problem
 from modular.source.module import Module
 from modular.source.places import place_of_module
+from modular.source.trees import UnreadableError
+
+
+class ModelNames(NamedTuple):
+    """The names that the files of a model define.
+
+    Attributes:
+        own: The names that are renamed with the model, if they contain its name.
+        inner: Those of them that contain the model's name and are members, parameters
+            or variables of functions.
+        defined: All names that the files define.
+        reads: The files that the answer depends on.
+    """
+
+    own: frozenset[str]
+    inner: frozenset[str]
+    defined: frozenset[str]
+    reads: tuple[str, ...]
 
 
 class Sources:
@@ -36,6 +59,7 @@ class Sources:
         self.overlay = dict(overlay)
         self._parents: dict[str, ParentSource] = {}
         self._modules: dict[str, Module | Diagnostic] = {}
+        self._names_of_models: dict[tuple[str, str], ModelNames] = {}
         self._resolver: Resolver | None = None
 
     def refresh(self, path: str, text: str | None) -> None:
@@ -46,6 +70,10 @@ class Sources:
             text: The new text; None if the file on disk counts again.
         """
         self._parents.pop(path, None)
+        if self._names_of_models:
+            # What is renamed in a file depends on other files of the model, and on bases.
+            self._parents.clear()
+            self._names_of_models.clear()
         self._modules.pop(path, None)
         self._resolver = None
         self.overlay.pop(path, None)
@@ -142,6 +170,9 @@ class Sources:
             keeps_addresses=not settings.rename_checkpoints,
             package=self.project.sibling_package(path),
         )
+        if settings.is_like_python:
+            own_names = self.names_of_model(path, name_forms).own
+            name_forms = replace(name_forms, own_names=own_names)
         module = self.load_module(path) or modules.read(path, "")
         library = self.project.library_of(path)
         if library is not None:
@@ -150,6 +181,86 @@ class Sources:
             module, name_forms = make_imports_absolute(module, package, name_forms)
         self._parents[path] = ParentSource(module, name_forms)
         return self._parents[path]
+
+    def names_of_model(self, path: str, forms: ModelNameForms) -> "ModelNames":
+        """Return the names that the files of a model define.
+
+        Args:
+            path: The path of one of its files.
+            forms: The forms of the model's name.
+        """
+        folder, _, file_name = path.rpartition("/")
+        key = (folder, forms.lower)
+        if key not in self._names_of_models:
+            stems = {stem.file_type: "" for stem in forms.file_names.stems}
+            paths = [
+                join_path(folder, f"{forms.file_names.stem(file_type, forms.lower)}.py")
+                for file_type in stems
+            ]
+            paths = list(dict.fromkeys([path, *paths]))
+            self._names_of_models[key] = self._read_names(paths, forms)
+        return self._names_of_models[key]
+
+    def _read_names(self, paths: Sequence[str], forms: ModelNameForms) -> "ModelNames":
+        """Return the names that some files of a model define.
+
+        A name is left out if code computes it, if a base class of another file has it,
+        or if an object or function from elsewhere may have a member or parameter with
+        this name.
+        """
+        modules_ = {path: self.load_module(path) for path in paths if self.exists(path)}
+        files = [names_of_file(module) for module in modules_.values() if module]
+        outer: set[str] = set()
+        inner: set[str] = set()
+        siblings: set[str] = set()
+        for file in files:
+            outer |= file.outer
+            inner |= file.inner
+        for module in modules_.values():
+            for import_ in module.imports if module else ():
+                package = import_.source.rpartition(".")[0]
+                is_absolute = import_.level == 0 and package == forms.package != ""
+                if import_.level == 1 or is_absolute:
+                    siblings |= import_.bound_names
+        inner -= outer | siblings
+        foreign: set[str] = set()
+        reads: dict[str, None] = dict.fromkeys(paths)
+        changing = {name for name in inner if forms.pattern.search(name)}
+        if changing:
+            for file in files:
+                foreign |= file.foreign_keywords | file.foreign_methods
+                # `x.clip` may be one of any object, but `config.clip_size` is the model's.
+                if forms.lower in file.foreign_members:
+                    foreign.add(forms.lower)
+            with self.resolver.recording() as resolver_reads:
+                foreign |= self._names_of_bases(modules_)
+            reads.update(resolver_reads)
+            foreign |= {name for name in changing if is_computed(name, files)}
+        return ModelNames(
+            own=frozenset(outer | siblings | (inner - foreign)),
+            inner=frozenset(changing - foreign),
+            defined=frozenset(outer | inner | siblings),
+            reads=tuple(reads),
+        )
+
+    def _names_of_bases(self, files: Mapping[str, Module | None]) -> set[str]:
+        """Return the names in the files of the classes that a model inherits from."""
+        names: set[str] = set()
+        for path, module in files.items():
+            for statement in module.block.statements if module else ():
+                if statement.kind is not Kind.CLASS:
+                    continue
+                class_ = Definition(path, statement.name, Kind.CLASS)
+                try:
+                    ancestors = self.resolver.ancestors(class_)
+                except UnreadableError:
+                    continue
+                for base in ancestors.classes:
+                    if isinstance(base, Definition) and base.path not in files:
+                        base_module = self.resolver.module(base.path)
+                        if base_module is not None:
+                            names |= names_of_file(base_module).inner
+        return names
 
     def place_of_import(self, path: str, parent: str) -> Place:
         """Return the place of the import by which one modular file depends on another.

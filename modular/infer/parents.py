@@ -147,7 +147,11 @@ class ParentFiles:
         """
         source = self.converter.parent(path)
         prefix = prefixes.choose_prefix(
-            pairs, self.flat.cased, source.name_forms.cased, sorted(source.classes)
+            pairs,
+            self.flat.cased,
+            source.name_forms.cased,
+            sorted(source.classes),
+            whole_words=source.name_forms.own_names is not None,
         )
         return prefix.chosen
 

@@ -134,6 +134,7 @@ def choose_prefix(
     cased: str,
     parent_cased: str,
     parent_classes: Sequence[str],
+    whole_words: bool = False,
 ) -> PrefixChoice:
     """Choose the prefix that replaces the parent model's name in a parent file.
 
@@ -151,10 +152,14 @@ def choose_prefix(
         cased: The cased name of the model, such as `MyModel`.
         parent_cased: The cased name of the parent model, such as `Llama`.
         parent_classes: All classes of the parent file.
+        whole_words: Whether a common ending begins with a word: `Output` and not
+            `MOutput` for `DDPMOutput` and `DDIMOutput`.
     """
     counts: Counter[str] = Counter()
     for class_name, parent_class in pairs:
-        prefix = class_prefix(class_name, parent_class, cased, parent_cased)
+        prefix = class_prefix(
+            class_name, parent_class, cased, parent_cased, whole_words
+        )
         if prefix is not None:
             counts[prefix] += 1
     if not counts:
@@ -187,7 +192,11 @@ def _is_used_in_parent(
 
 
 def class_prefix(
-    class_name: str, parent_class: str, cased_model: str, cased_parent_model: str
+    class_name: str,
+    parent_class: str,
+    cased_model: str,
+    cased_parent_model: str,
+    whole_words: bool = False,
 ) -> str | None:
     """Return the prefix that the name of a class proposes.
 
@@ -199,6 +208,7 @@ def class_prefix(
         parent_class: The name of its parent class.
         cased_model: The name of the child's model in class names, such as `MyModel`.
         cased_parent_model: The name of the parent's model there, such as `Llama`.
+        whole_words: Whether the common ending begins with a word.
 
     Returns:
         The prefix, or None if the class proposes nothing.
@@ -212,6 +222,8 @@ def class_prefix(
     if class_name in (parent_class, cased_model + parent_class):
         return cased_model + cased_parent_model
     ending = common_capitalized_ending(class_name, parent_class)
+    if whole_words:
+        ending = _without_broken_word(ending, class_name, parent_class)
     # `MyModelEncoder(LlamaLayer)` proposes `MyModel`.
     if not ending:
         return cased_model
@@ -223,6 +235,19 @@ def class_prefix(
         return cased_model
     # `MyModelTextMLP(LlamaMLP)` proposes `MyModelText`.
     return prefix
+
+
+def _without_broken_word(ending: str, one: str, other: str) -> str:
+    """Return the part of a common ending of two names that begins with a word.
+
+    `DDPMOutput` and `DDIMOutput` have the ending `MOutput`, of which `M` is the end of
+    two words in capitals.
+    """
+    befores = [name.removesuffix(ending)[-1:] for name in (one, other)]
+    is_in_capitals = all(before.isupper() for before in befores)
+    while is_in_capitals and ending[:1].isupper() and not ending[1:2].islower():
+        ending = ending[1:]
+    return ending if ending[:1].isupper() else ""
 
 
 def with_prefix(

@@ -26,6 +26,18 @@ These are not:
 
 A comment that contains `# Copied from` is removed.
 
+With `inheritance = "python"`, only whole words are renamed, and only in names that the
+files of the parent's model define, and in strings and comments. For the model `sam`,
+`sam_mask` and `SamMask` are renamed. These stay:
+
+- **Other words,** as in `sample`.
+- **Names from elsewhere:** imported names, members of imported modules (`ops.clip`), and
+  methods that are called on other objects than `self` (`x.clip()`).
+- **Members, parameters and strings that the modular file uses under their old names,**
+  such as `self.sam_size`, `sam_x=1` or `"sam"`.
+- **Members and parameters whose new name is that of something else.**
+- **Members that code may compute,** as in `setattr(self, f"sam_{i}", x)`.
+
 Parent `models/llama/modeling_llama.py`:
 
 ```python
@@ -89,6 +101,10 @@ COPIED = "# Copied from"
 _COPIED_COMMENT = re.compile(rf"{COPIED}[^\n]*")
 _WORD_CHARS_BEFORE = re.compile(r"\w*\Z")
 _WORD_CHARS_AFTER = re.compile(r"\w*")
+_DOTTED_BEFORE = re.compile(r"(?:\w+\s*|[)\]])?(?:\.\s*\w+\s*)*\.\s*\Z")
+"""The names and dots before an attribute, such as `self.config.`."""
+
+_QUOTES = ('"', "'")
 _MAX_KEPT_NAME_CHARS = 80
 
 
@@ -102,6 +118,8 @@ class RenameSite(NamedTuple):
         is_constant: Whether it is in capitals, as in `LLAMA_SIZE`, and not a class whose
             name is in capitals itself, as in `CLIPModel`.
         is_sibling_import: Whether it names a file of the same model in an import.
+        word: The identifier around it, if only whole words are renamed. For a string
+            that is only the model's name, this is the string with double quotes.
     """
 
     start: int
@@ -109,6 +127,7 @@ class RenameSite(NamedTuple):
     form: str | None
     is_constant: bool = False
     is_sibling_import: bool = False
+    word: str = ""
 
 
 class _Span(NamedTuple):
@@ -130,6 +149,9 @@ class ModelNameForms:
         keeps_addresses: Whether web addresses and names of checkpoints are not renamed.
         package: The package in front of the model's own files in absolute imports, such
             as `my_library.models.llama`; empty if these imports are relative.
+        own_names: The names that the model's files define. If they are given, only whole
+            words in these names are renamed: `sam_mask`, but not `random.sample`. None
+            if every mention of the model's name is renamed.
     """
 
     lower: Final[str]
@@ -138,6 +160,7 @@ class ModelNameForms:
     file_names: Final[FileNames]
     keeps_addresses: Final[bool] = False
     package: Final[str] = ""
+    own_names: Final[frozenset[str] | None] = None
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -151,6 +174,8 @@ class ModelNameForms:
         For `llama`, the pattern has the meaning of `((?<![a-zA-Z0-9])(?i:llama))(.|$)`. It is
         written as `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`, which is found twice as fast.
         """
+        # Of whole words, `sam` in `sample` is no part.
+        ends_word = "" if self.own_names is None else "(?![a-z])"
         spellings = []
         # The name `m2m_100` and the cased name `M2M100` also differ in an underscore.
         for name in dict.fromkeys((self.lower.lower(), self.cased.lower())):
@@ -158,7 +183,7 @@ class ModelNameForms:
             # The dot is the first letter.
             begins_word = "(?<![a-zA-Z0-9].)"
             rest = f"(?i:{re.escape(name[1:])})"
-            spellings.append(f"{first_letter}{begins_word}{rest}")
+            spellings.append(f"{first_letter}{begins_word}{rest}{ends_word}")
         return re.compile(f"({'|'.join(spellings)})(.|$)", re.DOTALL)
 
     def rename_site(
@@ -186,8 +211,31 @@ class ModelNameForms:
         `CLIP_SIZE` is a constant, and `CLIPModel` is a class.
         """
         is_in_capitals = form == self.lower.upper()
-        is_class_name = form == self.cased and next_character.isalpha()
+        begins_class_name = form == self.cased
+        if self.own_names is not None:
+            begins_class_name = self.has_classes_in_capitals
+        is_class_name = begins_class_name and next_character.isalpha()
         return is_in_capitals and not is_class_name
+
+    def is_inside_word(self, match: re.Match[str]) -> bool:
+        """Whether the model's name is only a part of a word in capitals.
+
+        For the model `sam`, this is so in `SAMPLE`. In `DDPMOutput`, the model's name is
+        a word, if the model has such classes.
+        """
+        if self.own_names is None or not match[1].isupper():
+            return False
+        continues = match[2].isalpha() and match[2].isupper()
+        return continues and not self.has_classes_in_capitals
+
+    @cached_property
+    def has_classes_in_capitals(self) -> bool:
+        """Whether classes are named like `DDPMOutput` or `CLIPMLP`."""
+        capitals = self.lower.upper()
+        if self.cased == capitals:
+            return True
+        pattern = re.compile(rf"{re.escape(capitals)}[A-Z][a-z]")
+        return any(pattern.match(name) for name in self.own_names or ())
 
     @cached_property
     def occurs_in_kept_names(self) -> bool:
@@ -224,18 +272,99 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
     sites = _find_comments_to_remove(text, mask)
     removed_comments = [_Span(site.start, site.end) for site in sites]
 
+    foreign_names: set[str] = set()
+    if old.own_names is not None:
+        foreign_names = _find_foreign_names(imports, old)
+        absolute_imports = [
+            _Span(import_.start, import_.end)
+            for import_ in imports
+            if not _is_from_own_file(import_, old)
+        ]
+
     for match in old.pattern.finditer(text):
         name = _Span(*match.span(1))
         is_unchanged = (
             mask[name.start] == scan.FSTRING
+            or old.is_inside_word(match)
             or _is_inside(name.start, absolute_imports)
             or _is_inside(name.start, removed_comments)
             or _is_protected(text, mask, name, old)
         )
-        if not is_unchanged:
-            is_sibling_import = name in names_in_sibling_imports
-            sites.append(old.rename_site(match, is_sibling_import=is_sibling_import))
+        if is_unchanged:
+            continue
+        is_sibling_import = name in names_in_sibling_imports
+        site = old.rename_site(match, is_sibling_import=is_sibling_import)
+        if old.own_names is None or is_sibling_import:
+            sites.append(site)
+        elif _is_own(text, mask, name, old, foreign_names):
+            sites.append(site._replace(word=_find_word(text, mask, name)))
     return sorted(sites)
+
+
+def _find_foreign_names(
+    imports: Iterable[LocatedImport], old: ModelNameForms
+) -> set[str]:
+    """Return the names that imports bind from other files than the model's own."""
+    names: set[str] = set()
+    for import_ in imports:
+        if not _is_from_own_file(import_, old):
+            names.update(alias.bound.partition(".")[0] for alias in import_.names)
+    return names
+
+
+def _is_from_own_file(import_: LocatedImport, old: ModelNameForms) -> bool:
+    """Whether an import is from the folder of the model."""
+    if import_.level == 0:
+        package = (import_.module or "").rpartition(".")[0]
+        return _is_own_package(package, old)
+    return import_.level == 1
+
+
+def _is_own(
+    text: str, mask: str, name: _Span, old: ModelNameForms, foreign_names: set[str]
+) -> bool:
+    """Whether a model's name is in a name that the model's files define, or in prose.
+
+    Args:
+        text: The text.
+        mask: The same text, with filler for strings and comments.
+        name: The span of the model's name in the text.
+        old: The forms of the name, and the names that the model's files define.
+        foreign_names: The names that the file imports from elsewhere.
+    """
+    word = _identifier_around(text, name)
+    before = _DOTTED_BEFORE.search(
+        text, max(0, word.start - _MAX_KEPT_NAME_CHARS), word.start
+    )
+    prefix = re.sub(r"\s", "", before[0]) if before is not None else ""
+    is_prose = mask[name.start] in (scan.STRING, scan.COMMENT)
+    if is_prose and word == name and not prefix.endswith("."):
+        return True
+    identifier = text[word.start : word.end]
+    root = (prefix or identifier).partition(".")[0]
+    return root not in foreign_names and identifier in (old.own_names or ())
+
+
+def _identifier_around(text: str, name: _Span) -> _Span:
+    """Return the span of the identifier that contains a model's name."""
+    before = _WORD_CHARS_BEFORE.search(
+        text, max(0, name.start - _MAX_KEPT_NAME_CHARS), name.start
+    )
+    after = _WORD_CHARS_AFTER.match(text, name.end)
+    # Both patterns also match an empty text.
+    assert before is not None and after is not None
+    return _Span(before.start(), after.end())
+
+
+def _find_word(text: str, mask: str, name: _Span) -> str:
+    """Return the `word` of a rename site."""
+    word = _identifier_around(text, name)
+    identifier = text[word.start : word.end]
+    if mask[name.start] in (scan.STRING, scan.COMMENT) and word == name:
+        quote = text[word.start - 1 : word.start]
+        is_whole_string = quote in _QUOTES and text[word.end : word.end + 1] == quote
+        return f'"{identifier}"' if is_whole_string else ""
+    return identifier
 
 
 def _find_absolute_imports(
@@ -379,12 +508,14 @@ class Renamer(NamedTuple):
         new: The new name, or a prefix such as `emu3_text`.
         cased_new: Its cased form, such as `Emu3Text`.
         model: The name of the new model, which a prefix does not change.
+        kept: Words of rename sites that keep their spelling in this renaming.
     """
 
     old: ModelNameForms
     new: str
     cased_new: str
     model: str
+    kept: frozenset[str] = frozenset()
 
     @property
     def renaming(self) -> Renaming:
@@ -414,7 +545,9 @@ class Renamer(NamedTuple):
 
     def word(self, word: str) -> str:
         """Return a renamed identifier: `MyModelMLP` for `LlamaMLP`."""
-        if word in self.old.keep:
+        if word in self.old.keep or word in self.kept:
+            return word
+        if self.old.own_names is not None and word not in self.old.own_names:
             return word
         return self.part_of_text(word)
 
@@ -423,6 +556,8 @@ class Renamer(NamedTuple):
         return self.old.pattern.sub(self._replace_match, part)
 
     def _replace_match(self, match: re.Match[str]) -> str:
+        if self.old.is_inside_word(match):
+            return match[0]
         return self.replacement(self.old.rename_site(match)) + match[2]
 
     def rename_slice(
@@ -439,6 +574,8 @@ class Renamer(NamedTuple):
         end = next_site(sites, offset + len(code.text))
         edits = []
         for site in sites[first:end]:
+            if site.word in self.kept:
+                continue
             replacement = self.replacement(site)
             edits.append((site.start - offset, site.end - offset, replacement))
         return code.replace(edits, inside_tokens=True)._replace(renaming=self.renaming)

@@ -168,6 +168,7 @@ class ModularFile:
             cased=self.cased,
             parent_cased=source.name_forms.cased,
             parent_classes=sorted(source.classes),
+            whole_words=source.name_forms.own_names is not None,
         )
 
     @cached_property

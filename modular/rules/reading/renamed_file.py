@@ -102,9 +102,9 @@ class ParentSource:
             cased_new="NewModel",
             model="new_model",
         )
-        name_to_compare = renamer.word(name)
+        name_to_compare = renamer.part_of_text(name)
         for class_name in sorted(self.classes):
-            if renamer.word(class_name) == name_to_compare:
+            if renamer.part_of_text(class_name) == name_to_compare:
                 return class_name
         return None
 

@@ -1,0 +1,191 @@
+"""Tells which names a file gives to things of its own, and which it only uses.
+
+A model's name in `sam_size` may be renamed with the model if one of its files defines
+`sam_size`. A name of another module, such as `ops.clip`, must stay.
+"""
+
+import ast
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from modular.source.import_statements import find_imports
+from modular.source.module import Module
+from modular.source.python_trees import dotted_name, parse
+
+
+_MAX_CACHED_FILES = 256
+_OWN_OBJECTS = ("self", "cls")
+
+_PLACEHOLDER = re.compile(r"\{[^{}]*\}|%\w")
+"""A part of a string that is filled in later, as in `"sam_{}"` or `"sam_%d"`."""
+
+
+@dataclass(frozen=True)
+class NamesInFile:
+    """The names in one file, by their role.
+
+    Attributes:
+        outer: Names that statements at module level bind, except for imports.
+        inner: Members, attributes, parameters, and variables of functions.
+        imported: Names that imports bind.
+        foreign_keywords: Keywords of calls of imported functions: `n` in `ops.f(n=1)`.
+        foreign_members: Attributes of objects that may be of any class: `clip` in
+            `x.clip()` and `x.clip`, but not in `self.clip()`.
+        foreign_methods: Those of them that are called.
+        mentioned: All names, attributes and keywords that the code mentions.
+        strings: The strings that are names, such as `fern_size` in `x["fern_size"]`.
+        computed: Patterns of the names that code may compute, such as `fern_.*` for
+            `f"fern_{i}"`.
+    """
+
+    outer: frozenset[str]
+    inner: frozenset[str]
+    imported: frozenset[str]
+    foreign_keywords: frozenset[str]
+    foreign_members: frozenset[str]
+    foreign_methods: frozenset[str]
+    mentioned: frozenset[str]
+    strings: frozenset[str]
+    computed: frozenset[str]
+
+    @property
+    def defined(self) -> frozenset[str]:
+        """All names that the file defines."""
+        return self.outer | self.inner
+
+
+@lru_cache(maxsize=_MAX_CACHED_FILES)
+def names_of_file(module: Module) -> NamesInFile:
+    """Return the names in a file; none of a file that Python cannot parse."""
+    imported: set[str] = set()
+    for import_ in find_imports(module.code.mask):
+        imported.update(alias.bound.partition(".")[0] for alias in import_.names)
+    reader = _NameReader(imported)
+    tree = parse(module.code.text)
+    for statement in tree.body:
+        reader.read_outer(statement)
+    for node in ast.walk(tree):
+        reader.read(node)
+    return NamesInFile(
+        outer=frozenset(reader.outer),
+        inner=frozenset(reader.bound - reader.outer),
+        imported=frozenset(imported),
+        foreign_keywords=frozenset(reader.foreign_keywords),
+        foreign_members=frozenset(reader.foreign_members),
+        foreign_methods=frozenset(reader.foreign_methods),
+        mentioned=frozenset(reader.mentioned),
+        strings=frozenset(reader.strings),
+        computed=frozenset(reader.computed),
+    )
+
+
+def is_computed(name: str, files: Iterable[NamesInFile]) -> bool:
+    """Return whether code in some files may compute a name, as `f"fern_{i}"` does."""
+    for file in files:
+        if any(re.fullmatch(pattern, name) for pattern in file.computed):
+            return True
+    return False
+
+
+class _NameReader:
+    """Collects the names in the nodes of one file."""
+
+    def __init__(self, imported: set[str]) -> None:
+        self._imported = imported
+        self.outer: set[str] = set()
+        self.bound: set[str] = set()
+        self.foreign_keywords: set[str] = set()
+        self.foreign_members: set[str] = set()
+        self.foreign_methods: set[str] = set()
+        self.mentioned: set[str] = set()
+        self.strings: set[str] = set()
+        self.computed: set[str] = set()
+
+    def read_outer(self, node: ast.AST) -> None:
+        """Collect the names that a statement binds at module level."""
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                self.outer.add(node.name)
+                return
+            case ast.Lambda():
+                return
+            case ast.Name(ctx=ast.Store()):
+                self.outer.add(node.id)
+        for child in ast.iter_child_nodes(node):
+            self.read_outer(child)
+
+    def read(self, node: ast.AST) -> None:
+        """Collect the names that one node binds or mentions."""
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                self.bound.add(node.name)
+            case ast.arg():
+                self.bound.add(node.arg)
+            case ast.Name():
+                names = self.mentioned if isinstance(node.ctx, ast.Load) else self.bound
+                names.add(node.id)
+            case ast.Attribute():
+                self._read_attribute(node)
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+                self.bound.add(name)
+            case ast.Call():
+                self._read_call(node)
+            case ast.Constant(value=str(text)):
+                self._read_string(text)
+            case ast.JoinedStr():
+                self._read_fstring(node)
+
+    def _is_of_own_class(self, attribute: ast.Attribute) -> bool:
+        """Whether an attribute is surely one of a class of this file."""
+        match attribute.value:
+            case ast.Name(id=name):
+                return name in _OWN_OBJECTS or name in self.outer
+            case ast.Call(func=ast.Name(id="super")):
+                return True
+        return False
+
+    def _read_attribute(self, node: ast.Attribute) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.bound.add(node.attr)
+            return
+        self.mentioned.add(node.attr)
+        if not self._is_of_own_class(node):
+            self.foreign_members.add(node.attr)
+
+    def _read_call(self, call: ast.Call) -> None:
+        method = call.func
+        if isinstance(method, ast.Attribute) and not self._is_of_own_class(method):
+            self.foreign_methods.add(method.attr)
+        keywords = {word.arg for word in call.keywords if word.arg is not None}
+        self.mentioned |= keywords
+        function = dotted_name(call.func)
+        if function and function.partition(".")[0] in self._imported:
+            # `partial(FernA, fern_x=1)` passes the keyword on, so it may have any owner.
+            self.foreign_keywords |= keywords
+
+    def _read_string(self, text: str) -> None:
+        if text.isidentifier():
+            self.strings.add(text)
+        # `"fern_"` may become `"fern_" + name`, and `"fern_%d"` is filled in.
+        pieces = _PLACEHOLDER.split(text)
+        is_open = text.startswith("_") or text.endswith("_") or len(pieces) > 1
+        if is_open and "".join(pieces).isidentifier():
+            pattern = ".*".join(re.escape(piece) for piece in pieces)
+            beginning = ".*" if text.startswith("_") else ""
+            end = ".*" if text.endswith("_") else ""
+            self.computed.add(f"{beginning}{pattern}{end}")
+
+    def _read_fstring(self, node: ast.JoinedStr) -> None:
+        pieces = []
+        letters = ""
+        for value in node.values:
+            if isinstance(value, ast.Constant):
+                letters += str(value.value)
+                pieces.append(re.escape(str(value.value)))
+            else:
+                pieces.append(".*")
+        # Prose has blanks.
+        if letters.isidentifier():
+            self.computed.add("".join(pieces))
