@@ -1,6 +1,5 @@
 """Rules about decorators, buffers and imports that get lost, or stay beside others."""
 
-import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from modular.rules.classes.decorators import (
     NO_INHERIT_DECORATOR,
     short_decorator_names,
 )
-from modular.semantics.statements import parse_statements, stub_of
+from modular.semantics.statements import facts_of_header
 from modular.source.assignments import string_value
 from modular.source.blocks import split
 from modular.source.definition_view import DefinitionView, view_definition
@@ -339,15 +338,9 @@ def _names_kernel(decorators: SourceSlice) -> str:
 
 def _arguments_of_decorator(class_: DefinitionView, name: str) -> Iterator[str]:
     """Yield the names in the arguments of a decorator: `f` and `g` of `@name([f, g])`."""
-    match parse_statements(stub_of(class_.statement)):
-        case [ast.ClassDef(decorator_list=decorators)]:
-            for decorator in decorators:
-                if isinstance(decorator, ast.Call) and name in ast.unparse(
-                    decorator.func
-                ):
-                    for node in ast.walk(decorator):
-                        if isinstance(node, ast.Name):
-                            yield node.id
+    for mention in facts_of_header(class_.statement).mentions:
+        if mention.passed_to.rpartition(".")[2] == name:
+            yield mention.name
 
 
 class _Buffer(NamedTuple):

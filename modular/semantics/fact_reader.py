@@ -500,7 +500,9 @@ class _FactReader:
     def _read_display(self, node: ast.AST, task: _Task) -> list[_Task]:
         """Return the items of a list, tuple, set or dict."""
         usage = Usage.ANNOTATION if self._is_annotation else Usage.STORED
-        return [_Task(child, usage) for child in _items_of_display(node)]
+        return [
+            _Task(child, usage, task.passed_to) for child in _items_of_display(node)
+        ]
 
     def _read_starred(self, node: ast.Starred, task: _Task) -> list[_Task]:
         return [_Task(node.value, Usage.UNPACKED)]

@@ -115,8 +115,8 @@ class Mention(NamedTuple):
         usage: How the code uses the whole dotted name.
         when: When the mention is evaluated.
         is_conditional: Whether it may be skipped, as in an `if` or a `try`.
-        passed_to: The dotted name of the function to which the value is passed; empty
-            for other usages, and for other functions.
+        passed_to: The dotted name of the function to which the value is passed, also in a
+            list as in `f([x])`; empty for other usages, and for other functions.
         line: The line in the code, from 1.
     """
 

@@ -31,7 +31,6 @@ EXCEPTIONS = {
     "format/formatter_version.py": "reads a pinned version from a project's setup.py",
     "infer/near_misses.py": "compares trees from which it has removed details",
     "lint/removed_members.py": "asks which blocks a default of None leaves out",
-    "lint/replaced_members.py": "reads the arguments of decorators",
     "lint/rule_book.py": "reads the docstrings of the rules",
     "project/cased_names.py": "evaluates tables, and is below `semantics`",
     "refactor/member_references.py": "edits names, and needs the place of each node",

@@ -96,8 +96,11 @@ def test_each_use_of_a_value_is_told_apart(text: str, expected: list[str]) -> No
     assert usages(text) == expected
 
 
-def test_the_function_to_which_a_value_is_passed_is_known() -> None:
-    (mention,) = facts_of_text("nn.register(self)").mentions_of("self")
+@pytest.mark.parametrize(
+    "text", ["nn.register(self)", "nn.register([1, self])", "nn.register(a={1: self})"]
+)
+def test_the_function_to_which_a_value_is_passed_is_known(text: str) -> None:
+    (mention,) = facts_of_text(text).mentions_of("self")
     assert mention.passed_to == "nn.register"
 
 
