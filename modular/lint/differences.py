@@ -4,7 +4,7 @@ It knows classes and what makes them. Rules turn its answers into findings.
 """
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -24,9 +24,8 @@ from modular.semantics.facts import SuperForm, Usage
 from modular.semantics.functions import FunctionModel, model_function
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.meanings import Definition, Meaning
-from modular.semantics.statements import facts_of, facts_of_header
+from modular.semantics.statements import facts_of, find_names_read_at_once
 from modular.source.blocks import Kind, Statement
-from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
 from modular.source.places import place_of, place_of_word
 from modular.source.python_trees import dotted_name, parse
@@ -715,7 +714,7 @@ def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:
         for statement in member.statements:
             read = [
                 read_name
-                for read_name in sorted(_names_read_at_once(statement, shared))
+                for read_name in sorted(find_names_read_at_once(statement, shared))
                 if _is_changed(pair, read_name)
             ]
             if read:
@@ -744,7 +743,7 @@ def _compare_names_of_child(pair: Inheritance) -> Iterator[Difference]:
     parent_names = pair.parent.members.keys() - pair.child.members.keys()
     for name, member in pair.child.members.items():
         for statement in member.statements:
-            for read in sorted(_names_read_at_once(statement, parent_names)):
+            for read in sorted(find_names_read_at_once(statement, parent_names)):
                 yield Difference(
                     name,
                     pair.place_of_member(member),
@@ -752,16 +751,3 @@ def _compare_names_of_child(pair: Inheritance) -> Iterator[Difference]:
                     "it reads a variable of the module",
                     f"rename the variable `{read}`",
                 )
-
-
-def _names_read_at_once(statement: Statement, names: Set[str]) -> Set[str]:
-    """Return those of some names that a statement reads when its class is made."""
-    if statement.kind is not Kind.FUNCTION:
-        if names.isdisjoint(statement.words):
-            return frozenset()
-        return facts_of(statement).variables_read_at_once & names
-    # The body of a function runs later.
-    view = view_definition(statement)
-    if names.isdisjoint(view.decorators.words() | view.header.words()):
-        return frozenset()
-    return facts_of_header(statement).variables_read_at_once & names

@@ -324,7 +324,8 @@ class _OpenMember:
 
     def add(self, statement: Statement, binding: "_Binding") -> None:
         """Add a statement that binds or changes the name."""
-        if statement not in self.statements:
+        # A statement that binds the name twice is listed once.
+        if not self.statements or self.statements[-1] is not statement:
             self.statements.append(statement)
         if statement.kind is Kind.FUNCTION:
             self.functions.append(model_function(statement))
@@ -369,6 +370,12 @@ def _bindings_in(statement: Statement) -> Iterator[_Binding]:
         return
     if statement.kind is Kind.STRING or statement.does_nothing:
         return
+    if statement.kind is Kind.ASSIGNMENT:
+        # Most assignments are `x = value`, and are not parsed.
+        names = bound_names_without_parsing(statement)
+        if names is not None:
+            yield _Binding(statement.name, MemberKind.ATTRIBUTE, is_conditional=False)
+            return
     for mention in facts_of(statement).mentions:
         if mention.when is When.NOW and mention.changes:
             # `x.y = 1` changes `x`.

@@ -7,12 +7,15 @@ A fact that is not listed here is unknown. Code that can do anything, such as `e
 has an item in `CodeFacts.opaque`, with the reason.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+
+_Result = TypeVar("_Result")
 
 
 class Usage(Enum):
@@ -357,6 +360,19 @@ class CodeFacts:
     nested_global_names: frozenset[str] = frozenset()
     flow: Flow = Flow()
     opaque: tuple[Opaque, ...] = ()
+    _memo: dict[Hashable, Any] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+
+    def memoized(
+        self, function: Callable[["CodeFacts", str], _Result], name: str
+    ) -> _Result:
+        """Return `function(facts, name)`, which is computed only once."""
+        key = (function, name)
+        if key not in self._memo:
+            self._memo[key] = function(self, name)
+        result: _Result = self._memo[key]
+        return result
 
     def mentions_of(self, name: str) -> Iterator[Mention]:
         """Yield the mentions of a variable, such as `self`, and of its attributes."""

@@ -79,6 +79,10 @@ def uses_of_instance(facts: CodeFacts, name: str) -> InstanceUses:
         facts: The facts about the code.
         name: The variable of the object, such as `self`.
     """
+    return facts.memoized(_find_uses, name)
+
+
+def _find_uses(facts: CodeFacts, name: str) -> InstanceUses:
     of_object: list[Mention] = []
     of_attributes: list[Mention] = []
     for mention in facts.mentions_of(name):

@@ -7,7 +7,7 @@ from functools import lru_cache
 from modular.semantics.fact_reader import opaque_facts, read_facts
 from modular.semantics.facts import CodeFacts, OpaqueReason, join_facts
 from modular.source import shortcuts
-from modular.source.blocks import Statement
+from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.python_trees import parse
 from modular.source.scan import find_outside_brackets
@@ -81,6 +81,31 @@ def stub_of(statement: Statement) -> str:
     """Return a function or class with `pass` in the place of its body."""
     view = view_definition(statement)
     return f"{view.decorators.text}{view.header.text}{statement.indent} pass\n"
+
+
+def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
+    """Return those of some names that a statement reads when it runs.
+
+    They are among `CodeFacts.variables_read_at_once`. But the bodies of functions, which
+    run later, are not parsed, and neither is code without any of the names.
+
+    Args:
+        statement: The statement. Of a class, names that its own body binds count, too.
+        names: The names to look for.
+    """
+    read_names: set[str] = set()
+    waiting = [statement]
+    while waiting:
+        current = waiting.pop()
+        searched_code = current.code
+        if current.is_definition:
+            searched_code = current.code.cut(0, current.header_end)
+        if not names.isdisjoint(searched_code.words()):
+            facts = facts_of_header if current.is_definition else facts_of
+            read_names |= facts(current).variables_read_at_once
+        if current.kind is Kind.CLASS:
+            waiting += view_definition(current).body.statements
+    return read_names & names
 
 
 def names_read_by(statement: Statement) -> Set[str]:

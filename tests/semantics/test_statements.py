@@ -10,7 +10,11 @@ from modular.semantics.facts import (
     Usage,
     When,
 )
-from modular.semantics.statements import facts_of, facts_of_text
+from modular.semantics.statements import (
+    facts_of,
+    facts_of_text,
+    find_names_read_at_once,
+)
 from modular.source.blocks import split
 from modular.source.source_slice import synthetic
 
@@ -357,3 +361,22 @@ def test_deeply_nested_code_is_read_without_recursion() -> None:
 )
 def test_attributes_of_other_expressions_are_known(text: str) -> None:
     assert "size" in facts_of_text(text).unnamed_attributes
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("def f(a=b, c: d = e): return g\n", {"b", "d", "e"}),
+        (
+            "@w\nclass A(b):\n    c = d\n    def f(self, a=e): return g\n",
+            {"w", "b", "d", "e"},
+        ),
+        ("x = [y for y in b]\n", {"b"}),
+    ],
+)
+def test_names_read_at_once_are_found_without_the_bodies_of_functions(
+    text: str, names: set[str]
+) -> None:
+    (statement,) = split(synthetic(text, "modular_olmo.py", 1)).statements
+    wanted = {"b", "d", "e", "g", "w", "y"}
+    assert find_names_read_at_once(statement, wanted) == names

@@ -56,9 +56,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from modular.rules.files.drafts import Draft, DraftStatement
-from modular.semantics.statements import facts_of, facts_of_header
-from modular.source.blocks import Kind, split
-from modular.source.definition_view import view_definition
+from modular.semantics.statements import find_names_read_at_once
+from modular.source.blocks import split
 
 
 def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
@@ -129,21 +128,6 @@ def _used_at_import(
     The bodies of functions do not count, because they run later.
     """
     used: set[str] = set()
-    waiting = list(split(draft_statement.code).statements)
-    while waiting:
-        statement = waiting.pop()
-        searched_code = statement.code
-        if statement.is_definition:
-            # The body of a function runs later. The statements in the body of a class are
-            # added to `waiting`.
-            searched_code = statement.code.cut(0, statement.header_end)
-        # Parsing is slow, so a statement is parsed only if this code has one of the names.
-        # A statement that cannot be parsed counts as using none.
-        if not names.isdisjoint(searched_code.words()):
-            facts = (facts_of_header if statement.is_definition else facts_of)(
-                statement
-            )
-            used |= facts.variables_read_at_once
-        if statement.kind is Kind.CLASS:
-            waiting += view_definition(statement).body.statements
-    return used & names
+    for statement in split(draft_statement.code).statements:
+        used |= find_names_read_at_once(statement, names)
+    return used
