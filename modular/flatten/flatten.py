@@ -12,7 +12,7 @@ from modular.flatten.autofixes import (
 )
 from modular.flatten.flattened import Flattened
 from modular.rules.classes.bases import find_replaced, merge_bases
-from modular.rules.classes.class_attributes import is_removal
+from modular.rules.classes.class_attributes import find_removed_names, is_removal
 from modular.rules.classes.config_docstrings import merge_docstring_entries
 from modular.rules.classes.decorators import (
     NO_INHERIT_DECORATOR,
@@ -71,8 +71,12 @@ def flatten_class(
     flat.add(parent.lead, *decorators, header)
 
     body_start = len(flat.parts)
-    # An attribute of the child takes the place of the parent's of the same name.
-    attributes = {**flat.inherited_attributes, **flat.attributes}
+    # An attribute of the child takes the place of the parent's of the same name, unless
+    # that is removed.
+    attributes = dict(flat.inherited_attributes)
+    for name in find_removed_names(child.body.statements):
+        attributes.pop(name, None)
+    attributes.update(flat.attributes)
     for statement in attributes.values():
         if not is_removal(statement):
             flat.add(statement.code, member=statement.name)

@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from modular.rules.classes import raising_override
-from modular.rules.classes.class_attributes import find_attributes
+from modular.rules.classes.class_attributes import (
+    find_attributes,
+    find_child_attributes,
+)
 from modular.rules.classes.merge_record import MethodMerge
 from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import OutputRun, Provenance, make_output_run
@@ -67,7 +70,9 @@ class Flattened:
     @cached_property
     def attributes(self) -> dict[str, Statement]:
         """The attributes of the child class by name."""
-        return find_attributes(self.child.body.statements)
+        if self.is_like_python:
+            return find_attributes(self.child.body.statements)
+        return find_child_attributes(self.child.body.statements)
 
     @cached_property
     def removed(self) -> frozenset[str]:

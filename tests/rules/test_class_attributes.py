@@ -238,3 +238,21 @@ def test_only_a_plain_value_removes(flatten):
             first = AttributeError() if FLAG else 2
             second = [AttributeError()]
         """)
+
+
+def test_a_removal_leaves_another_assignment_of_the_class_alone(flatten):
+    """Upstream's converter removes the parent's attribute, and appends that of the modular file."""
+    parent = """
+        class LlamaThing:
+            first = 1
+            second = 2
+        """
+    expected = source("""
+        class MyModelThing:
+            second = 2
+            first = 3
+        """)
+    removal = "first = AttributeError()"
+    assert flatten(modular("first = 3", removal), parent).only == expected
+    assert flatten(modular(removal, "first = 3"), parent).only == expected
+    assert flatten(modular(f"first = 3; {removal}"), parent).only == expected

@@ -6,7 +6,8 @@ The parent's attributes keep their order. You can change them in the modular cla
   place.
 - **A new attribute** is written after the parent's last one.
 - **`name = AttributeError()` removes** the parent's attribute, method or property
-  `name`.
+  `name`. If the modular class also assigns another value to `name`, above or below, that
+  attribute is new, and is written after the parent's last one.
 - **An attribute with the name of a parent's method or property** replaces it. A
   property is dropped with its setter and deleter.
 - **An assignment to several names or to an item** replaces a parent's assignment only
@@ -76,6 +77,30 @@ def find_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
         if name:
             attributes[name] = statement
     return attributes
+
+
+def find_child_attributes(statements: Sequence[Statement]) -> dict[str, Statement]:
+    """Return the attributes of a class that is merged with its parent class, by name.
+
+    Like `find_attributes`. But `name = AttributeError()` only removes the parent's
+    attribute, so that another assignment of the class to this name counts, wherever it is.
+    """
+    attributes = find_attributes(statements)
+    for name, last in attributes.items():
+        if is_removal(last):
+            others = [
+                statement
+                for statement in statements
+                if target_text(statement) == name and not is_removal(statement)
+            ]
+            if others:
+                attributes[name] = others[-1]
+    return attributes
+
+
+def find_removed_names(statements: Sequence[Statement]) -> set[str]:
+    """Return the names to which a class body assigns `AttributeError()`."""
+    return {target_text(statement) for statement in statements if is_removal(statement)}
 
 
 def find_dropped_statements(statements: Sequence[Statement]) -> list[Statement]:
