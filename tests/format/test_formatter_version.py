@@ -207,3 +207,15 @@ def test_the_same_ruff_in_another_folder_is_the_same(tmp_path: Path) -> None:
     assert identify_ruff(first) == identify_ruff(second)
     with pytest.raises(FormatterError, match="missing: No such file"):
         identify_ruff(str(tmp_path / "missing"))
+
+
+def test_the_usual_version_counts_if_no_file_pins_one(tmp_path: Path) -> None:
+    version = running_version("ruff")
+    assert describe_mismatch(tmp_path, "ruff", "0.0.1") == (
+        f"the files of this project are those of ruff 0.0.1, but ruff {version} formats "
+        "the files: run `pip install ruff==0.0.1`, or name that ruff with `--ruff`"
+    )
+    assert describe_mismatch(tmp_path, "ruff", version) == ""
+
+    root = write(tmp_path, {"setup.py": f'x = "ruff=={version}"\n'})
+    assert describe_mismatch(root, "ruff", "0.0.1") == ""

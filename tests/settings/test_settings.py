@@ -231,3 +231,19 @@ def test_settings_without_a_package_are_those_of_transformers_in_its_own_folder(
 def test_an_unknown_kind_of_inheritance_is_an_error() -> None:
     with pytest.raises(SettingsError, match="inheritance: expected one of python, "):
         from_table({"inheritance": "java"})
+
+
+@pytest.mark.parametrize(
+    ("table", "version"),
+    [
+        ({}, "0.14.10"),
+        ({"package": "birds.models"}, ""),
+        ({"formatter": "black"}, ""),
+        ({"preset": "hub"}, ""),
+        ({"package": "birds.models", "formatter-version": "0.15.2"}, "0.15.2"),
+    ],
+)
+def test_only_transformers_has_the_formatter_version_of_the_preset(
+    table: dict[str, Any], version: str
+) -> None:
+    assert from_table(table).formatter_version == version
