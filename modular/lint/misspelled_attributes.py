@@ -24,6 +24,7 @@ _CONFIG = "Config"
 # Only classes with attributes that seem to be misspelt are parsed.
 _ATTRIBUTE_OF_SELF = re.compile(r"self\.(\w+)")
 _READ_OF_CONFIG = re.compile(r"config\.(\w+)")
+_SET_ATTRIBUTE = re.compile(r"self\.(\w+)[ \t]*=(?!=)")
 _METHOD = re.compile(r"def (\w+)\(")
 _MEMBER = re.compile(r"(?:self\.|def )(\w+)")
 _WORD = re.compile(r"\w+")
@@ -299,8 +300,8 @@ class _Reads(NamedTuple):
     """The attributes that a class of the modular file reads.
 
     Attributes:
-        of_self: Attributes of `self` that are no methods of the class. The class can set
-            some of them.
+        of_self: Attributes of `self` that are no methods of the class, and that no
+            assignment such as `self.size = 1` sets.
         of_config: Attributes of `config`.
     """
 
@@ -338,7 +339,8 @@ def _find_reads(class_name: str, mask: str) -> _Reads:
         class_name: The class of the modular file.
         mask: The class without strings and comments.
     """
-    read = set(_ATTRIBUTE_OF_SELF.findall(mask)) - set(_METHOD.findall(mask))
+    read = set(_ATTRIBUTE_OF_SELF.findall(mask))
+    read -= {*_METHOD.findall(mask), *_SET_ATTRIBUTE.findall(mask)}
     settings: set[str] = set()
     # In a configuration class, `config` may be anything, such as a dictionary.
     if not class_name.endswith(_CONFIG):

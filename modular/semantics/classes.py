@@ -12,7 +12,7 @@ from modular.semantics.functions import (
     FunctionKind,
     FunctionModel,
     model_function,
-    read_decorators,
+    read_decorators_of,
 )
 from modular.semantics.instances import InstanceUses, uses_of_instance
 from modular.semantics.statements import (
@@ -125,10 +125,6 @@ class ClassModel:
         return view_definition(self.statement).bases
 
     @cached_property
-    def _header(self) -> "_Header":
-        return _read_header(stub_of(self.statement))
-
-    @cached_property
     def keywords(self) -> Mapping[str, str]:
         """The dotted names of its keyword arguments: `Meta` for `metaclass=Meta`.
 
@@ -137,7 +133,13 @@ class ClassModel:
         # Most classes have none, and reading a header is slow.
         if "=" not in view_definition(self.statement).header.mask:
             return {}
-        return self._header.keywords
+        match parse_statements(stub_of(self.statement)):
+            case [ast.ClassDef() as node]:
+                return {
+                    keyword.arg or "": dotted_name(keyword.value)
+                    for keyword in node.keywords
+                }
+        return {}
 
     @cached_property
     def decorators(self) -> tuple[str, ...]:
@@ -145,7 +147,7 @@ class ClassModel:
 
         Empty for another expression.
         """
-        return self._header.decorators if self.statement.is_decorated else ()
+        return read_decorators_of(self.statement)
 
     @cached_property
     def members(self) -> Mapping[str, Member]:
@@ -293,24 +295,6 @@ def model_class(statement: Statement) -> ClassModel:
     both would live until the garbage collector finds their cycle.
     """
     return ClassModel(statement)
-
-
-class _Header(NamedTuple):
-    """The header of a class. See `ClassModel` for its attributes."""
-
-    keywords: Mapping[str, str]
-    decorators: tuple[str, ...]
-
-
-def _read_header(stub: str) -> _Header:
-    match parse_statements(stub):
-        case [ast.ClassDef() as node]:
-            keywords = {
-                keyword.arg or "": dotted_name(keyword.value)
-                for keyword in node.keywords
-            }
-            return _Header(keywords, read_decorators(node.decorator_list))
-    return _Header({}, ())
 
 
 @dataclass(eq=False)

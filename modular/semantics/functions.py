@@ -113,13 +113,13 @@ class FunctionModel:
         return self.statement.name
 
     @cached_property
-    def _header(self) -> "_Header":
-        return _read_header(self.statement)
-
-    @property
     def parameters(self) -> tuple[Parameter, ...] | None:
         """Its parameters in order; None if the header cannot be read."""
-        return self._header.parameters
+        # The statements of the body are read one by one.
+        match parse_statements(stub_of(self.statement)):
+            case [ast.FunctionDef() | ast.AsyncFunctionDef() as node]:
+                return _read_parameters(node.args)
+        return None
 
     @property
     def is_async(self) -> bool:
@@ -132,8 +132,7 @@ class FunctionModel:
 
         Empty for another expression.
         """
-        # Most functions have none, and reading a header is slow.
-        return self._header.decorators if self.statement.is_decorated else ()
+        return read_decorators_of(self.statement)
 
     @property
     def kind(self) -> FunctionKind:
@@ -244,25 +243,22 @@ def model_function(statement: Statement) -> FunctionModel:
     return FunctionModel(statement)
 
 
-class _Header(NamedTuple):
-    """The header of a function. See `FunctionModel` for its attributes."""
+def read_decorators_of(definition: Statement) -> tuple[str, ...]:
+    """Return the dotted names of the decorators of a function or class.
 
-    parameters: tuple[Parameter, ...] | None
-    decorators: tuple[str, ...]
-
-
-def _read_header(statement: Statement) -> _Header:
-    # Only the header is parsed here. The statements of the body are read one by one.
-    match parse_statements(stub_of(statement)):
-        case [ast.FunctionDef() | ast.AsyncFunctionDef() as node]:
-            return _Header(
-                parameters=_read_parameters(node.args),
-                decorators=read_decorators(node.decorator_list),
-            )
-    return _Header(parameters=None, decorators=())
+    See `FunctionModel.decorators`. The rest of the definition is not parsed.
+    """
+    # Most definitions have none.
+    if not definition.is_decorated:
+        return ()
+    decorators = view_definition(definition).decorators.text
+    match parse_statements(f"{decorators}{definition.indent}def f(): pass\n"):
+        case [ast.FunctionDef() as node]:
+            return _read_decorators(node.decorator_list)
+    return ()
 
 
-def read_decorators(decorators: Sequence[ast.expr]) -> tuple[str, ...]:
+def _read_decorators(decorators: Sequence[ast.expr]) -> tuple[str, ...]:
     """Return the dotted names of decorators: `nn.wrap` for `@nn.wrap(size=1)`.
 
     Another expression has an empty name.

@@ -122,6 +122,18 @@ def bindings_of(module: Module, name: str) -> tuple[NameEffect, ...]:
     These are some of the effects that `effects_on` returns. Fewer statements are parsed.
     """
     index = _index_statements(module)
+    if name not in index.bindings:
+        effects = _effects_of_name(_find_binding_statements(index, name), name)
+        index.bindings[name] = tuple(
+            effect for effect in effects if effect.effect in _BINDING_EFFECTS
+        )
+    return index.bindings[name]
+
+
+def _find_binding_statements(
+    index: "_StatementIndex", name: str
+) -> "list[_NumberedStatement]":
+    """Return the statements that may bind or delete a name."""
     statements = [*index.definitions.get(name, ()), *index.imports.get(name, ())]
     for numbered in index.others:
         bound_names = numbered.statement.memoized(bound_names_without_parsing)
@@ -131,8 +143,7 @@ def bindings_of(module: Module, name: str) -> tuple[NameEffect, ...]:
             may_bind = name in bound_names
         if may_bind:
             statements.append(numbered)
-    effects = _effects_of_name(statements, name)
-    return tuple(effect for effect in effects if effect.effect in _BINDING_EFFECTS)
+    return statements
 
 
 _BINDING_EFFECTS = frozenset({Effect.BINDS, Effect.DELETES})
@@ -157,11 +168,15 @@ class _NumberedStatement(NamedTuple):
 
 
 class _StatementIndex(NamedTuple):
-    """The statements of a module: definitions and imports by name, and all others."""
+    """The statements of a module: definitions and imports by name, and all others.
+
+    The answers of `bindings_of` are kept by name.
+    """
 
     definitions: dict[str, list[_NumberedStatement]]
     imports: dict[str, list[_NumberedStatement]]
     others: list[_NumberedStatement]
+    bindings: dict[str, tuple[NameEffect, ...]]
 
 
 _INDEXES: WeakKeyDictionary[Module, _StatementIndex] = WeakKeyDictionary()
@@ -173,7 +188,7 @@ def _index_statements(module: Module) -> _StatementIndex:
     index = _INDEXES.get(module)
     if index is not None:
         return index
-    index = _StatementIndex(definitions={}, imports={}, others=[])
+    index = _StatementIndex(definitions={}, imports={}, others=[], bindings={})
     for position, statement in enumerate(module.block.statements):
         numbered = _NumberedStatement(position, statement)
         if statement.is_definition:

@@ -165,6 +165,9 @@ class Resolver:
                 only the statements above it count, if one of them binds the name.
                 Otherwise all statements count.
         """
+        if line is not None and not self._has_several_bindings(path, name):
+            # Then all lines have one answer.
+            line = None
 
         if path not in self.generated:
             known = self._ask_shared(lambda shared: shared.meaning(path, name, line))
@@ -179,6 +182,12 @@ class Resolver:
             return self._find_meaning(_Question(path, tuple(name.split(".")), line))
 
         return self.memoized(("meaning", path, name, line), find)
+
+    def _has_several_bindings(self, path: str, name: str) -> bool:
+        """Whether several statements of a file bind or delete the first part of a name."""
+        module = self.module(path)
+        first_name = name.partition(".")[0]
+        return module is not None and len(bindings_of(module, first_name)) > 1
 
     def imported(self, path: str, imported: ImportedName) -> Meaning:
         """Return the meaning of a name that an import of a file binds.
