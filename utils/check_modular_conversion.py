@@ -72,7 +72,7 @@ def since() -> list[str]:
 def main() -> None:
     """Check what the command line names."""
     arguments = parser().parse_args()
-    fix = ["--fix"] if arguments.fix_and_overwrite else []
+    fix = ["--fix", "--force"] if arguments.fix_and_overwrite else []
     narrowed = (
         since()
         if upstream_scripts.ALL in arguments.files and not arguments.check_all

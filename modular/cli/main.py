@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from modular.cli.help import Context
-from modular.cli.printing import echo
+from modular.cli.printing import UnwritableOutputError, echo
 from modular.cli.suggesting import suggestion
 from modular.system.errors import ModularError
 from modular.system.interrupts import Ended, ending_in_order
@@ -116,7 +116,7 @@ class _LazyGroup(click.Group):
                 # tell that the output was not written completely.
                 if not isinstance(error, BrokenPipeError):
                     message = str(error.strerror or error)
-                    if _is_output_unwritable():
+                    if isinstance(error, UnwritableOutputError):
                         message = f"the output cannot be written: {message}"
                     # Standard error may be unwritable, too.
                     with suppress(OSError):
@@ -152,15 +152,6 @@ class _LazyGroup(click.Group):
             _exit_with_error(error, kwargs.get("args"))
         finally:
             sys.stdout.flush()
-
-
-def _is_output_unwritable() -> bool:
-    """Return whether text for standard output is left that cannot be written."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        return True
-    return False
 
 
 def _wants_json(arguments: Sequence[str] | None) -> bool:

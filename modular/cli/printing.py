@@ -8,7 +8,7 @@ are printed as U+FFFD.
 import os
 import re
 from collections.abc import Iterable
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -24,6 +24,10 @@ def in_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
+class UnwritableOutputError(OSError):
+    """Standard output or standard error cannot be written."""
+
+
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
     """Print a text without control characters and without GitHub's workflow commands.
 
@@ -34,7 +38,22 @@ def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
         err: Whether it is printed on standard error.
         nl: Whether a line break is added.
     """
-    click.echo(hide_commands(clean(str(text))), nl=nl, err=err)
+    _print(hide_commands(clean(str(text))), nl=nl, err=err)
+
+
+def _print(text: str, **options: Any) -> None:
+    """Print a text as `click.echo` does.
+
+    Raises:
+        BrokenPipeError: The reader of the output has ended.
+        UnwritableOutputError: The output cannot be written for another reason.
+    """
+    try:
+        click.echo(text, **options)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UnwritableOutputError(error.errno, error.strerror) from error
 
 
 def hide_commands(text: str) -> str:
@@ -55,17 +74,17 @@ def echo_lines(lines: Iterable[object], *, err: bool = False) -> None:
 
 def echo_commands(text: str) -> None:
     """Print workflow commands, which the caller has escaped."""
-    click.echo(clean(text), nl=False)
+    _print(clean(text), nl=False)
 
 
 def echo_json(text: str) -> None:
     """Print ASCII-only JSON. `##` is escaped, because it can begin a workflow command."""
-    click.echo(text.replace("##", "#\\u0023"), nl=False)
+    _print(text.replace("##", "#\\u0023"), nl=False)
 
 
 def erase_line() -> None:
     """Erase the progress bar from the terminal, and show the cursor that it hid."""
-    click.echo("\r\x1b[2K\x1b[?25h", nl=False, err=True)
+    _print("\r\x1b[2K\x1b[?25h", nl=False, err=True)
 
 
 def echo_painted(text: str, *, colour: bool, err: bool = True) -> None:
@@ -77,6 +96,6 @@ def echo_painted(text: str, *, colour: bool, err: bool = True) -> None:
         err: Whether it is printed on standard error.
     """
     if colour:
-        click.echo(text, nl=False, err=err, color=True)
+        _print(text, nl=False, err=err, color=True)
     else:
         echo(text, nl=False, err=err)

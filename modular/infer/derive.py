@@ -269,11 +269,7 @@ def _write_class(
     if removed_methods is None:
         return None
     for name in removed_methods:
-        # As the first member, a method that raises loses the blank line above it, by
-        # which the converter recognizes it.
-        is_first = not docstring and not members.texts
-        as_attribute = is_like_python or is_first
-        members.texts.append(write_removal(name, child.name, as_attribute))
+        members.texts.append(write_removal(name, child.name, is_like_python))
     if not docstring and not members.texts:
         members.texts.append(f"{STEP}pass\n")
     return DerivedClass(

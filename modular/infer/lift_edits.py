@@ -178,7 +178,7 @@ class LiftEdits:
         name = part.id.definition
         statement = self._file.statement_named(name)
         if statement is None or statement.kind is not Kind.CLASS:
-            yield from self._add_child_class(name)
+            yield from self._add_child_class(name, part)
             return
         parent = self._parent_of(name)
         for class_text, form in self._rewrite_member(statement, part, parent):
@@ -243,26 +243,39 @@ class LiftEdits:
         else:
             yield from classes.write_header()
 
-    def _add_child_class(self, name: str) -> Iterator[tuple[str, str]]:
+    def _add_child_class(
+        self, name: str, part: EditedPart
+    ) -> Iterator[tuple[str, str]]:
         """Yield texts with a new class for one that was wholly inherited before.
 
         The class was not in the modular file, because another class needs it. Its parent
         class is imported.
+
+        Args:
+            name: The name of the class.
+            part: The edited part of it.
         """
         source = self._source_of(name)
-        if source is None:
+        if source is None or not self.parents.can_be_imported(source[1].name):
             return
         path, statement = source
         parent = _Parent(ParentClass(path, statement.name), statement.name)
-        text = self._derive(name, parent)
-        if not text or not self.parents.can_be_imported(statement.name):
-            return
+        texts = [self._derive(name, parent)]
+        if part.id.member:
+            # Without the edited member, the class would inherit everything.
+            empty_class = f"class {name}({parent.imported_name}):\n{STEP}pass\n"
+            file = ModularText(self._edited.modular, empty_class)
+            (own_class,) = file.module.block.statements
+            for text, _ in self._rewrite_member(own_class, part, parent):
+                texts.append(text)
+
         project = self.parents.converter.project
         module = parent_module(project, self._edited.modular, path)
         line = f"from {module} import {statement.name}\n"
-        for before in self._possible_places(name):
-            with_class = self._file.insert_definition(text, before=before)
-            yield self._with_lines(with_class, [line]), "new child class"
+        for text in filter(None, texts):
+            for before in self._possible_places(name):
+                with_class = self._file.insert_definition(text, before=before)
+                yield self._with_lines(with_class, [line]), "new child class"
 
     def _source_of(self, name: str) -> tuple[str, Statement] | None:
         """Return the parent file and the statement that a definition is generated from."""
@@ -320,7 +333,7 @@ class LiftEdits:
             yield self._file.replace_statement(statement, text), "whole definition"
             return
         if edited.kind is Kind.CLASS and part.generated is not None:
-            yield from self._add_child_class(name)
+            yield from self._add_child_class(name, part)
         text = edited.code.text.strip("\n") + "\n"
         for before in self._possible_places(name):
             yield self._file.insert_definition(text, before=before), "new definition"

@@ -10,6 +10,7 @@ from modular.cli.main import main
 
 OWN_MEANING = {
     ("infer", "--from"): "several models may be parents",
+    ("infer", "--force"): "modular files are overwritten, and no generated ones",
     ("infer", "--diff"): "without it, a new modular file is printed whole",
     ("drift", "--diff"): "without it, the changes of parents are listed",
     ("nearest", "--diff"): "nothing is ever written",

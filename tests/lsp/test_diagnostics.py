@@ -166,14 +166,15 @@ async def test_a_setting_that_is_wrong_is_marked_while_it_is_typed(
     editor.write('package = "models"', 'pakage = "models"', file)
     (messages,) = await editor.said((None, 3), path=file)
     assert "tool.modular.pakage" in messages.message
+    editor.write('pakage = "models"', 'package = "models"', file)
     editor.write(
-        'pakage = "models"',
-        'package = "models"\n[tool.modular.lint]\nignore = ["MOD9"]',
+        'inheritance = "transformers"',
+        'inheritance = "transformers"\n[tool.modular.lint]\nignore = ["MOD9"]',
         file,
     )
-    await editor.said((None, 5), path=file)
+    await editor.said((None, 6), path=file)
     editor.write('["MOD9"]', '["MOD9"', file)
-    await editor.said((None, 7), path=file)
+    await editor.said((None, 8), path=file)
     editor.write('ignore = ["MOD9"', "ignore = []", file)
     await editor.said(path=file)
 

@@ -196,7 +196,7 @@ def test_init_adds_the_hook_to_a_new_repository_once(acme: Path) -> None:
     initialized = run_modular("init", cwd=acme)
     assert (initialized.returncode, initialized.stderr) == (0, "")
     hook = (acme / ".pre-commit-config.yaml").read_text(encoding="utf-8")
-    assert "entry: modular check --affected-by --\n" in hook
+    assert "entry: modular check --affected-by --require-added --\n" in hook
     assert '"transformers==5.23.*"' in hook
     assert (acme / "pyproject.toml").read_bytes() == settings
     assert not (acme / ".github").exists()

@@ -111,7 +111,8 @@ def test_imports_are_found_where_they_stand_however_they_are_sorted_and_joined(
             def soar(self, then: Literal[1]) -> Gust:
                 return then(os.getcwd())
         """
-    blame = blamed(tmp_path, modular_file, parent)
+    settings = '[tool.modular]\ninheritance = "transformers"\n'
+    blame = blamed(tmp_path, modular_file, parent, settings)
     assert blame[
         : blame.index(
             "needed modeling_hawk.py:11 | logger = logging.get_logger(__name__)"

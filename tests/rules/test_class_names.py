@@ -146,6 +146,6 @@ def test_comments_above_a_class_are_the_parents(flatten):
 
 
         # And more.
-        class MyModelMLP(nn.Module):  # behind
+        class MyModelMLP(nn.Module):
             size = 2
         """)

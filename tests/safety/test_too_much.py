@@ -192,7 +192,7 @@ def test_a_number_that_python_itself_would_not_read(tmp_path: Path, jobs: int) -
 def test_names_in_cycles_end_the_search_for_dependencies(
     tmp_path: Path, base: str, is_refused: bool
 ) -> None:
-    """`A = B` before `B = A` is a certain NameError, but only a base refuses the file."""
+    """`A = B` before `B = A` is a certain NameError, and a base is refused by itself."""
     functions = (
         "def f():\n    return g(A)\n\n\ndef g():\n    return f(B)\n\n\nA = B\nB = A\n"
     )
@@ -201,9 +201,7 @@ def test_names_in_cycles_end_the_search_for_dependencies(
     refusals = [("MOD306", MODULAR)] if is_refused else []
     found = errors(converted(make(tmp_path, files)))
     assert sorted(found) == [*refusals, ("MOD408", MODULAR)]
-    if not is_refused:
-        generated = (tmp_path / GENERATED).read_text(encoding="utf-8")
-        assert set(functions.splitlines()) < set(generated.splitlines())
+    assert not (tmp_path / GENERATED).exists()
 
 
 def test_a_long_chain_of_names_that_need_each_other(tmp_path: Path) -> None:
