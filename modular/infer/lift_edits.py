@@ -276,6 +276,36 @@ class LiftEdits:
             for before in self._possible_places(name):
                 with_class = self._file.insert_definition(text, before=before)
                 yield self._with_lines(with_class, [line]), "new child class"
+        # A class that the modular file names comes before those that only others need. So
+        # those above it in the generated file must be named, too, to keep the order.
+        others, lines = self._name_classes_above(name)
+        before = next(self._possible_places(name))
+        for text in filter(None, texts):
+            with_classes = self._file.insert_definition(others + text, before=before)
+            yield self._with_lines(with_classes, [*lines, line]), "new child classes"
+
+    def _name_classes_above(self, name: str) -> tuple[str, list[str]]:
+        """Return empty child classes for inherited classes above a class, and their imports.
+
+        They stand between the class and the nearest one that the modular file defines.
+        """
+        project = self.parents.converter.project
+        texts: list[str] = []
+        lines = []
+        names = list(self._edited.definitions)
+        for other in reversed(names[: names.index(name)]):
+            if self._file.statement_named(other) is not None:
+                break
+            source = self._source_of(other)
+            if source is None or source[1].kind is not Kind.CLASS:
+                continue
+            path, statement = source
+            if not self.parents.can_be_imported(statement.name):
+                continue
+            module = parent_module(project, self._edited.modular, path)
+            lines.append(f"from {module} import {statement.name}\n")
+            texts.insert(0, f"class {other}({statement.name}):\n{STEP}pass\n\n\n")
+        return "".join(texts), lines
 
     def _source_of(self, name: str) -> tuple[str, Statement] | None:
         """Return the parent file and the statement that a definition is generated from."""
