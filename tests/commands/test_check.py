@@ -216,6 +216,7 @@ def test_a_file_that_differs_in_formatting_alone_is_named_so_by_every_command(
     assert note.startswith(
         "1 file differs in formatting alone: run `modular convert` to format with ruff "
     )
+    assert "To update them" not in done.stdout
     assert note in modular("check", "--quiet").stderr
     assert note in modular("check", "--output-format", "github").stdout
 

@@ -91,7 +91,11 @@ def command(
         return
 
     print_report(report, shown)
-    if is_text and not shown.quiet and report.differing_files:
+    # The note of the formatter has another command for files that need no other change.
+    needs_conversion = any(
+        not file.differs_only_in_formatting for file in report.differing_files
+    )
+    if is_text and not shown.quiet and needs_conversion:
         known_targets = _without_unknown(targets, report)
         echo(f"To update them, run `{_convert_command(known_targets, options)}`.")
     exit_with(report.is_clean, wrong_use=report.has_unknown_targets)
