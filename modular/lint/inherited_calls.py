@@ -7,7 +7,7 @@ import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.merged_flow import find_returns
-from modular.lint.rule import LintRule, Syntax
+from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes import raising_override
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
@@ -15,6 +15,9 @@ from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of_word
 from modular.source.trees import dotted_name
 
+
+_CALLED_METHODS = ("__call__", "forward")
+"""Methods that run if an object itself is called."""
 
 _INIT = "__init__"
 _SUPER_KWARGS = "**super_kwargs"
@@ -136,6 +139,7 @@ class InheritedCallMismatch(LintRule):
     """
 
     code = Problem.INHERITED_CALL_MISMATCH
+    precision = Precision(findings=1, real=1)
     message = "the inherited code of `{caller}` calls `{called}` {mismatch}"
     hint = "{advice}, or override what calls it in `{caller}`"
 
@@ -171,6 +175,7 @@ class InheritedCallMismatch(LintRule):
 
         - `OlmoMLP(x)`, in the inherited code of any class, calls `OlmoMLP.__init__`.
         - `self.embed(x)`, in the inherited code of `OlmoMLP`, calls `OlmoMLP.embed`.
+        - `self.mlp(x)`, in the inherited code of `OlmoLayer`, calls `OlmoMLP.forward`.
         - Setters and overloads, with keys such as `size.setter`, are not checked.
         """
         class_name = flat.child.name
@@ -183,6 +188,27 @@ class InheritedCallMismatch(LintRule):
                 called=f"self.{key}",
                 has_self=True,
                 only_caller=class_name,
+            )
+            self._check_calls_of_objects(override, parent_method, class_name)
+
+    def _check_calls_of_objects(
+        self, override: DefinitionView, parent_method: DefinitionView, class_name: str
+    ) -> None:
+        """Check the inherited calls of a method of objects that other classes have made.
+
+        The inherited code of `OlmoLayer` has `self.mlp = OlmoMLP(config)`, and calls
+        `self.mlp(x)`, which is a call of `OlmoMLP.forward`.
+        """
+        if override.header.mask == parent_method.header.mask:
+            return
+        name = override.name
+        owners = self.context.find_attributes_set_to(class_name)
+        for attribute, owner in dict.fromkeys(owners):
+            called = f"self.{attribute}.{name}"
+            if name in _CALLED_METHODS:
+                called = f"self.{attribute}"
+            self._check_calls(
+                override, parent_method, called, has_self=True, only_caller=owner
             )
 
     def _check_calls(

@@ -75,3 +75,52 @@ def test_inherited_code_must_unpack_as_many_values_as_are_returned(
 ) -> None:
     member = f"def embed(self, x, scale, *, bias=None):\n        return {value}"
     assert find_codes(tmp_path, member, targets) == codes
+
+
+PARTS = source("""
+    class LlamaMLP:
+        def {method}(self, x):
+            return x
+
+
+    class LlamaLayer:
+        def __init__(self):
+            self.mlp = LlamaMLP()
+
+        def run(self, x):
+            return {call}(x)
+""")
+
+
+@pytest.mark.parametrize(
+    ("method", "call"),
+    [
+        ("forward", "self.mlp"),
+        ("__call__", "self.mlp"),
+        ("grow", "self.mlp.grow"),
+        ("grow", "self.other.grow"),
+    ],
+)
+@pytest.mark.parametrize("parameters", ["self, x, gate", "self, x, gate=0"])
+def test_inherited_calls_of_other_objects_must_suit_the_new_parameters(
+    tmp_path: Path, method: str, call: str, parameters: str
+) -> None:
+    modular = f"""
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP
+
+
+        class OlmoMLP(LlamaMLP):
+            def {method}({parameters}):
+                return x + gate
+
+
+        class OlmoLayer(LlamaLayer):
+            pass
+        """
+    files = {
+        "models/llama/modeling_llama.py": PARTS.format(method=method, call=call),
+        "models/olmo/modular_olmo.py": source(modular),
+    }
+    codes = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
+    is_reported = call != "self.other.grow" and parameters == "self, x, gate"
+    assert codes == ["MOD481"] * is_reported
