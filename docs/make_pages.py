@@ -58,6 +58,7 @@ GROUPS = {
     ),
     "Files": (
         "dependencies",
+        "module-changes",
         "layout",
         "load-order",
         "file-types",

@@ -148,6 +148,7 @@ class Sources:
             find_parent_path=find_parent_path,
             find_sibling_module=partial(sibling_module, self.project, module.path),
             package=self.project.sibling_package(module.path),
+            keeps_changes=self.project.settings.is_like_python,
         )
 
     def parent(self, path: str) -> ParentSource:
@@ -179,7 +180,9 @@ class Sources:
             # Its relative imports would lead elsewhere from files of this project.
             package = library.package(path)
             module, name_forms = make_imports_absolute(module, package, name_forms)
-        self._parents[path] = ParentSource(module, name_forms)
+        self._parents[path] = ParentSource(
+            module, name_forms, keeps_changes=settings.is_like_python
+        )
         return self._parents[path]
 
     def names_of_model(self, path: str, forms: ModelNameForms) -> "ModelNames":

@@ -16,6 +16,7 @@ from modular.rules.files.drafts import (
 )
 from modular.rules.files.exports import split_exports
 from modular.rules.files.imports import (
+    bound_names,
     choose_imports,
     future_imports,
     make_import,
@@ -88,7 +89,7 @@ def _choose_imports(
     for statement in statements:
         codes += [run.code for run in statement.parts]
         words |= statement.words
-    used = UsedNames(codes, frozenset(draft.statements), words)
+    used = UsedNames(codes, draft.statements.keys() | draft.other_names, words)
 
     # Collect the imports to choose from, the preferred ones first.
     imports = list(modular.import_statements)
@@ -99,10 +100,9 @@ def _choose_imports(
     for file in parents.values():
         imports += file.import_statements
     futures: list[Statement] = []
-    if not project.settings.is_library:
-        # Python accepts these imports only at the top, where only those of the modular
-        # file are written.
-        futures = future_imports(modular.import_statements)
+    if project.settings.is_like_python or not project.settings.is_library:
+        # Python accepts these imports only at the top.
+        futures = _choose_futures(project, modular, parents, codes)
         all_futures = future_imports(imports)
         imports = [import_ for import_ in imports if import_ not in all_futures]
     needed = choose_imports(imports, used)
@@ -115,6 +115,31 @@ def _choose_imports(
     plain = [[import_.render()] for import_ in needed.plain]
     guarded = [guard.render() for guard in needed.guarded]
     return first + plain + guarded
+
+
+def _choose_futures(
+    project: Project,
+    modular: ModularFile,
+    parents: Mapping[str, RenamedFile],
+    codes: list[SourceSlice],
+) -> list[Statement]:
+    """Return the imports from `__future__` that a generated file needs, each once.
+
+    With Python's inheritance, code from a parent file needs those of its file, too.
+    """
+    candidates = future_imports(modular.import_statements)
+    if project.settings.is_like_python:
+        paths = {code.path for code in codes}
+        for path, file in parents.items():
+            if path in paths:
+                candidates += future_imports(file.import_statements)
+    futures: list[Statement] = []
+    chosen_names: set[str] = set()
+    for statement in candidates:
+        if not bound_names(statement) <= chosen_names:
+            futures.append(statement)
+            chosen_names |= bound_names(statement)
+    return futures
 
 
 def _special_statements(

@@ -131,24 +131,26 @@ from modular.project.cased_names import CasedNames
 from modular.rules.files.copied_in import copy_imported_statements
 from modular.rules.files.dependencies import Scope
 from modular.rules.files.drafts import (
+    ALL,
+    GETATTR,
     Draft,
     DraftStatement,
     Provenance,
     make_output_run,
 )
-from modular.rules.files.load_order import order_for_import
+from modular.rules.files.load_order import order_for_import, order_like_sources
 from modular.rules.names import class_names
 from modular.rules.reading.merging import merge_definitions
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.settings.settings import CONFIGURATION, Settings
-from modular.source.blocks import Kind, Statement, make_statement
+from modular.source.blocks import Kind, Statement, make_statement, split
 from modular.source.definition_view import view_definition
 from modular.source.definitions import Definitions, ModuleBinding
 from modular.source.diagnostics import Diagnostic, Problem, has_errors
 from modular.source.indentation import normalize_indentation
 from modular.source.places import place_of
-from modular.source.source_slice import SourceSlice
+from modular.source.source_slice import SourceSlice, find_word, synthetic
 
 
 MAX_CLASSES = 2_000
@@ -200,6 +202,8 @@ def lay_out(
         copy_imported_statements(builder.drafts, settings)
         for draft in builder.drafts.values():
             order_for_import(draft, settings.first_names)
+            if settings.is_like_python:
+                order_like_sources(draft, settings.first_names)
     return Layout(
         modular=modular,
         parents=parents,
@@ -294,6 +298,41 @@ class _LayoutBuilder:
         # upstream's converter does not generate one there.
         if not self._settings.is_library:
             self._add_unused_assignments()
+        if self._settings.is_like_python:
+            self._add_users_of_classes()
+
+    def _add_users_of_classes(self) -> None:
+        """Add the other statements and definitions that use a generated class.
+
+        Examples are `EntryClass = OlmoModel` and `register(OlmoModel)`. Each is written to
+        the file of the class. If it uses classes of several files, this is the modeling
+        file.
+        """
+        scope = self._modular_scope
+        classes = self._modular.definitions.classes.keys()
+        default_type = self._settings.default_file_type
+        drafts = sorted(
+            self.drafts.values(), key=lambda draft: draft.file_type != default_type
+        )
+        for key, binding in scope.bindings.items():
+            is_written = any(key in draft.statements for draft in drafts)
+            if is_written or key in classes or key in (ALL, GETATTR):
+                continue
+            if binding.original.code.path != self._modular.path:
+                continue
+            for draft in drafts:
+                if binding.words & draft.statements.keys() & classes:
+                    self._add_statement(key, draft)
+                    break
+
+    def _add_statement(self, key: str, draft: Draft) -> None:
+        """Add a statement of the modular file with all that it needs."""
+        scope = self._modular_scope
+        dependencies = {key, *scope.object_dependencies(key)}
+        self._import_from_other_files(dependencies, scope, draft)
+        copied = self._find_copied(dependencies, scope, draft)
+        for name in self._sort_by_files(copied - draft.statements.keys()):
+            self._put_from(scope, name, draft)
 
     def _add_unused_assignments(self) -> None:
         """Add `logger = ...` and similar assignments that no class uses.
@@ -344,10 +383,13 @@ class _LayoutBuilder:
         definitions = Definitions()
         for definition in modular_definitions.by_name().values():
             definitions.add(definition)
+        definitions.add_changes(modular_definitions)
         for imported_name, path in self._modular.parent_of.items():
             # For `import rotate as turn`, the parent file defines `rotate`.
             name = self._modular.original_names[imported_name]
             parent = self._parent_scopes[path]
+            if self._settings.is_like_python:
+                name = self._parents[path].renamer.word(name)
             is_missing = name not in parent.bindings
             if is_missing or parent.is_class(name):
                 continue
@@ -359,6 +401,8 @@ class _LayoutBuilder:
                 # Upstream's converter shares functions, but no assignments.
                 if parent.bindings[name].kind is Kind.FUNCTION:
                     self._share_with_parent_scopes(name, parent)
+            if self._settings.is_like_python:
+                self._share_imported_name(imported_name, name, path, definitions)
         return Scope(
             definitions, parent_lines={}, modular_lines=modular_definitions.lines
         )
@@ -380,11 +424,57 @@ class _LayoutBuilder:
         modular_names = self._modular.definitions.by_name().keys()
         for key in [name, *sorted(parent.object_dependencies(name))]:
             binding = parent.bindings[key]
+            if key in parent.bound_by:
+                names = parent.names_changed_by(key)
+                if modular_names.isdisjoint(names):
+                    target.add_change(binding, names, parent.bound_by[key], key)
+                    self._copied_from[key] = path
+                continue
             # The key of `TABLE["x"] = 1` is `TABLE["x"]`, and its name is `TABLE`. If the
             # modular file defines `TABLE`, the parent's `TABLE["x"] = 1` is left out, too.
             if modular_names.isdisjoint({key, binding.name}):
                 target.add(binding)
                 self._copied_from[key] = path
+
+    def _share_imported_name(
+        self, imported_name: str, name: str, path: str, target: Definitions
+    ) -> None:
+        """Give a copied function or value the name under which it is imported.
+
+        After `from ..llama.modeling_llama import rotate as turn`, the generated file has
+        `turn = rotate` below `rotate`. All classes of the modular file can use it.
+
+        Args:
+            imported_name: The name that the modular file imports it as.
+            name: The name of the copy.
+            path: The path of the parent file.
+            target: The definitions to which the name is added.
+        """
+        parent = self._parent_scopes[path]
+        keys = {name, *parent.object_dependencies(name)}
+        definitions = {key: parent.bindings[key] for key in keys}
+        dependencies = {key: parent.object_dependencies(key) for key in keys}
+        if imported_name != name and imported_name not in target.by_name():
+            import_ = next(
+                import_
+                for import_path, import_ in self._modular.model_imports
+                if import_path == path and imported_name in import_.bound_names
+            )
+            code = synthetic(
+                f"{imported_name} = {name}\n",
+                self._modular.path,
+                import_.statement.line,
+            )
+            alias = ModuleBinding(imported_name, split(code).statements[0])
+            target.add(alias)
+            definitions[imported_name] = alias
+            dependencies[imported_name] = frozenset(keys)
+        for scope in self._parent_scopes.values():
+            for key in definitions:
+                if key not in scope.bindings:
+                    scope.adopt({key: definitions[key]}, {key: dependencies[key]})
+                    names = parent.names_changed_by(key)
+                    scope.adopt_change(key, names, parent.bound_by.get(key))
 
     def _share_with_parent_scopes(self, name: str, source: Scope) -> None:
         """Replace the functions of one name in all parent files by an imported function.
@@ -429,13 +519,16 @@ class _LayoutBuilder:
         # configuration, is not copied: `assembly.py` adds the same import.
         words = flat.words - file.sibling_names
         dependencies = scope.dependencies_of_words(words, definition.name)
+        name_in_renamed_file = file.renamer.word(self._modular.original_names[base])
+        for name in (name_in_renamed_file, definition.name):
+            dependencies |= scope.dependencies_of_changes(name, definition.name)
         self._import_from_other_files(dependencies, scope, draft)
         copied = self._find_copied(dependencies, scope, draft)
         # A copied class, such as `MyModelNorm`, needs its own dependencies, too. Definitions
         # that the file has already are left out.
         missing = scope.with_class_dependencies(copied, written=draft.statements)
         for name in scope.sort_dependencies(missing):
-            self._put_definition(name, scope.bindings[name], draft)
+            self._put_from(scope, name, draft, (name_in_renamed_file, definition.name))
         statement = DraftStatement(definition.name, list(flat.parts), flat.words)
         self._put(statement, draft)
 
@@ -567,11 +660,12 @@ class _LayoutBuilder:
         """
         scope = self._modular_scope
         dependencies = scope.dependencies_of_words(definition.words, definition.name)
+        dependencies |= scope.dependencies_of_changes(definition.name, definition.name)
         self._import_from_other_files(dependencies, scope, draft)
         copied = self._find_copied(dependencies, scope, draft)
         missing = copied - draft.statements.keys()
         for name in self._sort_by_files(missing):
-            self._put_definition(name, scope.bindings[name], draft)
+            self._put_from(scope, name, draft)
         self._put_definition(definition.name, definition, draft)
 
     def _sort_by_files(self, names: Iterable[str]) -> list[str]:
@@ -609,6 +703,37 @@ class _LayoutBuilder:
     def _file_type(self, class_name: str) -> str:
         """Return the type of the file that a class is written to."""
         return file_types.of_class(class_name, self._modular.cased, self._settings)
+
+    def _put_from(
+        self,
+        scope: Scope,
+        name: str,
+        draft: Draft,
+        class_names: tuple[str, str] = ("", ""),
+    ) -> None:
+        """Add a definition of a scope, or a statement that changes a name.
+
+        Args:
+            scope: The scope.
+            name: The key of the definition or statement.
+            draft: The generated file.
+            class_names: The name of a parent class in the renamed parent file, and that of
+                its child. Statements about the parent class are about its child.
+        """
+        binding = scope.bindings[name]
+        old_name, new_name = class_names
+        if name in scope.bound_by:
+            draft.has_changes = True
+            draft.other_names |= scope.bound_by[name]
+            if binding.name == old_name and old_name != new_name:
+                code = binding.statement.code
+                edits = [
+                    (start, start + len(old_name), new_name)
+                    for start in find_word(code.mask, old_name)
+                ]
+                statement = split(code.replace(edits)).statements[0]
+                binding = ModuleBinding(new_name, statement)
+        self._put_definition(name, binding, draft)
 
     def _put_definition(
         self, name: str, definition: ModuleBinding, draft: Draft

@@ -21,6 +21,7 @@ from modular.rules.files.imports import bound_names
 from modular.semantics.facts import Mention, When
 from modular.semantics.imports import imported_names
 from modular.semantics.meanings import Builtin, Definition, Meaning, Sameness
+from modular.semantics.modules import effects_of_statement
 from modular.semantics.statements import facts_of
 from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import view_definition
@@ -56,6 +57,7 @@ class NameSource(NamedTuple):
         original_name: The name before it was renamed.
         binding: The definition, which is renamed when it is asked for; None for others.
         import_statement: The import, renamed for the new model; None for others.
+        changes: The other statements that bind or change the name.
     """
 
     path: str
@@ -63,6 +65,7 @@ class NameSource(NamedTuple):
     original_name: str
     binding: ModuleBinding | None = None
     import_statement: Statement | None = None
+    changes: tuple[ModuleBinding, ...] = ()
 
     @property
     def is_definition(self) -> bool:
@@ -199,15 +202,32 @@ class _FileComparison:
                 names[name] = NameSource(
                     self._file.path, Origin.IMPORT, name, import_statement=statement
                 )
-        own_package = f"{self._context.modular.package}."
-        for import_ in imports.imports:
-            for name in import_.bound_names & self._context.generated.keys():
-                # It is imported from another file of the model.
-                if import_.source.startswith(own_package):
-                    names[name] = self._source_of_draft(self._context.generated[name])
+        names |= self._names_of_siblings()
         for name, definition in self._draft.statements.items():
-            names[name] = self._source_of_draft(definition)
+            if name.isidentifier():
+                names[name] = self._source_of_draft(definition)
+        self._add_other_names(names)
         return names
+
+    def _names_of_siblings(self) -> dict[str, NameSource]:
+        """What the names are that the file imports from the model's other files."""
+        names = {}
+        own_package = f"{self._context.modular.package}."
+        for import_ in self._context.output_imports[self._file.file_type].imports:
+            if import_.source.startswith(own_package):
+                for name in import_.bound_names & self._context.generated.keys():
+                    names[name] = self._source_of_draft(self._context.generated[name])
+        return names
+
+    def _add_other_names(self, names: dict[str, NameSource]) -> None:
+        """Add what statements such as `A, B = 1, 2` bind, which have no name of their own."""
+        for definition in self._draft.statements.values():
+            if definition.name.isidentifier():
+                continue
+            for name in _names_changed_by(definition) & self._draft.other_names:
+                source = self._source_of(definition.parts[0].code.path, name)
+                if source is not None:
+                    names.setdefault(name, source)
 
     def _source_of_draft(self, definition: DraftStatement) -> NameSource:
         """Return what a generated definition is, in the file that its code is from."""
@@ -390,7 +410,17 @@ class _FileComparison:
 def _code_of(source: NameSource) -> str:
     """Return the code of a definition in a form in which equal code is equal."""
     assert source.statement is not None
-    return source.statement.bare_code.normalized()
+    statements = [source.statement]
+    statements += [binding.statement for binding in source.changes]
+    return "\n".join(statement.bare_code.normalized() for statement in statements)
+
+
+def _names_changed_by(definition: DraftStatement) -> set[str]:
+    """Return the names that a generated statement binds or changes."""
+    names = set()
+    for statement in split(definition.code).statements:
+        names |= {name for name, _ in effects_of_statement(statement)}
+    return names
 
 
 def _find_mentions(statement: DraftStatement) -> Iterator[tuple[Mention, OutputRun]]:
@@ -453,6 +483,15 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
         if not binding.is_item:
             names[binding.name] = NameSource(
                 path, Origin.DEFINITION, binding.original.name, binding
+            )
+    for name, keys in definitions.changes_of.items():
+        changes = tuple(definitions.changes[key] for key in keys)
+        is_bound = any(name in definitions.bound_by[key] for key in keys)
+        if name in names:
+            names[name] = names[name]._replace(changes=changes)
+        elif is_bound:
+            names[name] = NameSource(
+                path, Origin.DEFINITION, name, changes[0], changes=changes[1:]
             )
     return names
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
+from modular.lint.lost_statements import find_lost_imports, find_lost_statements
 from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import ALL
@@ -14,6 +15,7 @@ from modular.source.assignments import item_owner, string_value
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem
+from modular.source.places import place_of
 from modular.source.scan import STRING
 from modular.source.trees import node_text, statement_tree
 
@@ -143,7 +145,36 @@ class IgnoredStatement(LintRule):
                 "do not export all of its names",
                 hint="list all names as strings",
             )
+        self._check_parent_files()
         super().check()
+
+    def _check_parent_files(self) -> None:
+        """Report statements of parent files that change a copied name and are dropped."""
+        for lost in find_lost_statements(self.context):
+            place, related = self.context.attribute_to_modular(
+                lost.owner, place_of(lost.statement.bare_code)
+            )
+            self.report(
+                place,
+                related=related,
+                message="a statement that changes `{name}` in the parent file is not "
+                "copied: only functions, classes and assignments to one name are",
+                hint="write in this file what the statement does",
+                name=lost.name,
+            )
+        for lost_import in find_lost_imports(self.context):
+            place, related = self.context.attribute_to_modular(
+                "", place_of(lost_import.guard.bare_code)
+            )
+            self.report(
+                place,
+                related=related,
+                message="the generated `try` does not import `{name}`, because no code "
+                "uses it: the code below the import always runs",
+                hint="use `{name}` in a class, or write `import {name}` in this file "
+                "without `try`",
+                name=lost_import.name,
+            )
 
     def _report_statement(
         self, statement: Statement, exports: Statement | None

@@ -89,7 +89,7 @@ def facts_of_module(module: Module) -> ModuleFacts:
     effects: dict[str, list[NameEffect]] = {}
     star_imports = []
     for index, statement in enumerate(module.block.statements):
-        for name, effect in _effects_of_statement(statement, index):
+        for name, effect in effects_of_statement(statement, index):
             effects.setdefault(name, []).append(effect)
         if not statement.is_definition:
             for opaque in facts_of(statement).opaque:
@@ -155,7 +155,7 @@ def _effects_of_name(
     """Yield what some statements of a module do to a name, in their order."""
     statements.sort(key=lambda numbered: numbered.position)
     for position, statement in statements:
-        for changed_name, effect in _effects_of_statement(statement, position):
+        for changed_name, effect in effects_of_statement(statement, position):
             if changed_name == name:
                 yield effect
 
@@ -204,8 +204,8 @@ def _index_statements(module: Module) -> _StatementIndex:
     return index
 
 
-def _effects_of_statement(
-    statement: Statement, index: int
+def effects_of_statement(
+    statement: Statement, index: int = 0
 ) -> Iterator[tuple[str, NameEffect]]:
     """Yield what a statement does to names.
 

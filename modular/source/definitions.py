@@ -1,6 +1,6 @@
 """The definitions of a file at module level."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -58,6 +58,11 @@ class Definitions:
         classes: The classes.
         items: The keys of the assignments to items and attributes of each name.
         lines: The line on which each key is first defined.
+        changes: All other statements that bind or change a name, by a key that begins
+            with their text: `A, B = 1, 2` or `TABLE.update(x)`. Only projects that follow
+            Python's inheritance have them.
+        changes_of: The keys in `changes` of the statements that bind or change each name.
+        bound_by: The names that each statement in `changes` binds.
     """
 
     functions: dict[str, ModuleBinding] = field(default_factory=dict)
@@ -65,6 +70,38 @@ class Definitions:
     classes: dict[str, ModuleBinding] = field(default_factory=dict)
     items: dict[str, list[str]] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
+    changes: dict[str, ModuleBinding] = field(default_factory=dict)
+    changes_of: dict[str, list[str]] = field(default_factory=dict)
+    bound_by: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def add_change(
+        self,
+        binding: ModuleBinding,
+        names: Iterable[str],
+        bound_names: Iterable[str],
+        key: str = "",
+    ) -> None:
+        """Add a statement that changes names, or binds them otherwise than by one target.
+
+        Args:
+            binding: The statement. Its name is one of the names.
+            names: The names that it binds or changes.
+            bound_names: Those that it binds.
+            key: Its key; if it is empty, the key is made of its text and line.
+        """
+        line = binding.original.line
+        key = key or f"{binding.original.bare_code.text.strip()} @{line}"
+        self.changes[key] = binding
+        self.bound_by[key] = frozenset(bound_names)
+        self.lines[key] = line
+        for name in names:
+            self.changes_of.setdefault(name, []).append(key)
+
+    def add_changes(self, other: "Definitions") -> None:
+        """Add the statements that change names from other definitions."""
+        for key, binding in other.changes.items():
+            names = [name for name, keys in other.changes_of.items() if key in keys]
+            self.add_change(binding, names, other.bound_by[key], key)
 
     def add(self, definition: ModuleBinding) -> None:
         """Add a definition, in the place of an earlier one with the same key.

@@ -119,6 +119,7 @@ class Scope:
 
     Attributes:
         bindings: The functions, classes and assignments by name.
+        bound_by: The names that each statement binds that is no definition of one name.
         parent_lines: The line of each name that the parent file defines; empty for the
             names of the modular file alone.
         modular_lines: The line of each name that the modular file defines.
@@ -138,14 +139,16 @@ class Scope:
             parent_lines: The line of each name that the parent file defines.
             modular_lines: The line of each name that the modular file defines.
         """
-        self.bindings = definitions.by_name()
+        self.bindings = {**definitions.changes, **definitions.by_name()}
         self.parent_lines = parent_lines
         self.modular_lines = modular_lines
         # Code that needs `TABLE` also needs assignments such as `TABLE["x"] = 1`. For the
         # name `TABLE`, these are the keys of such assignments in `bindings`.
         self._item_keys = definitions.items
+        self._changes_of = dict(definitions.changes_of)
+        self.bound_by = dict(definitions.bound_by)
         # The names without those that `adopt` adds.
-        self._defined_names = frozenset(self.bindings)
+        self._defined_names = frozenset(self.bindings) | self._changes_of.keys()
         # Results of `object_dependencies` and `class_dependencies` by name.
         self._object_dependencies: dict[str, frozenset[str]] = {}
         self._class_dependencies: dict[str, frozenset[str]] = {}
@@ -169,9 +172,27 @@ class Scope:
         self.bindings.update(bindings)
         self._object_dependencies.update(dependencies)
 
+    def adopt_change(
+        self, key: str, names: Iterable[str], bound_names: frozenset[str] | None
+    ) -> None:
+        """Add the names of an adopted statement; None if it has only a name of its own."""
+        if bound_names is not None:
+            self.bound_by[key] = bound_names
+            for name in names:
+                self._changes_of[name] = [*self._changes_of.get(name, ()), key]
+
     def is_class(self, name: str) -> bool:
         """Whether a name of this scope is a class."""
-        return self.bindings[name].kind is Kind.CLASS
+        binding = self.bindings.get(name)
+        return binding is not None and binding.kind is Kind.CLASS
+
+    def names_changed_by(self, key: str) -> list[str]:
+        """Return the names that a statement binds or changes."""
+        return [name for name, keys in self._changes_of.items() if key in keys]
+
+    def changes_of_class(self, name: str) -> list[str]:
+        """Return the keys of the statements that change a class, such as `A.size = 4`."""
+        return [*self._changes_of.get(name, ())]
 
     def object_dependencies(self, name: str) -> frozenset[str]:
         """Return all names that a function or assignment needs, directly or indirectly.
@@ -181,13 +202,18 @@ class Scope:
         """
         if name not in self._object_dependencies:
             reached = walk(self._direct_dependencies(name), self._object_successors)
-            self._object_dependencies[name] = frozenset(reached)
+            # Names such as the `B` of `A, B = 1, 2` have no statement of their own.
+            self._object_dependencies[name] = frozenset(
+                key for key in reached if key in self.bindings
+            )
         return self._object_dependencies[name]
 
     def _direct_dependencies(self, name: str) -> set[str]:
         """Return the names in a definition, and the assignments to its items."""
-        dependencies = set(self.bindings[name].words & self._defined_names)
-        dependencies.update(self._item_keys.get(name, ()))
+        dependencies = set(self._item_keys.get(name, ()))
+        dependencies.update(self._changes_of.get(name, ()))
+        if name in self.bindings:
+            dependencies |= self.bindings[name].words & self._defined_names
         dependencies.discard(name)
         return dependencies
 
@@ -207,8 +233,10 @@ class Scope:
         """
         dependencies = set()
         for word in words:
-            if word in self.bindings and word != owner:
-                dependencies.add(word)
+            is_name = word in self.bindings or word in self._changes_of
+            if is_name and word != owner:
+                if word in self.bindings:
+                    dependencies.add(word)
                 if not self.is_class(word):
                     dependencies |= self.object_dependencies(word)
         return dependencies
@@ -218,8 +246,22 @@ class Scope:
         if name not in self._class_dependencies:
             words = self.bindings[name].words & self._defined_names
             dependencies = self.dependencies_of_words(words, name)
+            dependencies |= self.dependencies_of_changes(name, name)
             self._class_dependencies[name] = frozenset(dependencies)
         return self._class_dependencies[name]
+
+    def dependencies_of_changes(self, name: str, owner: str) -> set[str]:
+        """Return the statements that change a class, and all names that they need.
+
+        Args:
+            name: The name of the class in this scope.
+            owner: The class itself, which is left out.
+        """
+        dependencies: set[str] = set()
+        for key in self.changes_of_class(name):
+            dependencies.add(key)
+            dependencies |= self.object_dependencies(key)
+        return dependencies - {name, owner}
 
     def with_class_dependencies(
         self, names: Iterable[str], written: Collection[str]

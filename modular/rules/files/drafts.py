@@ -100,11 +100,15 @@ class Draft:
         statements: The statements by name, in their order.
         sibling_imports: The names to import from the model's other files, and the file
             type of each of these files.
+        has_changes: Whether several statements make a name what it is.
+        other_names: The names that statements bind besides their own.
     """
 
     file_type: str
     statements: dict[str, DraftStatement] = field(default_factory=dict)
     sibling_imports: dict[str, str] = field(default_factory=dict)
+    has_changes: bool = False
+    other_names: set[str] = field(default_factory=set)
 
     def put(self, statement: DraftStatement) -> None:
         """Add a statement at the end; it replaces one of the same name."""

@@ -14,8 +14,9 @@ import of the name, and keeps only the names that the file needs.
   defines,** such as `flash_attn_func = None`.
 - **Names in the condition of a guard with imports** always count as used. If the file
   does not need the guard, the formatter removes the unused import.
-- **Imports from `__future__`** come first if the modular file contains them. In
-  transformers they are dropped, unless code uses their names.
+- **Imports from `__future__`** come first if the modular file contains them. With
+  `inheritance = "python"`, also if a parent file contains them whose code is in the file.
+  In transformers they are dropped, unless code uses their names.
 
 The formatter then sorts the imports and joins those from the same module.
 

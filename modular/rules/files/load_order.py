@@ -52,12 +52,16 @@ class MyModelMLP(nn.Module):
 ```
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import permutations
+from typing import NamedTuple
 
 from modular.rules.files.drafts import Draft, DraftStatement
-from modular.semantics.statements import find_names_read_at_once
+from modular.semantics.modules import effects_of_statement
+from modular.semantics.statements import facts_of, find_names_read_at_once
 from modular.source.blocks import split
+from modular.source.walking import walk
 
 
 def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
@@ -74,6 +78,122 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
     if _uses_later_names(statements):
         names = _put_used_names_first(statements)
         draft.statements = {name: draft.statements[name] for name in names}
+
+
+def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
+    """Order the statements of a file in which several statements make a name what it is.
+
+    Statements from one source file that bind, change or read the same name while it is
+    imported keep their order. All statements that change a name come before statements
+    from other files that read it.
+
+    Args:
+        draft: The generated file, which is changed in place.
+        first_names: The names that come first in every file.
+    """
+    if not draft.has_changes:
+        return
+    statements = draft.ordered_statements(first_names)
+    earlier = _find_earlier([_read_role(statement) for statement in statements])
+    draft.statements = {
+        statements[index].name: statements[index] for index in _sort(earlier)
+    }
+
+
+def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
+    """Return which statements each statement must follow, by their indices."""
+    changers: dict[str, list[int]] = {}
+    for index, role in enumerate(roles):
+        for name in sorted(role.changed):
+            changers.setdefault(name, []).append(index)
+    earlier: dict[int, set[int]] = {index: set() for index in range(len(roles))}
+    for indices in changers.values():
+        for index, other in permutations(indices, 2):
+            if roles[index].is_below(roles[other]):
+                earlier[index].add(other)
+    for index, role in enumerate(roles):
+        for name in _names_read_at_import(role, roles, changers):
+            for changer in set(changers[name]) - {index}:
+                # Of several statements for one name, some may come below the reader.
+                is_below = roles[changer].is_below(role) and len(changers[name]) > 1
+                first, second = (index, changer) if is_below else (changer, index)
+                earlier[second].add(first)
+    return earlier
+
+
+class _Role(NamedTuple):
+    """What a statement does while its file is imported.
+
+    Attributes:
+        path: The file that it comes from.
+        line: Its line there.
+        changed: The names that it binds or changes.
+        read: The names that it reads.
+        read_later: The names that its functions read.
+    """
+
+    path: str
+    line: int
+    changed: AbstractSet[str]
+    read: AbstractSet[str]
+    read_later: AbstractSet[str]
+
+    def is_below(self, other: "_Role") -> bool:
+        """Whether the statement is below another one in the same source file."""
+        return self.path == other.path and self.line > other.line
+
+
+def _read_role(draft_statement: DraftStatement) -> _Role:
+    """Return what a generated statement does while its file is imported."""
+    code = draft_statement.parts[-1].code
+    changed: set[str] = set()
+    read: set[str] = set()
+    read_later: set[str] = set()
+    for statement in split(draft_statement.code).statements:
+        facts = facts_of(statement)
+        read |= facts.variables_read_at_once
+        read_later |= facts.variables_read_later
+        changed |= {name for name, _ in effects_of_statement(statement)}
+    return _Role(code.path, code.line, changed, read, read_later)
+
+
+def _names_read_at_import(
+    role: _Role, roles: Sequence[_Role], changers: Mapping[str, Sequence[int]]
+) -> list[str]:
+    """Return the names of the file that a statement reads, directly or by a function."""
+
+    def read_by_functions(name: str) -> list[str]:
+        """Return what the definition of a name reads when it is called."""
+        names: set[str] = set()
+        for index in changers[name]:
+            names |= roles[index].read_later & changers.keys()
+        return sorted(names)
+
+    return list(walk(sorted(role.read & changers.keys()), read_by_functions))
+
+
+def _sort(earlier: Mapping[int, AbstractSet[int]]) -> list[int]:
+    """Return indices so that each follows those that come earlier.
+
+    Otherwise the order stays. If two come before each other, no order is right.
+    """
+    # This is a depth-first search without recursion. When an index is on top of the stack
+    # for the first time, the earlier ones are put above it. When it is on top again, they
+    # are all in the order, and it follows them.
+    # The keys of this dict are the order.
+    ordered: dict[int, None] = {}
+    visited: set[int] = set()
+    stack = sorted(earlier, reverse=True)
+    while stack:
+        index = stack[-1]
+        if index not in visited:
+            visited.add(index)
+            stack += sorted(earlier[index] - visited, reverse=True)
+            continue
+        stack.pop()
+        # An index that was put on the stack twice keeps its first place in the order.
+        ordered[index] = None
+    return list(ordered)
 
 
 def _uses_later_names(statements: Sequence[DraftStatement]) -> bool:
@@ -95,29 +215,11 @@ def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
     other, no order is right.
     """
     positions = {statement.name: index for index, statement in enumerate(statements)}
-    used_names: dict[str, list[str]] = {}
+    earlier = {}
     for statement in statements:
-        used = _used_at_import(statement, positions.keys())
-        used_names[statement.name] = sorted(used, key=positions.__getitem__)
-
-    # This is a depth-first search without recursion. When a name is on top of the stack
-    # for the first time, the names that it uses are put above it. When it is on top
-    # again, they are all in the order, and the name follows them.
-    # The keys of this dict are the order.
-    ordered: dict[str, None] = {}
-    visited: set[str] = set()
-    stack = list(reversed(positions))
-    while stack:
-        name = stack[-1]
-        if name not in visited:
-            visited.add(name)
-            unvisited = [used for used in used_names[name] if used not in visited]
-            stack += reversed(unvisited)
-            continue
-        stack.pop()
-        # A name that was put on the stack twice keeps its first place in the order.
-        ordered[name] = None
-    return list(ordered)
+        used_names = _used_at_import(statement, positions.keys())
+        earlier[positions[statement.name]] = {positions[name] for name in used_names}
+    return [statements[index].name for index in _sort(earlier)]
 
 
 def _used_at_import(

@@ -91,7 +91,7 @@ class UsedNames:
     def __init__(
         self,
         codes: Sequence[SourceSlice],
-        defined: frozenset[str],
+        defined: AbstractSet[str],
         words: AbstractSet[str] | None = None,
     ) -> None:
         """Prepare the search for names that the code of a file uses.

@@ -192,13 +192,35 @@ def merge_definitions(
         is_imported_by_parent = name in file.all_sibling_names
         if name not in parent.classes and not is_imported_by_parent:
             classes[name] = class_
+    changes_of = _merge_changes(parent, modular)
     merged = Definitions(
         functions={**parent.functions, **modular.functions},
         assignments=assignments,
         classes=classes,
         items=items,
+        changes={**parent.changes, **modular.changes},
+        changes_of=changes_of,
+        bound_by={**parent.bound_by, **modular.bound_by},
     )
     return Scope(merged, parent.lines, modular.lines)
+
+
+def _merge_changes(parent: Definitions, modular: Definitions) -> dict[str, list[str]]:
+    """Return the keys of the statements that change each name in the merged file.
+
+    A function of the modular file replaces all statements of the parent's.
+    """
+    changes_of = dict(parent.changes_of)
+    for name, keys in modular.changes_of.items():
+        is_of_parent = name in parent.assignments or name in parent.classes
+        if name in modular.functions or not is_of_parent:
+            changes_of[name] = keys
+        elif name not in modular.assignments:
+            changes_of[name] = [*changes_of.get(name, ()), *keys]
+    for name in modular.functions:
+        if name not in modular.changes_of:
+            changes_of.pop(name, None)
+    return changes_of
 
 
 def _replaces_assignment(

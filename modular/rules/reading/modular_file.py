@@ -7,12 +7,13 @@ from typing import Final
 
 from modular.rules.files.own_files import import_from_sibling
 from modular.rules.names.prefixes import PrefixChoice, choose_prefix
+from modular.rules.reading.module_changes import find_changes
 from modular.rules.reading.renamed_file import ParentSource
 from modular.semantics.meanings import QualifiedName
 from modular.settings.settings import MODELS
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
-from modular.source.definitions import Definitions, find_definitions
+from modular.source.definitions import Definitions, ModuleBinding, find_definitions
 from modular.source.import_statements import Import
 from modular.source.module import Module
 
@@ -31,6 +32,7 @@ class ModularFile:
             names, such as `configuration_llama`, and None for other imports.
         package: The package in front of the model's own files in generated imports;
             empty if these are relative.
+        keeps_changes: Whether names have all statements that bind or change them.
     """
 
     module: Final[Module]
@@ -39,6 +41,7 @@ class ModularFile:
     find_parent_path: Final[Callable[[Import], str | None]]
     find_sibling_module: Final[Callable[[Import], str | None]]
     package: Final[str] = ""
+    keeps_changes: Final[bool] = False
 
     @property
     def path(self) -> str:
@@ -48,7 +51,15 @@ class ModularFile:
     @cached_property
     def definitions(self) -> Definitions:
         """The module-level definitions, also those of `__all__` and `__getattr__`."""
-        return find_definitions(self.module)
+        definitions = find_definitions(self.module)
+        if self.keeps_changes:
+            for change in find_changes(self.module.block.statements, definitions):
+                definitions.add_change(
+                    ModuleBinding(change.names[0], change.statement),
+                    change.names,
+                    change.bound_names,
+                )
+        return definitions
 
     def last_assignment(self, name: str) -> Statement | None:
         """Return the last statement that assigns to a name such as `__all__`."""

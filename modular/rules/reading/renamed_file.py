@@ -13,6 +13,7 @@ from modular.rules.names.renaming import (
     find_rename_sites,
     next_site,
 )
+from modular.rules.reading.module_changes import find_changes
 from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions, ModuleBinding, defined_name
 from modular.source.import_statements import Import, plain_imports
@@ -28,10 +29,17 @@ class _PlacedStatement(NamedTuple):
 
 @dataclass(eq=False)
 class ParentSource:
-    """A parent file before the renaming, shared by all models that inherit from it."""
+    """A parent file before the renaming, shared by all models that inherit from it.
+
+    Attributes:
+        module: The statements of the file.
+        name_forms: The forms in which it writes the name of its model.
+        keeps_changes: Whether names have all statements that bind or change them.
+    """
 
     module: Module
     name_forms: ModelNameForms
+    keeps_changes: bool = False
     _last_renamed: "RenamedFile | None" = field(init=False, default=None)
 
     @cached_property
@@ -158,7 +166,23 @@ class RenamedFile:
             rename = partial(self.source.renamed_statement, self.renamer, placed.offset)
             new_name = self.renamer.word(name)
             renamed.add(ModuleBinding(new_name, placed.statement, rename))
+        if self.source.keeps_changes:
+            self._add_changes(renamed)
         return renamed
+
+    def _add_changes(self, renamed: Definitions) -> None:
+        """Add the statements that change names, under their new names."""
+        placed = self.source.module.statements_with_offsets()
+        offsets = {statement: offset for offset, statement in placed}
+        for change in find_changes(self.source.module.block.statements, renamed):
+            offset = offsets[change.statement]
+            rename = partial(self.source.renamed_statement, self.renamer, offset)
+            names = [self.renamer.word(name) for name in change.names]
+            renamed.add_change(
+                ModuleBinding(names[0], change.statement, rename),
+                names,
+                map(self.renamer.word, change.bound_names),
+            )
 
     @cached_property
     def import_statements(self) -> tuple[Statement, ...]:

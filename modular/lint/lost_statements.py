@@ -1,0 +1,137 @@
+"""Finds statements of parent files that change a generated name and are not generated.
+
+With the rules of transformers, modular copies functions, classes and assignments to one
+name. Other statements that bind or change a name are dropped.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from modular.lint.context import LintContext
+from modular.rules.files.imports import bound_names, read_guard
+from modular.rules.reading.module_changes import ModuleChange, find_changes
+from modular.rules.reading.renamed_file import RenamedFile
+from modular.source.blocks import Kind, Statement
+from modular.source.import_statements import plain_imports
+
+
+class LostStatement(NamedTuple):
+    """A statement of a parent file that is not generated.
+
+    Attributes:
+        statement: The statement in the parent file.
+        name: The generated name that it binds or changes.
+        owner: The generated definition that lacks the change.
+    """
+
+    statement: Statement
+    name: str
+    owner: str
+
+
+def find_lost_statements(context: LintContext) -> Iterator[LostStatement]:
+    """Yield the statements of parent files that change what is generated.
+
+    Args:
+        context: The modular file and what was generated from it.
+    """
+    for path, file in context.layout.parents.items():
+        owners = _find_owners(context, path, file)
+        for change in changes_in_parent(context, path):
+            for name in change.names:
+                owner = owners.get(file.renamer.word(name))
+                if owner is not None:
+                    yield LostStatement(change.statement, name, owner)
+                    break
+
+
+def changes_in_parent(context: LintContext, path: str) -> tuple[ModuleChange, ...]:
+    """Return the statements of a parent file that change names and are not copied."""
+    return context.memoized(_find_changes_in_parent, path)
+
+
+def _find_changes_in_parent(
+    context: LintContext, path: str
+) -> tuple[ModuleChange, ...]:
+    file = context.layout.parents[path]
+    statements = []
+    for statement in file.source.module.block.statements:
+        # Guards are written with the imports.
+        if statement.kind is not Kind.GUARD:
+            statements.append(statement)
+    return tuple(find_changes(statements, file.definitions))
+
+
+def _find_owners(context: LintContext, path: str, file: RenamedFile) -> dict[str, str]:
+    """Return the definitions that are generated from a parent file, by their new names.
+
+    A class of the modular file stands for its parent class.
+    """
+    owners = {}
+    for name, definition in context.generated.items():
+        if definition.parts[0].code.path == path:
+            owners[name] = name
+    modular = context.modular
+    for child in context.layout.flattened:
+        owners.pop(child, None)
+        for parent in modular.parents_of(child):
+            if modular.parent_of[parent] == path:
+                owners[file.renamer.word(modular.original_names[parent])] = child
+    return owners
+
+
+class LostImport(NamedTuple):
+    """A `try` of a generated file that does not import what its source imports.
+
+    Attributes:
+        guard: The `try` in its source file.
+        name: The name that is not imported.
+    """
+
+    guard: Statement
+    name: str
+
+
+def find_lost_imports(context: LintContext) -> Iterator[LostImport]:
+    """Yield each `try` whose import is left out, because no code uses its name.
+
+    Then `try: import x; HAS_X = True` always sets `HAS_X`.
+
+    Args:
+        context: The modular file and what was generated from it.
+    """
+    sources = {}
+    for statement in context.modular.import_statements:
+        sources[(context.modular.path, statement.line)] = statement
+    for path, file in context.layout.parents.items():
+        for statement in file.import_statements:
+            sources[(path, statement.line)] = statement
+    for file_with_imports in context.files:
+        for output in file_with_imports.statements:
+            code = output.parts[0].code
+            if output.name or not code.mask.lstrip().startswith("try"):
+                continue
+            blank_lines = len(code.text) - len(code.text.lstrip("\n"))
+            source = sources.get((code.path, code.line + blank_lines))
+            generated_text = "".join(run.code.mask for run in output.parts)
+            name = "" if source is None else _find_lost_name(source, generated_text)
+            if source is not None and name:
+                yield LostImport(source, name)
+
+
+def _find_lost_name(source: Statement, generated: str) -> str:
+    """Return an import of a `try` that the generated code lacks; empty if there is none.
+
+    A `try` without other statements, such as `HAS_X = True`, needs only used imports.
+    """
+    guard = read_guard(source)
+    if guard is None:
+        return ""
+    others = [item for item in guard.first_statements if item.kind is not Kind.IMPORT]
+    if not any(bound_names(statement) for statement in others):
+        return ""
+    for import_ in plain_imports(guard.first_statements):
+        for alias in import_.names:
+            if alias.name not in generated:
+                return alias.name
+    return ""

@@ -1,0 +1,141 @@
+"""With Python's inheritance, a name has all statements that bind or change it.
+
+A class is written together with the names that it uses (see `dependencies`). With the
+setting `inheritance = "python"`, these are all statements of the file that make a name
+what it is:
+
+- **`SIZE += 1` and `helper = twice(helper)`,** below the definition.
+- **`TABLE.update(x)`, `del TABLE["x"]` and loops** that fill a table.
+- **`A, B = 1, 2`,** which binds two names.
+- **An `if` or `try` that defines something,** such as
+  `try: import x; HAS_X = True`, which is written as a whole.
+- **`LlamaMLP.size = 4`,** for the classes that inherit from `LlamaMLP`.
+
+They keep their order. In the modular file, statements and functions that use a generated
+class are written, too: `EntryClass = MyModelMLP` or `register(MyModelMLP)`.
+
+With the rules of transformers, they are dropped, and a finding says so.
+
+Settings `pyproject.toml`:
+
+```toml
+[tool.modular]
+inheritance = "python"
+```
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+SIZES = {}
+for size in (1, 2):
+    SIZES[size] = 2 * size
+
+
+class LlamaMLP:
+    def size(self):
+        return SIZES[1]
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from ..llama.modeling_llama import LlamaMLP
+
+
+class MyModelMLP(LlamaMLP):
+    pass
+
+
+EntryClass = MyModelMLP
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+SIZES = {}
+for size in (1, 2):
+    SIZES[size] = 2 * size
+
+
+class MyModelMLP:
+    def size(self):
+        return SIZES[1]
+
+
+EntryClass = MyModelMLP
+```
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from modular.semantics.facts import Usage
+from modular.semantics.modules import Effect, effects_of_statement
+from modular.source.blocks import Kind, Statement
+from modular.source.definitions import Definitions
+
+
+_TEMPORARY = frozenset(
+    {Usage.LOOP_TARGET, Usage.CAUGHT, Usage.WITH_TARGET, Usage.DECLARED}
+)
+"""Usages that bind a name for the statement itself."""
+
+
+class ModuleChange(NamedTuple):
+    """A statement that binds or changes names.
+
+    Attributes:
+        statement: The statement.
+        names: The names that it binds or changes.
+        bound_names: Those that it binds.
+    """
+
+    statement: Statement
+    names: tuple[str, ...]
+    bound_names: frozenset[str]
+
+
+def find_changes(
+    statements: Sequence[Statement], definitions: Definitions
+) -> Iterator[ModuleChange]:
+    """Yield the statements that make names what they are, besides their definitions.
+
+    Args:
+        statements: The statements of a file.
+        definitions: The definitions of the file.
+    """
+    defining = set()
+    for binding in definitions.by_name().values():
+        # `LlamaMLP.size = 4` is no part of the class, as `TABLE["x"] = 1` is of `TABLE`.
+        if not (binding.is_item and binding.name in definitions.classes):
+            defining.add(binding.original)
+    for statement in statements:
+        if statement.kind in (Kind.IMPORT, Kind.STRING) or statement in defining:
+            continue
+        change = _read_change(statement)
+        if change is not None:
+            yield change
+
+
+def _read_change(statement: Statement) -> ModuleChange | None:
+    """Return what a statement binds or changes; None for nothing that matters."""
+    if statement.kind is Kind.GUARD and "__name__" in statement.words:
+        # `if __name__ == "__main__":` does nothing when the file is imported.
+        return None
+    names: dict[str, None] = {}
+    bound_names: set[str] = set()
+    imported_names: set[str] = set()
+    for name, effect in effects_of_statement(statement):
+        if name.startswith("__") or effect.usage in _TEMPORARY:
+            continue
+        names[name] = None
+        if effect.effect is Effect.BINDS:
+            is_import = effect.usage is Usage.IMPORTED
+            (imported_names if is_import else bound_names).add(name)
+    if statement.kind is Kind.GUARD and bound_names <= imported_names:
+        # The imports of a file are chosen one by one: `else: torch = None`.
+        names = {name: None for name in names if name not in imported_names}
+    bound_names |= imported_names & names.keys()
+    if not names:
+        return None
+    return ModuleChange(statement, tuple(names), frozenset(bound_names))

@@ -1,0 +1,200 @@
+"""Statements at module level travel with the names that they bind or change."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import convert, source
+
+
+PYTHON = '[tool.modular]\ninheritance = "python"\n'
+TRANSFORMERS = '[tool.modular]\ninheritance = "transformers"\n'
+
+
+def convert_parent(root: Path, parent: str, modular: str = "", settings: str = PYTHON):
+    """Convert a class whose parent file has some statements above and below the class."""
+    files = {
+        "pyproject.toml": settings,
+        "models/llama/modeling_llama.py": source(parent),
+        "models/olmo/modular_olmo.py": source(
+            modular
+            or """
+            from ..llama.modeling_llama import LlamaA
+
+
+            class OlmoA(LlamaA):
+                pass
+            """
+        ),
+    }
+    return convert(root, files)
+
+
+def run(text: str) -> dict[str, Any]:
+    """Run a generated file and return its names."""
+    names: dict[str, Any] = {}
+    exec(text, names)
+    return names
+
+
+USES = "\n\n\nclass LlamaA:\n    def value(self):\n        return VALUE\n"
+
+
+@pytest.mark.parametrize(
+    ("parent", "value"),
+    [
+        ("VALUE = 5\nVALUE += 1", 6),
+        ("VALUE = 1\nVALUE = VALUE + 1", 2),
+        ("VALUE, OTHER = 1, 2", 1),
+        ("VALUE = {}\nVALUE.update(a=1)", {"a": 1}),
+        ("VALUE = {}\nVALUE['n'] = 1\nVALUE['n'] += 1", {"n": 2}),
+        ("VALUE = []\nfor i in range(3):\n    VALUE.append(i)", [0, 1, 2]),
+        ("FLAG = True\nif FLAG:\n    VALUE = 3\nelse:\n    VALUE = 4", 3),
+        (
+            "def f():\n    return SIZE\n\n\nSIZE = 2\nFLAG = f()\nif FLAG == 2:\n    VALUE = 3",
+            3,
+        ),
+        ("FIRST = 1\nSECOND = FIRST\nFIRST = 2\nVALUE = (FIRST, SECOND)", (2, 1)),
+        (
+            "try:\n    import none_such\n\n    VALUE = 1\nexcept ImportError:\n    VALUE = 2",
+            2,
+        ),
+        ("from math import pi\n\nTABLE = [pi]\ndel TABLE[0]\nVALUE = TABLE", []),
+    ],
+)
+def test_a_name_has_the_value_that_it_has_in_the_parent_file(
+    tmp_path: Path, parent: str, value: object
+) -> None:
+    report = convert_parent(tmp_path, parent + USES)
+    assert report.codes == []
+    assert run(report.only)["OlmoA"]().value() == value
+
+
+def test_a_wrapped_function_stays_wrapped(tmp_path: Path) -> None:
+    parent = """
+        def twice(f):
+            return lambda x: [f(x), f(x)]
+
+
+        def help(x):
+            return x
+
+
+        help = twice(help)
+
+
+        class LlamaA:
+            def value(self):
+                return help(1)
+        """
+    assert run(convert_parent(tmp_path, parent).only)["OlmoA"]().value() == [1, 1]
+
+
+def test_a_class_keeps_the_attributes_that_its_parent_class_gets_below(
+    tmp_path: Path,
+) -> None:
+    parent = "class LlamaA:\n    pass\n\n\nLlamaA.size = 5\n"
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class OlmoTextA(LlamaA):
+            pass
+        """
+    report = convert_parent(tmp_path, parent, modular)
+    assert run(report.only)["OlmoTextA"].size == 5
+
+
+def test_statements_of_the_modular_file_that_use_a_class_are_written(
+    tmp_path: Path,
+) -> None:
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        NAMES = []
+
+
+        def register(cls):
+            NAMES.append(cls.__name__)
+
+
+        class OlmoA(LlamaA):
+            pass
+
+
+        register(OlmoA)
+        EntryClass = OlmoA
+
+
+        def make():
+            return OlmoA()
+        """
+    names = run(convert_parent(tmp_path, "class LlamaA:\n    pass\n", modular).only)
+    assert names["NAMES"] == ["OlmoA"]
+    assert names["EntryClass"] is names["OlmoA"]
+    assert isinstance(names["make"](), names["OlmoA"])
+
+
+def test_a_function_can_be_imported_under_another_name(tmp_path: Path) -> None:
+    parent = """
+        LLAMA_SIZE = 4
+
+
+        def help(x):
+            return x
+
+
+        class LlamaA:
+            pass
+        """
+    modular = """
+        from ..llama.modeling_llama import LLAMA_SIZE, LlamaA
+        from ..llama.modeling_llama import help as aid
+
+
+        class OlmoA(LlamaA):
+            def value(self):
+                return aid(LLAMA_SIZE)
+        """
+    report = convert_parent(tmp_path, parent, modular)
+    assert report.codes == []
+    assert run(report.only)["OlmoA"]().value() == 4
+
+
+def test_annotations_stay_lazy_if_the_parent_file_says_so(tmp_path: Path) -> None:
+    parent = """
+        from __future__ import annotations
+
+
+        class LlamaA:
+            def copy(self) -> LlamaA:
+                return self
+        """
+    report = convert_parent(tmp_path, parent)
+    assert report.codes == []
+    assert run(report.only)["OlmoA"].copy.__annotations__ == {"return": "OlmoA"}
+
+
+@pytest.mark.parametrize(
+    "parent",
+    [
+        "VALUE = {}\nVALUE.update(a=1)" + USES,
+        "VALUE = []\nfor i in range(3):\n    VALUE.append(i)" + USES,
+        "VALUE = 1" + USES + "\n\nLlamaA.size = 5\n",
+        "try:\n    import none_such\n\n    VALUE = 1\nexcept ImportError:\n    VALUE = 2"
+        + USES,
+    ],
+)
+def test_a_dropped_statement_is_reported_with_the_rules_of_transformers(
+    tmp_path: Path, parent: str
+) -> None:
+    report = convert_parent(tmp_path, parent, settings=TRANSFORMERS)
+    assert [code for code, _ in report.codes] == ["MOD410"]
+
+
+def test_a_dropped_statement_about_another_name_is_not_reported(tmp_path: Path) -> None:
+    parent = "OTHER = {}\nOTHER.update(a=1)\nVALUE = 1" + USES
+    report = convert_parent(tmp_path, parent, settings=TRANSFORMERS)
+    assert report.codes == []
