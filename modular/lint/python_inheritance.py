@@ -14,6 +14,8 @@ _ABOUT_MERGING = frozenset(
         Problem.CHANGED_CLASS,
         Problem.CHANGED_METHOD,
         Problem.CAPTURED_NAME,
+        Problem.RENAMED_NAME,
+        Problem.RENAMED_INSIDE_WORD,
         Problem.SUPER_PAST_PARENT,
         Problem.DROPPED_ARGUMENT,
         Problem.UNREACHABLE_AFTER_SUPER,

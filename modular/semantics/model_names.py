@@ -38,6 +38,7 @@ class NamesInFile:
         strings: The strings that are names, such as `fern_size` in `x["fern_size"]`.
         computed: Patterns of the names that code may compute, such as `fern_.*` for
             `f"fern_{i}"`.
+        formatted: Those patterns that are f-strings.
     """
 
     outer: frozenset[str]
@@ -49,6 +50,7 @@ class NamesInFile:
     mentioned: frozenset[str]
     strings: frozenset[str]
     computed: frozenset[str]
+    formatted: frozenset[str]
 
     @property
     def defined(self) -> frozenset[str]:
@@ -77,7 +79,8 @@ def names_of_file(module: Module) -> NamesInFile:
         foreign_methods=frozenset(reader.foreign_methods),
         mentioned=frozenset(reader.mentioned),
         strings=frozenset(reader.strings),
-        computed=frozenset(reader.computed),
+        computed=frozenset(reader.computed | reader.formatted),
+        formatted=frozenset(reader.formatted),
     )
 
 
@@ -102,6 +105,7 @@ class _NameReader:
         self.mentioned: set[str] = set()
         self.strings: set[str] = set()
         self.computed: set[str] = set()
+        self.formatted: set[str] = set()
 
     def read_outer(self, node: ast.AST) -> None:
         """Collect the names that a statement binds at module level."""
@@ -188,4 +192,4 @@ class _NameReader:
                 pieces.append(".*")
         # Prose has blanks.
         if letters.isidentifier():
-            self.computed.add("".join(pieces))
+            self.formatted.add("".join(pieces))

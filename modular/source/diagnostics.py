@@ -79,6 +79,8 @@ class Problem(Enum):
     CHANGED_CLASS = ("MOD416", Severity.WARNING)
     CHANGED_METHOD = ("MOD417", Severity.WARNING)
     CAPTURED_NAME = ("MOD418", Severity.WARNING, "used at")
+    RENAMED_NAME = ("MOD419", Severity.WARNING, "defined at")
+    RENAMED_INSIDE_WORD = ("MOD492", Severity.WARNING, "written at")
     SUPER_PAST_PARENT = ("MOD421", Severity.WARNING)
     DROPPED_ARGUMENT = ("MOD422", Severity.WARNING)
     UNREACHABLE_AFTER_SUPER = ("MOD423", Severity.WARNING, "returns at")

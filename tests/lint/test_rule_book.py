@@ -177,6 +177,8 @@ def test_codes_and_names_are_stable() -> None:
         "MOD413": "conflicting-functions",
         "MOD414": "inconsistent-bases",
         "MOD415": "dropped-comment",
+        "MOD419": "renamed-name",
+        "MOD492": "renamed-inside-word",
         "MOD421": "super-past-parent",
         "MOD422": "dropped-argument",
         "MOD423": "unreachable-after-super",

@@ -14,6 +14,7 @@ from modular.rules.names.renaming import (
     next_site,
 )
 from modular.rules.reading.module_changes import find_changes
+from modular.source import scan
 from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions, ModuleBinding, defined_name
 from modular.source.import_statements import Import, plain_imports
@@ -47,6 +48,35 @@ class ParentSource:
         """The places where the file mentions its own model."""
         code = self.module.code
         return find_rename_sites(code.text, code.mask, self.name_forms)
+
+    @cached_property
+    def words_around_model(self) -> tuple[tuple[int, int], ...]:
+        """The spans of words that begin with the model's name and are other words.
+
+        For the model `sam`, `sample` and `SAMPLE` are such words.
+        """
+        code = self.module.code
+        spans = []
+        for site in self.rename_sites:
+            following = code.text[site.end : site.end + 1]
+            if site.form is None or not following.isalpha() or not following.islower():
+                continue
+            end = site.end
+            while code.text[end : end + 1].isalnum() or code.text[end : end + 1] == "_":
+                end += 1
+            spans.append((site.start, end))
+        return tuple(spans)
+
+    @cached_property
+    def has_model_in_fstring(self) -> bool:
+        """Whether the text of an f-string contains the model's name."""
+        code = self.module.code
+        if scan.FSTRING not in code.mask:
+            return False
+        for match in self.name_forms.pattern.finditer(code.text):
+            if code.mask[match.start(1)] == scan.FSTRING:
+                return True
+        return False
 
     def renamed(self, renamer: Renamer) -> "RenamedFile":
         """Return the file with the names of its model replaced by those of another.

@@ -1,0 +1,368 @@
+"""Lint rules for names that change their meaning when a parent file is renamed."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from modular.lint.rule import LintRule, Precision
+from modular.rules.reading.renamed_file import RenamedFile
+from modular.semantics.model_names import names_of_file
+from modular.source import scan
+from modular.source.diagnostics import Place, Problem, Severity
+from modular.source.import_statements import find_imports
+from modular.source.places import place_at, place_of, place_of_module
+from modular.source.source_slice import SourceSlice, find_word, has_word, words
+
+
+_MAX_REPORTED_WORDS = 5
+
+
+class RenamedName(LintRule):
+    """The modular file and its parent use a name that the renaming changes.
+
+    In code from a parent file, the name of the parent's model is replaced, also in
+    attributes, parameters and strings. The code of the modular file is not renamed. Here
+    the generated class has the attribute `olmo_size`, and no `llama_size`.
+
+    Write the name that the generated code has. If the parent already has this name for
+    something else, override the code that uses one of the two.
+
+    Given `models/llama/modeling_llama.py`:
+
+    ```python
+    class LlamaMLP:
+        def __init__(self):
+            self.llama_size = 3
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def size(self):
+            return self.llama_size
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:21: `llama_size` of the parent file is `olmo_size` in the generated files
+    hint: write `olmo_size`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def size(self):
+            return self.olmo_size
+    ```
+    """
+
+    code = Problem.RENAMED_NAME
+    message = "`{old}` of the parent file is `{new}` in the generated files"
+    hint = "write `{new}`"
+
+    def check(self) -> None:
+        """Check the names that the modular file and each parent file have in common."""
+        for path, file in self.layout.parents.items():
+            self._check_old_names(path, file)
+            self._check_new_names(path, file)
+            self._check_fstrings(path, file)
+
+    def _check_old_names(self, path: str, file: RenamedFile) -> None:
+        """Report names and strings that the modular file writes as the parent does."""
+        code = self.modular.module.code
+        pattern = file.renamer.old.pattern
+        candidates = {word for word in words(code.text) if pattern.search(word)}
+        candidates -= set(self.modular.parent_of)
+        # Most modular files mention the parent's model only in imports.
+        model = file.renamer.old.lower
+        if _find_use(code, model) is None and _find_string(code, model) is None:
+            candidates.discard(model)
+        if not candidates:
+            return
+        child = names_of_file(self.modular.module)
+        parent = names_of_file(file.source.module)
+        names = child.mentioned & parent.inner
+        strings = child.strings & parent.strings
+        for old in sorted((names | strings) & candidates - child.defined):
+            new = file.renamer.word(old)
+            if new == old:
+                continue
+            if old in names:
+                place = _find_use(code, old)
+                is_generated = self._is_generated(path, new)
+            else:
+                place = _find_string(code, old)
+                is_generated = self._is_generated_string(path, new)
+            if place is not None and is_generated:
+                self.report(place, old=old, new=new)
+
+    def _check_new_names(self, path: str, file: RenamedFile) -> None:
+        """Report names of the parent file that become equal to another name."""
+        new_model = file.renamer.new.lower()
+        old_text = file.source.module.code.mask.lower()
+        is_in_parent = new_model in old_text
+        assigns_new = f".{new_model}" in self.modular.module.code.mask
+        if not (is_in_parent or assigns_new):
+            return
+        parent = names_of_file(file.source.module)
+        pattern = file.renamer.old.pattern
+        for old in sorted(filter(pattern.search, parent.inner)):
+            new = file.renamer.word(old)
+            if new == old or not self._is_generated(path, new):
+                continue
+            if new in parent.defined:
+                self.report(
+                    _place_of_import(self, path),
+                    related=_find_use(file.source.module.code, old),
+                    message="`{old}` and `{new}` of the parent file are one name in "
+                    "the generated files: `{new}`",
+                    hint="override the code that uses one of them",
+                    old=old,
+                    new=new,
+                )
+            else:
+                self._check_override(path, old, new)
+
+    def _check_override(self, path: str, old: str, new: str) -> None:
+        """Report code of a child that replaces a member of another name.
+
+        If the override of a method assigns the attribute that the parent's method
+        assigns, the author knows the new name, so this is not reported.
+        """
+        for flat in self.layout.flattened.values():
+            if flat.parent.statement.code.path != path:
+                continue
+            for key, method in flat.overriding.items():
+                place = _find_assignment(method.statement.code, new)
+                inherited = flat.inherited.get(key)
+                is_known = inherited is not None and _find_assignment(
+                    inherited.statement.code, new
+                )
+                if place is None or is_known:
+                    continue
+                assigning = [
+                    other
+                    for other_key, other in flat.inherited.items()
+                    if other_key not in flat.overriding
+                    and _find_assignment(other.statement.code, new)
+                ]
+                if assigning:
+                    self.report(
+                        place,
+                        related=place_of(assigning[0].statement.bare_code),
+                        message="this also replaces `{old}` of the parent file, which "
+                        "is `{new}` in the generated files",
+                        hint="use another name",
+                        old=old,
+                        new=new,
+                    )
+
+    def _check_fstrings(self, path: str, file: RenamedFile) -> None:
+        """Report renamed attributes whose names an f-string computes, which is not renamed."""
+        if not file.source.has_model_in_fstring:
+            return
+        parent = names_of_file(file.source.module)
+        pattern = file.renamer.old.pattern
+        for old in sorted(filter(pattern.search, parent.mentioned | parent.defined)):
+            new = file.renamer.word(old)
+            is_computed = any(re.fullmatch(name, old) for name in parent.formatted)
+            place = _find_attribute(file.source.module.code, old)
+            if place is None or new == old or not is_computed:
+                continue
+            if self._is_generated(path, new):
+                self.report(
+                    _place_of_import(self, path),
+                    related=place,
+                    message="`{old}` becomes `{new}`, but the f-string in the parent "
+                    "file that may compute this name is not renamed",
+                    hint="override the code that uses one of them",
+                    old=old,
+                    new=new,
+                )
+
+    def _is_generated(self, path: str, name: str) -> bool:
+        """Whether generated code from a parent file has a name."""
+        return any(has_word(code.text, name) for code in _generated(self, path))
+
+    def _is_generated_string(self, path: str, text: str) -> bool:
+        """Whether generated code from a parent file has a string that is only a text."""
+        return any(_find_string(code, text) for code in _generated(self, path))
+
+
+class RenamedInsideWord(LintRule):
+    """The renaming replaces the name of the parent's model inside another word.
+
+    The model's name is replaced wherever a word begins with it. So for the model `sam`,
+    `random.sample` becomes `random.olmople`, which does not exist. Upstream's converter
+    does this, too. In a string or comment, it is only a wrong word.
+
+    Override the code that has the word, or list the word in the setting `keep-names`.
+    With the setting `inheritance = "python"`, only whole words are renamed.
+
+    Given `models/sam/modeling_sam.py`:
+
+    ```python
+    import random
+
+
+    class SamMask:
+        def draw(self, items):
+            return random.sample(items, 1)
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..sam.modeling_sam import SamMask
+
+
+    class OlmoMask(SamMask):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:8: the renaming changes other words: `sample` becomes `olmople`
+    hint: override the code, or list the words in the setting `keep-names`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    import random
+
+    from ..sam.modeling_sam import SamMask
+
+
+    class OlmoMask(SamMask):
+        def draw(self, items):
+            return random.sample(items, 1)
+    ```
+    """
+
+    code = Problem.RENAMED_INSIDE_WORD
+    precision = Precision(findings=3, real=3)
+    message = "the renaming changes other words: {listed}"
+    hint = "override the code, or list the words in the setting `keep-names`"
+
+    def check(self) -> None:
+        """Report the words of all parent files that a model's name is only a part of."""
+        found: dict[str, _RenamedWord] = {}
+        for path, file in self.layout.parents.items():
+            for word in self._find_words(path, file):
+                known = found.get(word.old)
+                if known is None or (word.is_code and not known.is_code):
+                    found[word.old] = word
+        if not found:
+            return
+        renamed = sorted(found.values(), key=lambda word: (not word.is_code, word.old))
+        shown = renamed[:_MAX_REPORTED_WORDS]
+        listed = ", ".join(f"`{word.old}` becomes `{word.new}`" for word in shown)
+        if len(renamed) > len(shown):
+            listed += f", and {len(renamed) - len(shown)} more"
+        is_in_code = renamed[0].is_code
+        hint = self.hint if is_in_code else "override the code with the words"
+        self.report(
+            _place_of_import(self, renamed[0].place.path),
+            related=renamed[0].place,
+            hint=hint,
+            level=None if is_in_code else Severity.INFO,
+            listed=listed,
+        )
+
+    def _find_words(self, path: str, file: RenamedFile) -> "Iterator[_RenamedWord]":
+        """Yield the changed words in generated code from a parent file."""
+        code = file.source.module.code
+        for start, end in file.source.words_around_model:
+            old = code.text[start:end]
+            new = file.renamer.part_of_text(old)
+            if any(has_word(part.text, new) for part in _generated(self, path)):
+                is_code = code.mask[start] not in (scan.STRING, scan.COMMENT)
+                place = place_at(code, start, end - start)
+                yield _RenamedWord(old, new, is_code, place)
+
+
+class _RenamedWord(NamedTuple):
+    """A word that the renaming changes although it is no name of the model.
+
+    Attributes:
+        old: The word in the parent file.
+        new: The word in the generated file.
+        is_code: Whether it is code, and not a string or comment.
+        place: Its place in the parent file.
+    """
+
+    old: str
+    new: str
+    is_code: bool
+    place: Place
+
+
+def _generated(rule: LintRule, path: str) -> Iterator[SourceSlice]:
+    """Yield the generated code that comes from a parent file."""
+    for statement in rule.context.generated.values():
+        for part in statement.parts:
+            if part.code.path == path:
+                yield part.code
+
+
+def _place_of_import(rule: LintRule, path: str) -> Place:
+    """Return the place of the import of a parent file in the modular file."""
+    for parent_path, import_ in rule.modular.model_imports:
+        if parent_path == path:
+            return place_of_module(import_)
+    return Place(rule.modular.path)
+
+
+def _find_use(code: SourceSlice, word: str) -> Place | None:
+    """Return the place of an attribute or keyword in some code."""
+    attribute = _find_attribute(code, word)
+    if attribute is not None:
+        return attribute
+    for start in find_word(code.mask, word):
+        following = code.mask[start + len(word) :].lstrip(" ")
+        if following[:1] == "=" and following[:2] != "==":
+            return place_at(code, start, len(word))
+    return None
+
+
+def _find_attribute(code: SourceSlice, word: str) -> Place | None:
+    """Return the place of an attribute in some code."""
+    imports = list(find_imports(code.mask))
+    for start in find_word(code.mask, word):
+        # In `from ..llama import x`, the dots make no attribute.
+        is_import = any(import_.start <= start < import_.end for import_ in imports)
+        if code.mask[start - 1 : start] == "." and not is_import:
+            return place_at(code, start, len(word))
+    return None
+
+
+def _find_string(code: SourceSlice, text: str) -> Place | None:
+    """Return the place of a string that is only a text."""
+    for start in find_word(code.text, text):
+        quote = code.text[start - 1 : start]
+        end = start + len(text)
+        is_string = code.mask[start] == scan.STRING and quote in ('"', "'")
+        if is_string and code.text[end : end + 1] == quote:
+            return place_at(code, start, len(text))
+    return None
+
+
+def _find_assignment(code: SourceSlice, attribute: str) -> Place | None:
+    """Return the place of an assignment to an attribute of `self`."""
+    for start in find_word(code.mask, f"self.{attribute}"):
+        end = start + len(f"self.{attribute}")
+        following = code.mask[end:].lstrip(" ")
+        if following[:1] in ("=", ":") and following[:2] != "==":
+            return place_at(code, start, end - start)
+    return None

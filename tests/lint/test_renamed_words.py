@@ -1,0 +1,104 @@
+"""MOD419 and MOD492: names and words that the renaming of a parent file changes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support import Converted, convert, source
+
+
+def convert_with(
+    tmp_path: Path, parent_code: str, child_code: str, setting: str = "transformers"
+) -> Converted:
+    """Convert a class of the model `moss` whose parent class is of the model `fern`."""
+    parent = source(f"""
+        import random
+
+
+        class FernMLP:
+            def __init__(self, fern_x=1):
+                {parent_code}
+        """)
+    child = source(f"""
+        from ..fern.modeling_fern import FernMLP
+
+
+        class MossMLP(FernMLP):
+            def more(self):
+                {child_code}
+        """)
+    return convert(
+        tmp_path,
+        {
+            "pyproject.toml": f'[tool.modular]\ninheritance = "{setting}"\n',
+            "models/fern/modeling_fern.py": parent,
+            "models/moss/modular_moss.py": child,
+        },
+    )
+
+
+@pytest.mark.parametrize(
+    ("parent_code", "child_code", "line"),
+    [
+        ("self.fern_size = 3", "return self.fern_size", 6),
+        ("self.n = fern_x", "return MossMLP(fern_x=2)", 6),
+        ('self.n = {"fern": 1}', 'return self.n["fern"]', 6),
+        ("self.fern_n, self.moss_n = 1, 2", "pass", 1),
+        ('setattr(self, f"fern_{fern_x}", self.fern_1)', "pass", 1),
+        ("self.fern_size = 3", "self.moss_size = 9", 6),
+    ],
+)
+def test_a_name_that_the_renaming_changes_for_one_side_only_is_reported(
+    tmp_path: Path, parent_code: str, child_code: str, line: int
+) -> None:
+    result = convert_with(tmp_path, parent_code, child_code)
+    assert result.codes == [("MOD419", line)]
+    solved = convert_with(tmp_path / "python", parent_code, child_code, "python")
+    assert solved.codes == []
+
+
+@pytest.mark.parametrize(
+    ("parent_code", "child_code"),
+    [
+        ("self.fern_size = 3", "return self.moss_size"),
+        ("self.fern_size = 3", "fern_size = 1; return fern_size"),
+        ("self.size = 3", "return self.fern_size"),
+        ('self.n = {"fern": 1}', 'return "a fern"'),
+        ('raise ValueError(f"fern {fern_x}")', "pass"),
+    ],
+)
+def test_names_that_do_not_meet_are_not_reported(
+    tmp_path: Path, parent_code: str, child_code: str
+) -> None:
+    codes = [code for code, _ in convert_with(tmp_path, parent_code, child_code).codes]
+    assert "MOD419" not in codes
+
+
+def test_an_override_that_assigns_the_renamed_attribute_is_not_reported(
+    tmp_path: Path,
+) -> None:
+    child = """super().__init__()
+
+            def __init__(self):
+                self.moss_size = 9"""
+    result = convert_with(tmp_path, "self.fern_size = 3", child)
+    assert "MOD419" not in dict(result.codes)
+
+
+def test_words_that_only_begin_with_the_models_name_are_listed_once(
+    tmp_path: Path,
+) -> None:
+    result = convert_with(tmp_path, "self.fernery = random.fernlike(1)", "pass")
+    (finding,) = result.diagnostics
+    assert finding.code.id == "MOD492"
+    assert finding.severity.value == "warning"
+    assert finding.message == (
+        "the renaming changes other words: "
+        "`fernery` becomes `mossery`, `fernlike` becomes `mosslike`"
+    )
+
+
+def test_a_wrong_word_in_a_comment_is_an_info(tmp_path: Path) -> None:
+    result = convert_with(tmp_path, "self.n = 1  # ferns", "pass")
+    (finding,) = result.diagnostics
+    assert (finding.code.id, finding.severity.value) == ("MOD492", "info")
