@@ -37,6 +37,12 @@ class CannotFlatten(LintRule):
     - **A removed member** that a base of the generated class has, too.
     - **Fields of a dataclass** that only one of the two classes would have.
     - **Keywords of the class header** that are not the same in both classes.
+    - **A class that something else makes:** a named tuple, a protocol, or a class whose
+      base looks at its body in `__init_subclass__`, `__set_name__` or a metaclass.
+    - **A decorator that may use the name of a method** that is called by `super()`. It is
+      no problem if it is known, or only calls the decorated function.
+    - **A base before the parent class** whose methods use `super()` to reach the parent.
+    - **A `global` variable** that one class sets and the other one uses.
     - **What Python does with inheriting classes only:** a parent class with
       `__init_subclass__`, `__slots__` or a metaclass, or with a `__hash__` that the
       class loses because it has an `__eq__`.
