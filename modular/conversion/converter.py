@@ -14,7 +14,7 @@ from modular.flatten.layout import lay_out
 from modular.lint import inspection
 from modular.lint.context import LintContext
 from modular.project.naming import MODULAR
-from modular.rules.names.renaming import Renamer
+from modular.rules.names.renaming import ModelNameForms, Renamer
 from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.imports import parent_files_of
 from modular.semantics.model_names import names_of_file
@@ -156,25 +156,42 @@ class Converter(Sources):
         parent = self.parent(path)
         names = self.project.names
         choice = modular.choose_prefix(parent)
-        # Without child classes, there are no candidates.
-        new_name = modular.model
-        if choice.candidates:
-            new_name = names.lower(choice.chosen)
-        # For `MyModelTextMLP(LlamaMLP)`, the values are `my_model_text`, `MyModelText`, and
-        # `my_model`, which replaces `llama` in the file name `modeling_llama`.
-        cased_new = names.cased(new_name)
         forms = parent.name_forms
-        if forms.own_names is not None and choice.candidates:
-            # `DDIMOutput` has the prefix `DDIM` of the model `ddim`.
-            if choice.chosen.lower() == modular.model.replace("_", ""):
-                new_name = modular.model
-            cased_new = choice.chosen
+        # For `MyModelTextMLP(LlamaMLP)`, the values are `my_model_text`, `MyModelText`, and
+        # `my_model`, which replaces `llama` in the file name `modeling_llama`. Without child
+        # classes, there are no candidates.
+        if choice.candidates:
+            new_name, cased_new = self.forms_of_prefix(
+                choice.chosen, modular.model, forms
+            )
+        else:
+            new_name = modular.model
+            cased_new = names.cased(new_name)
         renamer = Renamer(
             old=forms, new=new_name, cased_new=cased_new, model=modular.model
         )
         if forms.own_names is None:
             return renamer
         return renamer._replace(kept=self._find_kept(path, modular, renamer))
+
+    def forms_of_prefix(
+        self, prefix: str, model: str, old: ModelNameForms
+    ) -> tuple[str, str]:
+        """Return a prefix in lower case, and as it is written in class names.
+
+        Args:
+            prefix: The prefix, such as `MyModelText`.
+            model: The name of the new model.
+            old: The forms of the name that the prefix replaces.
+        """
+        names = self.project.names
+        lower_prefix = names.lower(prefix)
+        if old.own_names is None:
+            return lower_prefix, names.cased(lower_prefix)
+        # `DDIMOutput` has the prefix `DDIM` of the model `ddim`.
+        if prefix.lower() == model.replace("_", ""):
+            lower_prefix = model
+        return lower_prefix, prefix
 
     def _find_kept(
         self, path: str, modular: ModularFile, renamer: Renamer

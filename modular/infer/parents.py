@@ -126,12 +126,13 @@ class ParentFiles:
         """
         if file not in self._renamed:
             source = self.converter.parent(file.path)
-            names = self.converter.project.names
-            lower_prefix = names.lower(file.prefix)
+            lower_prefix, cased_prefix = self.converter.forms_of_prefix(
+                file.prefix, self.flat.model, source.name_forms
+            )
             renamer = Renamer(
                 old=source.name_forms,
                 new=lower_prefix,
-                cased_new=names.cased(lower_prefix),
+                cased_new=cased_prefix,
                 # Some places get the name of the model, `olmo`, instead of the prefix.
                 model=self.flat.model,
             )

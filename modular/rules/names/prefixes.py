@@ -29,6 +29,8 @@ The most frequent prefix is used:
   begin with it. For example, `MyModelText` is rejected if there is a `LlamaTextMLP`.
   Then the cased name is used.
 - **If the classes use several prefixes** for a file, modular warns you.
+- **With `inheritance = "python"`,** a common ending begins with a whole word: the
+  prefix of `DDIMOutput(DDPMOutput)` is `DDIM`, and not `DDI`.
 - **In lower case,** the prefix is written as `cased-names` describes. If no class
   inherits from a file, the file is renamed to the model's own name.
 
