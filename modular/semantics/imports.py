@@ -13,7 +13,8 @@ the same run.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -28,6 +29,10 @@ from modular.source.import_statements import (
     import_of,
     relative_stem,
 )
+
+
+_MAX_INDEXED_IMPORTS = 2048
+"""As many imports as several models, their parents and the bases of these have."""
 
 
 def parent_files(
@@ -198,34 +203,55 @@ def imported_names(
         name: The name.
         attributes: The attributes behind the name.
     """
+    index = _index_imported_names(statement)
+    # Star imports may bind each name.
+    found = [*index.get(name, ()), *index.get("*", ())]
+    found.sort(key=lambda numbered: numbered.position)
+    for _, imported in found:
+        names = (name,) if imported.is_star else imported.names
+        yield imported._replace(names=(*names, *attributes))
+
+
+class _NumberedName(NamedTuple):
+    """A name that an import binds, and its position among all that a statement binds."""
+
+    position: int
+    imported: ImportedName
+
+
+@lru_cache(maxsize=_MAX_INDEXED_IMPORTS)
+def _index_imported_names(
+    statement: Statement,
+) -> Mapping[str, Sequence[_NumberedName]]:
+    """Return what a statement imports by the bound name, which is `*` for a star import."""
     import_ = import_of(statement) if statement.kind is Kind.IMPORT else None
     imports = [import_] if import_ else find_imports(statement.bare_code.mask)
+    index: dict[str, list[_NumberedName]] = {}
+    position = 0
     for import_or_located in imports:
         module = import_or_located.module
+        parts = tuple(module.split(".")) if module else ()
         for alias in import_or_located.names:
             if module is None:
-                yield from _plainly_imported(alias, name, attributes)
-                continue
-            parts = tuple(module.split(".")) if module else ()
-            if alias.name == "*":
-                names = (name, *attributes)
-                yield ImportedName(import_or_located.level, parts, names, is_star=True)
-            elif alias.bound == name:
-                names = (alias.name, *attributes)
-                yield ImportedName(import_or_located.level, parts, names)
+                bound, imported = _plainly_imported(alias)
+            else:
+                bound = alias.bound
+                is_star = alias.name == "*"
+                names = () if is_star else (alias.name,)
+                level = import_or_located.level
+                imported = ImportedName(level, parts, names, is_star)
+            index.setdefault(bound, []).append(_NumberedName(position, imported))
+            position += 1
+    return index
 
 
-def _plainly_imported(
-    alias: Alias, name: str, attributes: tuple[str, ...]
-) -> Iterator[ImportedName]:
-    """Yield what `import a.b` or `import a.b as c` binds a name to."""
+def _plainly_imported(alias: Alias) -> tuple[str, ImportedName]:
+    """Return the name that `import a.b` or `import a.b as c` binds, and its module."""
     if alias.alias is None:
         # `import a.b` binds `a`.
         first_name = alias.name.partition(".")[0]
-        if first_name == name:
-            yield ImportedName(0, (first_name,), attributes)
-    elif alias.alias == name:
-        yield ImportedName(0, tuple(alias.name.split(".")), attributes)
+        return first_name, ImportedName(0, (first_name,), ())
+    return alias.alias, ImportedName(0, tuple(alias.name.split(".")), ())
 
 
 def sibling_module(project: Project, modular: str, import_: Import) -> str | None:

@@ -155,6 +155,10 @@ def _effects_of_name(
     """Yield what some statements of a module do to a name, in their order."""
     statements.sort(key=lambda numbered: numbered.position)
     for position, statement in statements:
+        if statement.kind is Kind.IMPORT and import_of(statement) is not None:
+            # It was found by the name, and may import many others.
+            yield NameEffect(statement, position, Effect.BINDS, Usage.IMPORTED, False)
+            continue
         for changed_name, effect in effects_of_statement(statement, position):
             if changed_name == name:
                 yield effect

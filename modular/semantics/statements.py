@@ -25,10 +25,7 @@ def facts_of(statement: Statement) -> CodeFacts:
 
     The lines in the facts count from the first line of `Statement.bare_code`.
     """
-    return statement.memoized(_read_statement)
-
-
-def _read_statement(statement: Statement) -> CodeFacts:
+    # If the statement kept its facts, they would live as long as the model.
     return facts_of_text(statement.bare_code.text)
 
 

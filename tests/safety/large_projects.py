@@ -43,7 +43,8 @@ def configuration(fields: str, body: str = "    pass\n", below: str = "") -> Fil
     """Return `ChildConfig`, which inherits from `BaseConfig` with some fields."""
     imports = "from ..base.configuration_base import BaseConfig\n"
     return {
-        CONFIG: f'class BaseConfig:\n    model_type = "base"\n{fields}',
+        CONFIG: "class BaseConfig:\n"
+        f'    model_type = "base"\n    width: int = 1\n{fields}',
         MODULAR: f"{imports}\n\nclass ChildConfig(BaseConfig):\n{body}{below}",
     }
 
