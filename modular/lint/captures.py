@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from modular.flatten.outputs import OutputFile
 from modular.lint.context import LintContext
+from modular.lint.lost_statements import dropped_changes
 from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
 from modular.rules.files.imports import bound_names
 from modular.semantics.facts import Mention, When
@@ -253,6 +254,9 @@ class _FileComparison:
         assert generated.statement is not None
         name = generated.original_name
         imported = set(imported_names(source.statement, name))
+        if not imported:
+            # An `if` or `try` binds the name otherwise.
+            return _code_of(source) == _code_of(generated)
         return imported == set(imported_names(generated.statement, name))
 
     def _find_in_statement(
@@ -484,6 +488,7 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
             names[binding.name] = NameSource(
                 path, Origin.DEFINITION, binding.original.name, binding
             )
+    _add_dropped_names(context, path, names)
     for name, keys in definitions.changes_of.items():
         changes = tuple(definitions.changes[key] for key in keys)
         is_bound = any(name in definitions.bound_by[key] for key in keys)
@@ -494,6 +499,22 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
                 path, Origin.DEFINITION, name, changes[0], changes=changes[1:]
             )
     return names
+
+
+def _add_dropped_names(
+    context: LintContext, path: str, names: dict[str, NameSource]
+) -> None:
+    """Add the names of a file that only statements bind which are not copied."""
+    if context.is_like_python:
+        return
+    for change in dropped_changes(context, path):
+        for name in sorted(change.bound_names):
+            new_name = name
+            if path in context.layout.parents:
+                new_name = context.layout.parents[path].renamer.word(name)
+            binding = ModuleBinding(name, change.statement)
+            source = NameSource(path, Origin.DEFINITION, name, binding)
+            names.setdefault(new_name, source)
 
 
 def _import_statements(module: Module) -> list[Statement]:

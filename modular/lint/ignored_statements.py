@@ -5,7 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.lost_statements import find_lost_imports, find_lost_statements
+from modular.lint.lost_statements import (
+    dropped_changes,
+    find_lost_imports,
+    find_lost_statements,
+)
 from modular.lint.rule import LintRule
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.files.drafts import ALL
@@ -136,7 +140,8 @@ class IgnoredStatement(LintRule):
                 self._check_guard(statement)
             elif statement.kind is Kind.OTHER and not statement.does_nothing:
                 # `TABLE["size"] = 1` is copied with the definition of `TABLE`, its owner.
-                if not item_owner(statement):
+                owner = item_owner(statement)
+                if not owner or owner in self.modular.definitions.classes:
                     self._report_statement(statement, exports)
         if exports is not None and not has_only_literal_names(exports):
             self.report(
@@ -150,6 +155,16 @@ class IgnoredStatement(LintRule):
 
     def _check_parent_files(self) -> None:
         """Report statements of parent files that change a copied name and are dropped."""
+        for change in dropped_changes(self.context, self.modular.path):
+            # Statements without a name of their own are reported above.
+            if change.statement.name in self.context.generated:
+                self.report(
+                    change.statement.bare_code,
+                    message="this statement is not copied to any generated file: "
+                    "another statement defines `{name}`",
+                    hint="define `{name}` in one statement, or use another name here",
+                    name=change.statement.name,
+                )
         for lost in find_lost_statements(self.context):
             place, related = self.context.attribute_to_modular(
                 lost.owner, place_of(lost.statement.bare_code)

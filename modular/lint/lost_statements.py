@@ -11,6 +11,7 @@ from modular.lint.context import LintContext
 from modular.rules.files.imports import bound_names, read_guard
 from modular.rules.reading.module_changes import ModuleChange, find_changes
 from modular.rules.reading.renamed_file import RenamedFile
+from modular.semantics.statements import facts_of
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import plain_imports
 
@@ -37,7 +38,7 @@ def find_lost_statements(context: LintContext) -> Iterator[LostStatement]:
     """
     for path, file in context.layout.parents.items():
         owners = _find_owners(context, path, file)
-        for change in changes_in_parent(context, path):
+        for change in dropped_changes(context, path):
             for name in change.names:
                 owner = owners.get(file.renamer.word(name))
                 if owner is not None:
@@ -45,21 +46,36 @@ def find_lost_statements(context: LintContext) -> Iterator[LostStatement]:
                     break
 
 
-def changes_in_parent(context: LintContext, path: str) -> tuple[ModuleChange, ...]:
-    """Return the statements of a parent file that change names and are not copied."""
-    return context.memoized(_find_changes_in_parent, path)
+def dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]:
+    """Return the statements of a source file that change names and are not copied."""
+    return context.memoized(_find_dropped_changes, path)
 
 
-def _find_changes_in_parent(
-    context: LintContext, path: str
-) -> tuple[ModuleChange, ...]:
-    file = context.layout.parents[path]
+def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]:
+    modular = context.modular
+    module, definitions = modular.module, modular.definitions
+    if path != modular.path:
+        file = context.layout.parents[path]
+        module, definitions = file.source.module, file.definitions
     statements = []
-    for statement in file.source.module.block.statements:
+    for statement in module.block.statements:
         # Guards are written with the imports.
         if statement.kind is not Kind.GUARD:
             statements.append(statement)
-    return tuple(find_changes(statements, file.definitions))
+    kept = definitions.by_name()
+    changes = []
+    for change in find_changes(statements, definitions):
+        # Of `def f` and another `def f` below it, only the second one counts.
+        binding = kept.get(change.names[0])
+        is_replaced = (
+            change.statement.name
+            and binding is not None
+            and binding.original.line > change.statement.line
+            and change.names[0] not in facts_of(binding.original).read_names
+        )
+        if not is_replaced:
+            changes.append(change)
+    return tuple(changes)
 
 
 def _find_owners(context: LintContext, path: str, file: RenamedFile) -> dict[str, str]:

@@ -208,14 +208,18 @@ def merge_definitions(
 def _merge_changes(parent: Definitions, modular: Definitions) -> dict[str, list[str]]:
     """Return the keys of the statements that change each name in the merged file.
 
-    A function of the modular file replaces all statements of the parent's.
+    If both files bind a name, a function of the modular file replaces all statements of
+    the parent file, and otherwise these stay.
     """
     changes_of = dict(parent.changes_of)
+    parent_names = {*parent.assignments, *parent.classes, *parent.functions}
+    parent_names.update(*parent.bound_by.values())
     for name, keys in modular.changes_of.items():
-        is_of_parent = name in parent.assignments or name in parent.classes
-        if name in modular.functions or not is_of_parent:
+        is_bound = any(name in modular.bound_by[key] for key in keys)
+        if name in modular.functions or name not in parent_names:
             changes_of[name] = keys
-        elif name not in modular.assignments:
+        elif not is_bound and name not in modular.assignments:
+            # `TABLE.update(x)` of the modular file changes the parent's `TABLE`.
             changes_of[name] = [*changes_of.get(name, ()), *keys]
     for name in modular.functions:
         if name not in modular.changes_of:
