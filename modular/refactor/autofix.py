@@ -19,7 +19,7 @@ from modular.source.diagnostics import Diagnostic, Edit, Fix, Severity
 from modular.source.edits import EditError, apply_edits
 
 
-_MAX_CHECKS_PER_FILE = 100
+MAX_CHECKS_PER_FILE = 100
 """One fix may lead to another finding, but not without end. Each check converts models."""
 
 
@@ -50,6 +50,7 @@ class FixedModels:
         files: The files to which a fix was applied.
         unsafe: Findings that are left because their fix is unsafe.
         failures: The errors of modular files that cannot be converted.
+        unfinished: Modular files with more fixes than one run checks.
         write_problems: The reasons why files were not written.
     """
 
@@ -57,6 +58,7 @@ class FixedModels:
     files: tuple[FixedFile, ...]
     unsafe: tuple[Diagnostic, ...]
     failures: tuple[Diagnostic, ...]
+    unfinished: tuple[str, ...] = ()
     write_problems: tuple[Diagnostic, ...] = ()
 
     def write(self) -> list[Diagnostic]:
@@ -128,14 +130,19 @@ def fix_models(
     files: list[FixedFile] = []
     unsafe_findings: list[Diagnostic] = []
     failures: list[Diagnostic] = []
+    unfinished: list[str] = []
     fixed_project = project
     for path in paths:
-        fixer = _Fixer(fixed_project, options, path, report, unsafe)
+        fixer = _Fixer(
+            fixed_project, options, path, report, unsafe, MAX_CHECKS_PER_FILE
+        )
         fixer.apply_all()
         fixed_project = fixer.project
         if not unsafe:
             unsafe_findings += fixer.findings_with_unsafe_fix()
         failures += fixer.failures()
+        if fixer.is_unfinished:
+            unfinished.append(path)
         if fixer.applied:
             fixed_file = FixedFile(
                 path=path,
@@ -149,6 +156,7 @@ def fix_models(
         files=tuple(files),
         unsafe=tuple(unsafe_findings),
         failures=tuple(failures),
+        unfinished=tuple(unfinished),
     )
 
 
@@ -161,8 +169,8 @@ class _Fixer:
         path: The modular file.
         report: The report of its models with these fixes.
         unsafe: Whether to apply unsafe fixes, too.
-        applied: The fixes of this file that were applied.
         checks_left: How many more conversions may check fixes.
+        applied: The fixes of this file that were applied.
     """
 
     project: Project
@@ -170,8 +178,8 @@ class _Fixer:
     path: str
     report: Report
     unsafe: bool
+    checks_left: int
     applied: list[AppliedFix] = field(default_factory=list)
-    checks_left: int = _MAX_CHECKS_PER_FILE
 
     def apply_all(self) -> None:
         """Apply all fixes that pass their check, until none does.
@@ -184,6 +192,14 @@ class _Fixer:
             # Unsafe fixes are applied only if the user asks for them.
             if not was_applied and self.unsafe:
                 was_applied = self._apply_batch(is_safe=False)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether some fixes are left only because each costs a conversion."""
+        if self.checks_left:
+            return False
+        fixes = [candidate.fix for candidate in self._candidates()]
+        return any(fix.is_safe or self.unsafe for fix in fixes)
 
     def findings_with_unsafe_fix(self) -> list[Diagnostic]:
         """Return the findings of the file whose best fix is unsafe."""

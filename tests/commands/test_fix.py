@@ -119,6 +119,17 @@ def test_unsafe_fixes_are_applied_when_asked_for(project: Path) -> None:
     assert modular(project) == WITHOUT_UNUSED
 
 
+def test_a_file_with_more_fixes_than_are_checked_is_named(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modular.refactor.autofix.MAX_CHECKS_PER_FILE", 0)
+    assert fix(project).output == (
+        "models/olmo/modular_olmo.py: stopped after 0 checks, with findings left that "
+        "have a fix\n"
+    )
+    assert modular(project) == OLMO
+
+
 def test_a_diff_writes_nothing(project: Path) -> None:
     write(
         project,

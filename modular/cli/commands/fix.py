@@ -36,7 +36,7 @@ def command(
     converting again; a fix that adds an error is not applied. The exit code is 1 if a
     file cannot be converted.
     """
-    from modular.refactor.autofix import fix
+    from modular.refactor.autofix import MAX_CHECKS_PER_FILE, fix
 
     with with_progress(options) as options:
         fixed = fix(targets, unsafe=unsafe_fixes, dry_run=diff, options=options)
@@ -58,8 +58,13 @@ def command(
             echo(f"{diagnostic.code.id}  {position}  {title}")
     if fixed_count:
         echo(f"{counted(fixed_count, 'finding')} fixed")
-    elif not fixed.failures:
+    elif not fixed.failures and not fixed.unfinished:
         echo("nothing to fix")
+    for path in fixed.unfinished:
+        echo(
+            f"{one_line(path)}: stopped after {MAX_CHECKS_PER_FILE} checks, with "
+            "findings left that have a fix"
+        )
     if fixed.unsafe:
         findings = counted(len(fixed.unsafe), "more finding")
         echo(f"{findings} can be fixed with `--unsafe-fixes`")
