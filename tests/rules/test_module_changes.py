@@ -198,3 +198,32 @@ def test_a_dropped_statement_about_another_name_is_not_reported(tmp_path: Path) 
     parent = "OTHER = {}\nOTHER.update(a=1)\nVALUE = 1" + USES
     report = convert_parent(tmp_path, parent, settings=TRANSFORMERS)
     assert report.codes == []
+
+
+@pytest.mark.parametrize(
+    ("parent", "correction"),
+    [
+        ("VALUE, OTHER = 1, 2", "VALUE = 1"),
+        ("FLAG = True\nif FLAG:\n    VALUE = 1\nelse:\n    VALUE = 2", "VALUE = 1"),
+    ],
+)
+def test_the_advice_about_a_name_whose_statement_is_dropped_works(
+    tmp_path: Path, parent: str, correction: str
+) -> None:
+    report = convert_parent(tmp_path / "before", parent + USES, settings=TRANSFORMERS)
+    (error,) = report.diagnostics
+    assert error.code.id == "MOD408"
+    assert "`VALUE = ...` in `models/olmo/modular_olmo.py`" in error.hint
+    modular = f"""
+        from ..llama.modeling_llama import LlamaA
+
+
+        {correction}
+
+
+        class OlmoA(LlamaA):
+            pass
+        """
+    report = convert_parent(tmp_path / "after", parent + USES, modular, TRANSFORMERS)
+    assert not any(diagnostic.is_error for diagnostic in report.diagnostics)
+    assert run(report.only)["OlmoA"]().value() == 1

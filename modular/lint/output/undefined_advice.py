@@ -12,6 +12,7 @@ from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile, OutputLine
 from modular.lint.calls import bind_arguments
 from modular.lint.context import LintContext
+from modular.lint.lost_statements import dropped_changes
 from modular.lint.output.class_uses import (
     ClassUse,
     find_class_uses,
@@ -22,14 +23,16 @@ from modular.lint.rule import Syntax
 from modular.rules.classes.super_call import find_super_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.rules.files.drafts import ALL
+from modular.rules.files.imports import bound_names
 from modular.rules.names.prefixes import choose_prefix
 from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.statements import facts_of
 from modular.source import fixes
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
 from modular.source.indentation import STEP
+from modular.source.source_slice import join_slices
 from modular.source.trees import (
     node_text,
     normalized_text,
@@ -76,6 +79,49 @@ def advise(
         )
         or advise_import(context.modular)
     )
+
+
+def explain_dropped_binding(
+    context: LintContext, file: OutputFile, undefined: Undefined
+) -> tuple[str, Advice] | None:
+    """Return the message and the advice if the statement that binds a name is dropped.
+
+    Examples are `A, B = 1, 2`, and the `FLAG = True` above an `if FLAG:` that is written
+    with the imports. With Python's inheritance, no such statement is dropped.
+
+    Args:
+        context: The modular file and what was generated from it.
+        file: The output file.
+        undefined: The name and its line in the output file.
+    """
+    if context.is_like_python:
+        return None
+    name = undefined.name
+    line = file.at_line(undefined.line)
+    if line is not None and not line.statement.name:
+        guard = split(
+            join_slices([run.code for run in line.statement.parts], file.path)
+        )
+        bound = sorted(set().union(*map(bound_names, guard.statements)))
+        listed = " and ".join(f"`{other} = ...`" for other in bound)
+        message = (
+            f"an `if` at module level uses `{name}`, and is written above it: it is "
+            "written with the imports"
+        )
+        return message, Advice(f"write {listed} in `{context.modular.path}`")
+    for path, parent in context.layout.parents.items():
+        for change in dropped_changes(context, path):
+            if name not in map(parent.renamer.word, change.bound_names):
+                continue
+            message = (
+                f"a statement that binds `{name}` is not copied from `{path}`: only "
+                "functions, classes and assignments to one name are"
+            )
+            hint = f"write `{name} = ...` in `{context.modular.path}`"
+            if name in parent.definitions.assignments:
+                hint = f"override the code that uses `{name}`"
+            return message, Advice(hint)
+    return None
 
 
 def known_names_of(context: LintContext, file: OutputFile, undefined: str) -> set[str]:
