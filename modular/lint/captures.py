@@ -227,8 +227,12 @@ class _FileComparison:
                 continue
             for name in _names_changed_by(definition) & self._draft.other_names:
                 source = self._source_of(definition.parts[0].code.path, name)
-                if source is not None:
-                    names.setdefault(name, source)
+                # Of statements from two files, the last one decides.
+                if source is None:
+                    continue
+                known = names.get(name)
+                if known is None or known.path != source.path:
+                    names[name] = source
 
     def _source_of_draft(self, definition: DraftStatement) -> NameSource:
         """Return what a generated definition is, in the file that its code is from."""
@@ -337,7 +341,8 @@ class _FileComparison:
     @cached_property
     def _own_paths(self) -> set[str]:
         """The files whose code is generated."""
-        return {self._context.modular.path, *self._context.layout.parents}
+        paths = {self._context.modular.path, *self._context.layout.parents}
+        return paths | {file.path for file in self._context.files}
 
     def _is_documented(
         self, name: str, source: NameSource, generated: NameSource
