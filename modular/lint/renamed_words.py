@@ -82,10 +82,14 @@ class RenamedName(LintRule):
         pattern = file.renamer.old.pattern
         candidates = {word for word in words(code.text) if pattern.search(word)}
         candidates -= set(self.modular.parent_of)
-        # Most modular files mention the parent's model only in imports.
-        model = file.renamer.old.lower
-        if _find_use(code, model) is None and _find_string(code, model) is None:
-            candidates.discard(model)
+        # Most modular files mention the parent's model only in imports and in names of
+        # classes. Then no file is parsed, which is slow.
+        parent_text = file.source.module.code.text
+        candidates = {
+            word
+            for word in candidates
+            if has_word(parent_text, word) and _find_name(code, word) is not None
+        }
         if not candidates:
             return
         child = names_of_file(self.modular.module)
@@ -322,6 +326,11 @@ def _place_of_import(rule: LintRule, path: str) -> Place:
         if parent_path == path:
             return place_of_module(import_)
     return Place(rule.modular.path)
+
+
+def _find_name(code: SourceSlice, word: str) -> Place | None:
+    """Return the place of an attribute, keyword or string in some code."""
+    return _find_string(code, word) or _find_use(code, word)
 
 
 def _find_use(code: SourceSlice, word: str) -> Place | None:
