@@ -177,8 +177,10 @@ def merge_definitions(
     assignments = dict(parent.assignments)
     # The assignments to items of a name: `TABLE` has `TABLE["x"] = 1`, for example.
     items = dict(parent.items)
+    # The `A` of `A, B = 1, 2` is the parent's, too.
+    bound_otherwise = set[str]().union(*parent.bound_by.values())
     for name, assignment in modular.assignments.items():
-        is_new = name not in parent.assignments
+        is_new = name not in parent.assignments and name not in bound_otherwise
         if is_new or _replaces_assignment(name, assignment, settings):
             assignments[name] = assignment
             items[name] = modular.items.get(name, [])
