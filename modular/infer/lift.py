@@ -388,6 +388,12 @@ def _explain(part: EditedPart) -> str:
             "comments, order and statements outside of definitions follow from the "
             "modular file and its parents"
         )
+    is_new_member = part.generated is None and bool(part.id.member)
+    if is_new_member:
+        return (
+            "a new member is generated below the inherited ones: move it there in the "
+            "generated file"
+        )
     if kind is PartKind.DEFINITION and part.edited is None:
         return f"inherited code still uses `{part.id.definition}`"
     return "no override that was tried generates this code"
