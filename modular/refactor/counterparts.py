@@ -206,7 +206,7 @@ class Counterparts:
         # The renamer replaces the name of the parent model: `GemmaMLP` for `LlamaMLP`.
         renamer = self.files.converter.renamer(parent, modular)
         name = renamer.word(definition.name)
-        new = renamer.word(definition.new)
+        new = renamer.own_word(definition.new)
         # The rest takes long, and most models do not have the name.
         if not self._may_generate(modular, name):
             return

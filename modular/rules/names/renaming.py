@@ -545,9 +545,13 @@ class Renamer(NamedTuple):
 
     def word(self, word: str) -> str:
         """Return a renamed identifier: `MyModelMLP` for `LlamaMLP`."""
-        if word in self.old.keep or word in self.kept:
-            return word
         if self.old.own_names is not None and word not in self.old.own_names:
+            return word
+        return self.own_word(word)
+
+    def own_word(self, word: str) -> str:
+        """Return a renamed identifier that the model's files define, or shall define."""
+        if word in self.old.keep or word in self.kept:
             return word
         return self.part_of_text(word)
 
