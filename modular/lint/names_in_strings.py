@@ -169,6 +169,7 @@ class UnknownNameInString(LintRule):
     """
 
     code = Problem.UNKNOWN_NAME_IN_STRING
+    precision = Precision(findings=1, real=1)
     message = "`{attribute}` of `{class_name}` names `{name}`, {reason}"
     hint = "{advice}"
 

@@ -283,7 +283,6 @@ def test_what_is_not_still_read(tmp_path: Path) -> None:
 
             class LlamaMLP(LlamaBase):
                 def __init__(self):
-                    self.again = self.registered = 1
                     self.again = 1
                     self.registered = 1
                     self.asked = 1

@@ -20,6 +20,7 @@ PYPROJECT = """
 models = ["src/young/models"]
 package = "young.models"
 source-library = "elder"
+inheritance = "transformers"
 formatter = "none"
 
 [tool.modular.banner]

@@ -80,7 +80,7 @@ def test_imports_are_found_where_they_stand_however_they_are_sorted_and_joined(
     parent = """
         from typing import (
             Any,
-            Protocol,
+            TextIO,
         )
 
         import torch
@@ -91,7 +91,7 @@ def test_imports_are_found_where_they_stand_however_they_are_sorted_and_joined(
         logger = logging.get_logger(__name__)
 
 
-        class HawkWing(Protocol):
+        class HawkWing(TextIO):
             def beat(self, x: Any) -> torch.Tensor:
                 logger.info("beat")
         """
@@ -111,15 +111,14 @@ def test_imports_are_found_where_they_stand_however_they_are_sorted_and_joined(
             def soar(self, then: Literal[1]) -> Gust:
                 return then(os.getcwd())
         """
-    settings = '[tool.modular]\ninheritance = "transformers"\n'
-    blame = blamed(tmp_path, modular_file, parent, settings)
+    blame = blamed(tmp_path, modular_file, parent)
     assert blame[
         : blame.index(
             "needed modeling_hawk.py:11 | logger = logging.get_logger(__name__)"
         )
     ] == [
         "import modular_owl.py:1 | import os",
-        "import modeling_hawk.py:1 | from typing import Any, Literal, Protocol",
+        "import modeling_hawk.py:1 | from typing import Any, Literal, TextIO",
         "import modeling_hawk.py:6 | import torch",
         "import modular_owl.py:4 | from ...utils import is_windy, logging",
         "import modular_owl.py:8 | if is_windy():",
