@@ -9,7 +9,7 @@ import libcst as cst
 from modular.lint.auto_map import find_wrong_entries
 from modular.lint.bases import find_ancestors, never_sets
 from modular.lint.misspellings import find_meant_names
-from modular.lint.rule import LintRule, Syntax
+from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.class_attributes import find_attributes
 from modular.settings.settings import HUB_CONFIG
 from modular.source.assignments import string_value
