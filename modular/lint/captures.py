@@ -260,7 +260,8 @@ class _FileComparison:
         imported = set(imported_names(source.statement, name))
         if not imported:
             # An `if` or `try` binds the name otherwise. Its unused imports are left out.
-            return generated.statement.words <= source.statement.words
+            tokens = generated.statement.bare_code.text.split()
+            return set(tokens) <= set(source.statement.bare_code.text.split())
         return imported == set(imported_names(generated.statement, name))
 
     def _find_in_statement(
