@@ -14,6 +14,7 @@ README = (ROOT / "models" / "README.md").read_text(encoding="utf-8")
 # any model here written in an order that would not load, and the setting that merges docstrings is off. The last four rules
 # are those of `inheritance = "python"`; the models here have the rules of transformers.
 SHOWN_ELSEWHERE = {
+    "module_changes",
     "layout",
     "library_imports",
     "own_files",

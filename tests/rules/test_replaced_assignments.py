@@ -46,6 +46,12 @@ def merge(flatten, parent, child):
             ["del self.up"],
             ["self.down = Linear(2)"],
         ),
+        # The name of a class may consist of capitals.
+        (
+            ["self.act = nn.SiLU()", "self.down = 2"],
+            ["self.act = nn.GELU()"],
+            ["self.act = nn.GELU()", "self.down = 2"],
+        ),
         (
             ["self.up = 1", "self.down = 2", "self.act = 3"],
             ["del self.act, self.up", "self.down = 4"],

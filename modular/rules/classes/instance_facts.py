@@ -169,8 +169,10 @@ class Computation:
     def _is_pure(self, function: ast.expr) -> bool:
         """Whether a called function is taken to compute a value: a class, or `len`."""
         name = dotted_name(function)
-        last = name.rpartition(".")[2]
-        is_class = last[:1].isupper() and not last.isupper()
+        owner, _, last = name.rpartition(".")
+        # A name such as `HOOK` is a constant, but `nn.GELU` is a class of a module.
+        is_constant = last.isupper() and not owner
+        is_class = last[:1].isupper() and not is_constant
         return name in _PURE_BUILTINS or (is_class and self.facts.only_computes(name))
 
     def _is_plain_read(self, expression: ast.Attribute) -> bool:
