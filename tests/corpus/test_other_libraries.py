@@ -71,7 +71,6 @@ DIFFUSERS_FILES = (
     f"{TRANSFORMERS}/transformer_longcat_image.py",
     f"{TRANSFORMERS}/transformer_ovis_image.py",
     f"{TRANSFORMERS}/transformer_wan.py",
-    "diffusers/schedulers/scheduling_helios_dmd.py",
 )
 FLA_FILES = (
     f"{FLA}/hgrn2/modeling_hgrn2.py",
@@ -94,7 +93,11 @@ LIBRARIES = {
             '"Scheduler" = "scheduling"',
         ),
         models=DIFFUSERS_FILES,
-        identical=DIFFUSERS_FILES,
+        identical=(
+            f"{TRANSFORMERS}/transformer_glm_image.py",
+            f"{TRANSFORMERS}/transformer_ovis_image.py",
+            f"{TRANSFORMERS}/transformer_wan.py",
+        ),
     ),
     "keras-hub": Library(
         wheel="keras_hub-0.32.0-py3-none-any.whl",
@@ -161,7 +164,8 @@ def test_a_library_is_set_up_inferred_and_converted(name: str, tmp_path: Path) -
     for path in library.identical:
         assert f"  {path}: identical\n" in inferred.stdout
 
-    converted = run_modular("convert", cwd=tmp_path)
+    # Files whose statements are reordered were written by people, so they need `--force`.
+    converted = run_modular("convert", "--force", cwd=tmp_path)
     assert converted.returncode == 0, converted.stderr
     assert run_modular("check", cwd=tmp_path).returncode == 0
     for path, original in originals.items():
