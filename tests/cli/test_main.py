@@ -161,4 +161,4 @@ def test_the_help_groups_the_commands_by_what_they_are_for() -> None:
         "watch",
         "fix",
     ]
-    assert commands["Set up"][-2:] == ["lsp", "clean"]
+    assert commands["Set up"][-1] == "clean"
