@@ -411,10 +411,10 @@ class LiftEdits:
             yield Proposal(
                 self._with_lines(self.state.text, new_lines), {}, "new import"
             )
-            text = self._without_bindings(edited_file.module.imports, lines)
+            text = self._without_bindings(lines)
             yield Proposal(self._with_lines(text, new_lines), {}, "other import")
 
-    def _without_bindings(self, imports: object, lines: Sequence[str]) -> str:
+    def _without_bindings(self, lines: Sequence[str]) -> str:
         """Return the modular file without its imports of names that are imported anew."""
         text = self.state.text
         for line in lines:
