@@ -654,7 +654,17 @@ class _PythonFlattener:
         if child.is_attribute and parent is not None and parent.is_attribute:
             if inherits_value(statement, parent.statement):
                 statement = with_inherited_value(statement, parent.statement)
-        self._flat.add(statement.code, member=child.key)
+        code = statement.code
+        is_below_docstring = self._is_below_docstring(child)
+        is_below_attribute = self._flat.parts[-1].member in self._parent_names
+        if child.is_attribute and is_below_docstring and is_below_attribute:
+            # The blank line above it separates it from the docstring.
+            code = code.cut(len(code.text) - len(code.text.lstrip("\n")))
+        self._flat.add(code, member=child.key)
+
+    def _is_below_docstring(self, member: Member) -> bool:
+        """Whether a member is the first one below the docstring of the child."""
+        return member is self._child_members[0] and self._child.docstring is not None
 
     def _add_kept_method(self, name: str) -> None:
         """Add the copy of a parent's method, if there is one that is not added yet."""

@@ -92,11 +92,21 @@ class Comparison:
 
 
 class ProofResult(NamedTuple):
-    """A formatted modular file, its conversion, and a comparison for each flat file."""
+    """A modular file, its conversion, and a comparison for each flat file."""
 
     text: str
     comparisons: list[Comparison]
     conversion: Conversion
+
+    @property
+    def errors(self) -> list["Finding"]:
+        """The errors of the conversion that are placed in the modular file."""
+        errors = []
+        for diagnostic in self.conversion.diagnostics:
+            is_error = diagnostic.severity is Severity.ERROR
+            if is_error and diagnostic.place.path == self.conversion.modular:
+                errors.append(Finding(diagnostic.place.line, diagnostic.message))
+        return errors
 
 
 class Finding(NamedTuple):
@@ -124,20 +134,19 @@ def prove(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
     return ProofResult(text, comparisons, conversion)
 
 
-def compare_unformatted(
-    converter: Converter, flat: FlatModel, text: str
-) -> list[Comparison]:
+def prove_unformatted(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
     """Convert a modular file and compare the result before it is formatted.
 
-    Returns:
-        A comparison for each flat file, or nothing if the file cannot be converted.
+    There is no comparison if the file cannot be converted.
     """
     converter.refresh(flat.modular, text)
     conversion = converter.convert(flat.modular)
     generated = _read_generated(converter, conversion, conversion.texts)
-    if not generated:
-        return []
-    return [_compare(file, generated.get(file.file_type)) for file in flat.files]
+    comparisons = []
+    if generated:
+        for file in flat.files:
+            comparisons.append(_compare(file, generated.get(file.file_type)))
+    return ProofResult(text, comparisons, conversion)
 
 
 def _read_generated(

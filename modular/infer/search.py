@@ -21,7 +21,7 @@ from modular.infer.parents import (
     PrefixedFile,
     RenamedParent,
 )
-from modular.infer.proof import Comparison, Finding, compare_unformatted
+from modular.infer.proof import Comparison, Finding, ProofResult, prove_unformatted
 from modular.provenance.outline import UNOWNED, line_owners
 from modular.source import module as modules
 from modular.source.blocks import Kind
@@ -61,13 +61,15 @@ class Search:
         """Return a draft of the modular file, corrected as often as that helps.
 
         A draft says which classes inherit from which parents. Each draft is converted.
-        If a definition is then generated differently from the flat file, its parent is
-        ruled out for the next draft. The last draft may still have such definitions.
+        If a class then has an error, or a definition is generated differently from the
+        flat file, its parent is ruled out for the next draft. The last draft may still
+        have such definitions.
         """
         for _ in range(_MAX_CORRECTIONS):
             draft = self._propose_draft()
-            comparisons = self._convert(draft)
-            has_learned = False
+            result = self._convert(draft)
+            comparisons = result.comparisons
+            has_learned = self.learn_from_findings(draft, result.text, result.errors)
             for comparison in comparisons:
                 has_learned |= self._learn_from_wrong_definitions(draft, comparison)
             if not has_learned:
@@ -269,10 +271,10 @@ class Search:
                 names.append(name)
         return names
 
-    def _convert(self, draft: InferredDraft) -> list[Comparison]:
+    def _convert(self, draft: InferredDraft) -> ProofResult:
         """Convert a draft, and compare the result with each flat file."""
         text = write_draft(draft, self.parents)
-        return compare_unformatted(self.parents.converter, self.flat, text)
+        return prove_unformatted(self.parents.converter, self.flat, text)
 
     def _find_source(self, name: str, parents: Sequence[RenamedParent]) -> str | None:
         """Return the path of a file from which a function or assignment can be imported.
@@ -319,7 +321,7 @@ class Search:
         draft.omitted.update(self._find_omittable(draft))
         differences_before = _find_differences(comparisons)
         while draft.omitted:
-            new_comparisons = self._convert(draft)
+            new_comparisons = self._convert(draft).comparisons
             if not new_comparisons:
                 # The conversion failed.
                 draft.omitted.clear()

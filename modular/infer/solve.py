@@ -282,9 +282,10 @@ def _learn_from_result(
 ) -> bool:
     """Let a search learn from what is wrong with a draft.
 
-    A draft is wrong if a generated file differs from the flat file. If none does, the
-    draft is also wrong if linters complain about the modular file. The search rules out
-    the parent classes that cause this, so its next draft does not inherit from them.
+    A draft is wrong if its conversion has errors, or if a generated file differs from the
+    flat file. If none does, the draft is also wrong if linters complain about the modular
+    file. The search rules out the parent classes that cause this, so its next draft does
+    not inherit from them.
 
     Args:
         search: The search, which is changed.
@@ -295,6 +296,9 @@ def _learn_from_result(
     Returns:
         Whether anything was ruled out, so that another search may find a better draft.
     """
+    if search.learn_from_findings(draft, result.text, result.errors):
+        # Nothing was generated, so the comparisons tell nothing.
+        return True
     failures = [
         comparison
         for comparison in result.comparisons

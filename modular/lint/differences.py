@@ -20,7 +20,7 @@ from modular.semantics.classes import (
     MemberKind,
     model_class,
 )
-from modular.semantics.facts import SuperForm, Usage
+from modular.semantics.facts import Mention, SuperForm, Usage, When
 from modular.semantics.functions import FunctionModel, model_function
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.meanings import Definition, Meaning
@@ -384,7 +384,7 @@ _KNOWN_SUBCLASS_HOOKS = frozenset(
 
 
 def _is_harmless_hook(hook: Member) -> bool:
-    """Whether `__init_subclass__` only sets attributes, or adds the class to a list."""
+    """Whether `__init_subclass__` only sets attributes, or registers the class."""
     return hook.function is not None and _leaves_class_alone(hook.function)
 
 
@@ -398,11 +398,22 @@ def _leaves_class_alone(function: FunctionModel) -> bool:
         if uses.called or uses.rebinds or uses.opaque or uses.read & uses.set:
             return False
         for mention in uses.escapes:
-            is_collected = mention.passed_to.rpartition(".")[2] in ("append", "add")
+            # A function that is called later finds the class complete.
+            is_later = mention.when is When.LATER
             is_returned = mention.usage is Usage.RETURNED
-            if not is_returned and not is_collected:
+            if not (is_later or is_returned or _is_collected(mention)):
                 return False
     return True
+
+
+def _is_collected(mention: Mention) -> bool:
+    """Whether an object is passed to a function that keeps it for later.
+
+    Examples are `classes.append(cls)`, and `register_pytree_node(cls, flatten)` of torch,
+    which the outputs of models call.
+    """
+    function = mention.passed_to.rpartition(".")[2].lstrip("_")
+    return function in ("append", "add") or function.startswith("register")
 
 
 def _compare_replaced_values(pair: Inheritance) -> Iterator[Difference]:

@@ -71,6 +71,7 @@ DIFFUSERS_FILES = (
     f"{TRANSFORMERS}/transformer_longcat_image.py",
     f"{TRANSFORMERS}/transformer_ovis_image.py",
     f"{TRANSFORMERS}/transformer_wan.py",
+    "diffusers/schedulers/scheduling_helios_dmd.py",
 )
 FLA_FILES = (
     f"{FLA}/hgrn2/modeling_hgrn2.py",
@@ -93,11 +94,7 @@ LIBRARIES = {
             '"Scheduler" = "scheduling"',
         ),
         models=DIFFUSERS_FILES,
-        identical=(
-            f"{TRANSFORMERS}/transformer_glm_image.py",
-            f"{TRANSFORMERS}/transformer_ovis_image.py",
-            f"{TRANSFORMERS}/transformer_wan.py",
-        ),
+        identical=DIFFUSERS_FILES,
     ),
     "keras-hub": Library(
         wheel="keras_hub-0.32.0-py3-none-any.whl",

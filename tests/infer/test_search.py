@@ -1,7 +1,7 @@
 """A modular file holds the imports, guards and definitions that its classes need, and no others."""
 
 from modular.infer.proof import Proof
-from tests.infer.conftest import FLAT
+from tests.infer.conftest import FLAT, LLAMA
 from tests.support import source
 
 
@@ -244,3 +244,39 @@ def test_a_guard_is_not_written_for_names_that_are_imported_anyway(inferred):
                 return 2 * torch.tensor(image)
         """)
     assert set(inference.proofs.values()) == {Proof.IDENTICAL}
+
+
+def test_only_the_class_with_an_error_loses_its_parent(inferred):
+    parent = """
+        from ...outputs import Output
+
+
+        class LlamaOutput(Output):
+            def __init__(self, a, b, c):
+                self.a = a
+                self.b = b
+                self.c = c
+
+
+        class LlamaHead:
+            def forward(self, x):
+                x = x + 1
+                x = x * 2
+                x = x - 3
+                x = x / 4
+                return x
+        """
+    output = """
+        class Output:
+            def __init_subclass__(cls):
+                cls.names = list(vars(cls))
+        """
+    settings = '[tool.modular]\ninheritance = "python"\n'
+    inference = inferred(
+        parent.replace("Llama", "MyModel"),
+        parent,
+        {"outputs.py": source(output), "pyproject.toml": settings},
+    )
+    parents = {class_.name: class_.parent for class_ in inference.classes}
+    assert parents["MyModelOutput"] is None
+    assert parents["MyModelHead"] == (LLAMA, "LlamaHead")

@@ -407,6 +407,8 @@ def test_a_decorator_that_may_use_the_name_prevents_keeping_the_method(
         ("cls.count += 1", True),
         ("cls.tags = list(vars(cls))", True),
         ("dataclass(cls)", False),
+        ("tree.register_node(cls, lambda values: cls(*values))", False),
+        ("tree.describe(cls)", True),
     ],
 )
 def test_a_base_that_looks_at_the_body_of_each_class_is_refused(

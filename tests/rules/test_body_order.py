@@ -509,3 +509,37 @@ def test_only_the_class_of_the_modular_file_is_decorated(flatten_like_python):
             size = 1
             width = 1
         """)
+
+
+def test_an_attribute_below_those_of_the_parent_keeps_no_blank_line_of_its_docstring(
+    flatten_like_python,
+):
+    parent = """
+        class LlamaModel:
+            \"\"\"A model.\"\"\"
+
+            small = 1
+
+            def run(self):
+                return 1
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModel(LlamaModel):
+            \"\"\"My model.\"\"\"
+
+            large = 2
+        """
+    converted = flatten_like_python(source(modular), source(parent))
+    assert converted.only == source("""
+        class MyModel:
+            \"\"\"My model.\"\"\"
+
+            small = 1
+            large = 2
+
+            def run(self):
+                return 1
+        """)
