@@ -8,6 +8,7 @@ are printed as U+FFFD.
 import os
 import re
 from collections.abc import Iterable
+from shutil import get_terminal_size
 from typing import Any, TextIO
 
 import click
@@ -22,6 +23,14 @@ _WORKFLOW_COMMAND = re.compile(r"^([^\S\n]*)(?=::)|(?<=##)(?=\w*\[)", re.MULTILI
 def in_colour(stream: TextIO) -> bool:
     """Return whether a stream is a terminal, and `NO_COLOR` is not set."""
     return stream.isatty() and not os.environ.get("NO_COLOR")
+
+
+def terminal_columns(stream: TextIO) -> int | None:
+    """Return the width of the terminal that a stream writes to, or None for a file or pipe.
+
+    The environment variable `COLUMNS` overrides the width.
+    """
+    return get_terminal_size().columns if stream.isatty() else None
 
 
 class UnwritableOutputError(OSError):

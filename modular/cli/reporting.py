@@ -2,16 +2,20 @@
 
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from shutil import get_terminal_size
 from typing import NoReturn
 
 import click
 
-from modular.cli.printing import echo, echo_painted, erase_line, in_colour
+from modular.cli.printing import (
+    echo,
+    echo_painted,
+    erase_line,
+    in_colour,
+    terminal_columns,
+)
 from modular.cli.rendering.diagnostics import render
 from modular.run.api import Options
 from modular.run.report import join_parent_problems
@@ -85,7 +89,7 @@ def print_diagnostics(
         if diagnostic.is_error or not errors_only:
             selected.append(diagnostic)
     colour = in_colour(sys.stderr)
-    columns = get_terminal_size().columns if sys.stderr.isatty() else None
+    columns = terminal_columns(sys.stderr)
     text = render(join_parent_problems(selected), colour=colour, columns=columns)
     echo_painted(text, colour=colour)
 
@@ -103,16 +107,12 @@ def print_few_diagnostics(
     only_counted = len(warnings) > MAX_LISTED_WARNINGS and not shows_all
     print_diagnostics(diagnostics, errors_only=only_counted)
     if only_counted:
-        numbers = Counter(diagnostic.code.id for diagnostic in warnings)
-        codes = ", ".join(f"{numbers[code]} {code}" for code in sorted(numbers))
-        summary = f"{len(warnings)} warnings ({codes})"
-        echo(f"{summary}: `modular check --warnings` shows them all", err=True)
+        summary = f"{len(warnings)} warnings"
+        echo(f"{summary}: `modular check --warnings` shows them", err=True)
 
 
-def print_left_out(left_out_models: int, known_findings: int = 0) -> None:
-    """Print how many models and how many findings were left out."""
-    if known_findings:
-        echo(f"{counted(known_findings, 'finding')} left out: not new", err=True)
+def print_left_out(left_out_models: int) -> None:
+    """Print how many models were left out, if any."""
     if left_out_models:
         models = counted(left_out_models, "model")
         echo(f"{models} skipped: no change affects them", err=True)

@@ -80,12 +80,7 @@ def test_diff_of_one_model_begins_with_its_classes(
 ) -> None:
     done = modular("convert", "child", "--diff")
     assert done.stdout.startswith(
-        "class      base        parent    why\n"
-        "──────────────────────────────────────────\n"
-        "ChildMLP   nn.Module   BaseMLP   inherited\n"
-        "\n"
-        "1 class\n"
-        "\n"
+        "1 class:\n  ChildMLP (nn.Module)\n    inherited from BaseMLP\n\n"
         f"--- a/{CHILD_FILE}\n"
     )
 
@@ -96,7 +91,7 @@ def test_the_parent_of_a_class_can_be_generated_in_the_same_run(
     modular("convert", "child")
     (project / CHILD_FILE).write_text("stale\n")
     done = modular("convert", "grandchild", "--diff")
-    assert "GrandchildMLP   nn.Module   ChildMLP   inherited\n" in done.stdout
+    assert "  GrandchildMLP (nn.Module)\n    inherited from ChildMLP\n" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -107,7 +102,8 @@ def test_the_parent_of_a_class_can_be_generated_in_the_same_run(
 def test_classes_are_not_listed(
     project: Path, modular: Modular, arguments: tuple[str, ...]
 ) -> None:
-    assert "BaseMLP   inherited" not in modular("convert", "--diff", *arguments).stdout
+    done = modular("convert", "--diff", *arguments)
+    assert "inherited from" not in done.stdout
 
 
 def test_output_mirrors_the_models_into_another_folder(

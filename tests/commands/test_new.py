@@ -96,15 +96,12 @@ def test_all_public_classes_and_a_configuration_with_the_right_casing(
     done = new(tmp_path, "my_llm", "--from", "llama")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
-        "class              base   parent             why\n"
-        "───────────────────────────────────────────────────────\n"
-        "MyLlmConfig               LlamaConfig        inherited\n"
-        "MyLlmMLP                  LlamaMLP           dependency\n"
-        "MyLlmModel                LlamaModel         inherited\n"
-        "MyLlmForCausalLM          LlamaForCausalLM   inherited\n"
-        "MyLlmProcessor            LlamaProcessor     inherited\n"
-        "\n"
-        "5 classes\n"
+        "5 classes:\n"
+        "  MyLlmConfig\n    inherited from LlamaConfig\n"
+        "  MyLlmMLP\n    dependency: copied from LlamaMLP\n"
+        "  MyLlmModel\n    inherited from LlamaModel\n"
+        "  MyLlmForCausalLM\n    inherited from LlamaForCausalLM\n"
+        "  MyLlmProcessor\n    inherited from LlamaProcessor\n"
         "\n"
         f"{NEW} written: edit what differs, then run `modular convert my_llm`\n"
     )

@@ -79,7 +79,7 @@ def test_what_is_known_is_not_said(check: Run) -> None:
     check("--write-baseline", "known.json")
     done = check("--baseline", "known.json", "--strict")
     assert done.exit_code == 0
-    assert done.stderr == "3 findings left out: not new\n"
+    assert done.stderr == "3 known findings not shown, 0 new\n"
     assert done.stdout == "no files; 9 lines of modular code, 6 generated (x0.7)\n"
 
 
@@ -107,7 +107,7 @@ def test_a_baseline_holds_infos_if_they_are_reported(check: Run, project: Path) 
     written = check("--write-baseline", "known.json", "--verbose")
     assert written.stdout == "3 findings written to known.json\n"
     done = check("--baseline", "known.json", "--verbose")
-    assert done.stderr == "3 findings left out: not new\n"
+    assert done.stderr == "3 known findings not shown, 0 new\n"
 
 
 def test_one_more_of_the_same_is_new(check: Run, project: Path) -> None:

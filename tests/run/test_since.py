@@ -280,7 +280,7 @@ def test_what_was_there_before_is_not_said(untidy):
     assert found(untidy, "--strict") == ([], [])
     done = untidy.modular("check", "--since", "HEAD", "--strict")
     assert done.returncode == 0
-    assert "2 findings left out: not new" in done.stderr
+    assert "2 known findings not shown, 0 new" in done.stderr
 
 
 def test_what_the_change_brings_is_said(untidy):

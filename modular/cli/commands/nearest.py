@@ -1,5 +1,6 @@
 """The command `modular nearest`."""
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,10 @@ from modular.cli.options import (
     source_library_option,
     text_or_json_option,
 )
-from modular.cli.printing import echo_lines
+from modular.cli.printing import echo_lines, terminal_columns
+from modular.cli.rendering.diffs import echo_diff
 from modular.cli.rendering.json import attributes, error_values, print_object
+from modular.cli.rendering.terminal import fold
 from modular.cli.reporting import exit_with, print_diagnostics
 from modular.run.api import Options
 from modular.system.printable import counted
@@ -64,8 +67,12 @@ def command(
         print_object(_values(report))
     else:
         print_diagnostics(report.diagnostics)
+        columns = terminal_columns(sys.stdout)
         for result in report.results:
-            echo_lines(_lines(result))
+            for line in _lines(result):
+                echo_lines(fold(line, columns, indent=" " * 8))
+            if result.diff:
+                echo_diff(result.diff)
     # A wrong target or model name prevents all results.
     is_wrong_use = bool(report.diagnostics and not report.results)
     exit_with(not report.diagnostics, wrong_use=is_wrong_use)
@@ -102,8 +109,6 @@ def _lines(result: "QueryResult") -> Iterator[str]:
         yield f"  {similarity}  {neighbour.model}  {neighbour.name}{copies}{methods}"
         if neighbour.reason:
             yield f"        ranked before the next: {neighbour.reason}"
-    if result.diff:
-        yield result.diff.rstrip("\n")
     if not result.neighbours:
         yield "  nothing is near"
 

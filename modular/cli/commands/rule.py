@@ -1,12 +1,17 @@
 """The command `modular rule`."""
 
+import sys
+
 import click
 
-from modular.cli.help import GroupedCommand
-from modular.cli.printing import echo
+from modular.cli.help import GroupedCommand, HelpFormatter
+from modular.cli.printing import echo, echo_painted, in_colour, terminal_columns
+from modular.cli.rendering.markdown import render_markdown
+from modular.cli.rendering.terminal import coloured, plain
 from modular.cli.suggesting import suggestion
 from modular.lint import rule_book
 from modular.source.diagnostics import Problem
+from modular.system.printable import clean
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -35,7 +40,7 @@ def command(name: str | None) -> None:
 
     for rule in rule_book.rules():
         if rule.name == name.lower().replace("_", "-"):
-            echo(rule.text, nl=False)
+            _print_page(rule.text)
             return
     page = rule_book.find_page(name)
     if page is None:
@@ -43,7 +48,18 @@ def command(name: str | None) -> None:
         raise click.ClickException(
             f"no rule and no error `{name}`.{hint} `modular rule` lists them all."
         )
-    echo(f"{page.as_markdown()}\n{page.code.url}")
+    _print_page(f"{page.as_markdown()}\n{page.code.url}\n")
+
+
+def _print_page(markdown: str) -> None:
+    """Print a page: rendered on a terminal, and as Markdown into a file or pipe."""
+    columns = terminal_columns(sys.stdout)
+    if columns is None:
+        echo(markdown, nl=False)
+        return
+    colour = in_colour(sys.stdout)
+    page = render_markdown(clean(markdown), columns, coloured if colour else plain)
+    echo_painted(page, colour=colour, err=False)
 
 
 def _all_names() -> list[str]:
@@ -61,7 +77,7 @@ def _print_list() -> None:
     for code in Problem:
         codes.append((code.id, f"{code.title}: {rule_book.page(code).summary}"))
 
-    formatter = click.HelpFormatter(max_width=120)
+    formatter = HelpFormatter()
     with formatter.section("Rules"):
         formatter.write_dl(rules)
     with formatter.section("Errors and warnings"):

@@ -1,5 +1,7 @@
 """The command `modular where`."""
 
+import sys
+
 import click
 
 from modular.cli.help import GroupedCommand
@@ -9,8 +11,9 @@ from modular.cli.options import (
     read_line_range,
     text_or_json_option,
 )
-from modular.cli.printing import echo
+from modular.cli.printing import echo, echo_lines, terminal_columns
 from modular.cli.rendering.json import attributes, line_values, print_object
+from modular.cli.rendering.terminal import fold
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
 from modular.provenance.where import Where, where
 from modular.run.api import Options
@@ -71,10 +74,15 @@ def _print(result: Where) -> None:
     """
     echo(f"{result.path}:{result.line}: {result.text.strip()}".rstrip())
     places = [f"{file.path}:{line.line}" for file, line in result.generated_lines]
+    columns = terminal_columns(sys.stdout)
     width = max((len(place) for place in places), default=0)
+    if columns is not None and width > columns // 2:
+        # Aligned columns would leave no room for the names of classes.
+        width = 0
     for place, (_, line) in zip(places, result.generated_lines, strict=True):
         owner = ".".join(name for name in (line.class_, line.member) if name)
-        echo(f"  {place:<{width}}  {line.kind.value:<9}  {owner}".rstrip())
+        text = f"  {place:<{width}}  {line.kind.value:<9}  {owner}".rstrip()
+        echo_lines(fold(text, columns, indent=" " * 6))
     if result.files:
         echo(f"it is in {counted(len(result.files), 'generated file')}")
     elif not result.failures:

@@ -1,15 +1,23 @@
 """Prints the classes that a modular file generates."""
 
+import sys
 from collections.abc import Sequence
 
-from modular.cli.printing import echo
-from modular.cli.rendering.table import print_table
-from modular.provenance.generated_classes import GeneratedClass, find_classes
+from modular.cli.printing import echo_lines, terminal_columns
+from modular.cli.rendering.terminal import fold
+from modular.provenance.generated_classes import (
+    ClassOrigin,
+    GeneratedClass,
+    find_classes,
+)
 from modular.run.api import Report
 
 
+_COLUMNS_OF_A_PIPE = 80
+
+
 def print_classes_of_report(report: Report) -> None:
-    """Print a table of what each generated class inherits, if a single model changes.
+    """Print what each generated class inherits, if a single model changes.
 
     If several models change, the cause is usually a change of a parent, which does not
     change what their classes inherit.
@@ -25,22 +33,32 @@ def print_classes_of_report(report: Report) -> None:
 
 
 def print_classes(classes: Sequence[GeneratedClass]) -> None:
-    """Print a table of generated classes, and a blank line; nothing without classes.
+    """Print what each generated class comes from, and a blank line; nothing without classes.
 
-    class         base        parent      why
-    ────────────────────────────────────────────────
-    OlmoMLP       nn.Module   LlamaMLP    dependency
+    2 classes:
+      OlmoMLP (nn.Module)
+        inherited from LlamaMLP
+      OlmoNorm (nn.Module)
+        dependency: copied from LlamaNorm
     """
     if not classes:
         return
-    rows = []
+    columns = terminal_columns(sys.stdout) or _COLUMNS_OF_A_PIPE
+    noun = "class" if len(classes) == 1 else "classes"
+    lines = [f"{len(classes)} {noun}:"]
     for class_ in classes:
-        bases = ", ".join(class_.bases)
-        rows.append((class_.name, bases, class_.parent, class_.origin.value))
-    print_table(
-        header=("class", "base", "parent", "why"),
-        rows=rows,
-        footer=("1 class" if len(rows) == 1 else f"{len(rows)} classes",),
-        text_columns=4,
-    )
-    echo()
+        header = class_.name
+        if class_.bases:
+            header += f" ({', '.join(class_.bases)})"
+        lines += fold(f"  {header}", columns, indent=" " * 6)
+        lines += fold(f"    {_describe_origin(class_)}", columns, indent=" " * 6)
+    echo_lines([*lines, ""])
+
+
+def _describe_origin(class_: GeneratedClass) -> str:
+    """Return why a class is generated, and from which class of a parent file."""
+    if class_.origin is ClassOrigin.INHERITED:
+        return f"inherited from {class_.parent}"
+    if class_.origin is ClassOrigin.DEPENDENCY:
+        return f"dependency: copied from {class_.parent}"
+    return "written in the modular file"

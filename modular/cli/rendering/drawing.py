@@ -3,6 +3,7 @@
 from pathlib import PurePosixPath
 
 from modular.cli.rendering.templates import render
+from modular.cli.rendering.terminal import fold
 from modular.semantics.model_graph import Edge, Graph
 
 
@@ -10,11 +11,15 @@ MAX_MERMAID_EDGES = 500
 """Number of edges that Mermaid draws by default (`maxEdges`)."""
 
 
-def text(graph: Graph) -> str:
+def text(graph: Graph, columns: int | None = None) -> str:
     """Return the graph as text: each model, and below it the names that it imports.
 
-    gemma
-      llama (modeling_llama): LlamaMLP, LlamaModel
+        gemma
+          llama (modeling_llama): LlamaMLP, LlamaModel
+
+    Args:
+        graph: The graph.
+        columns: The width to which lines are wrapped; None: they are not.
     """
     edges_by_model: dict[str, list[Edge]] = {}
     for edge in graph.edges:
@@ -29,7 +34,9 @@ def text(graph: Graph) -> str:
             lines.append(f"{model}\n")
         for edge in edges:
             module = PurePosixPath(edge.path).stem
-            lines.append(f"  {edge.parent} ({module}): {', '.join(edge.names)}\n")
+            line = f"  {edge.parent} ({module}): {', '.join(edge.names)}"
+            for folded in fold(line, columns, indent=" " * 4):
+                lines.append(f"{folded}\n")
     return "".join(lines)
 
 

@@ -55,7 +55,8 @@ def print_report(report: Report, shown: ReportOptions) -> None:
     if report.formatter_note:
         echo(report.formatter_note, err=True)
     if not shown.quiet:
-        print_left_out(report.unaffected_models, report.known_findings)
+        _print_known_findings(report)
+        print_left_out(report.unaffected_models)
 
 
 def _print_annotations(report: Report) -> None:
@@ -103,6 +104,19 @@ def _print_number_of_findings(report: Report) -> None:
         if count:
             counts.append(counted(count, severity.value))
     echo(f"Found {', '.join(counts)}")
+
+
+def _print_known_findings(report: Report) -> None:
+    """Print how many findings a baseline or an earlier commit has, and how many are new.
+
+    Stale and missing files count as findings.
+    """
+    if not report.known_findings:
+        return
+    new_findings = len(join_parent_problems(report.diagnostics))
+    new_findings += len(report.differing_files)
+    known = counted(report.known_findings, "known finding")
+    echo(f"{known} not shown, {new_findings} new", err=True)
 
 
 def _print_stale_parents(report: Report, *, shows_all: bool) -> None:

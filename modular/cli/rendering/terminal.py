@@ -40,6 +40,27 @@ def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str
     return [painted_line, *lines[1:]]
 
 
+def fold(line: str, columns: int | None, indent: str) -> list[str]:
+    """Return a line as one or more lines that fit a terminal.
+
+    Lines are only broken at blanks, and names are never broken.
+
+    Args:
+        line: The line; its own indentation is kept.
+        columns: The width of the terminal; None: the line stays as it is.
+        indent: What all lines but the first begin with.
+    """
+    if columns is None or len(line) <= columns:
+        return [line]
+    return wrap(
+        line,
+        columns,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def excerpt(place: Place, number_width: int, style: str, paint: Paint) -> list[str]:
     """Return the source line of a place and, below it, a line with a mark.
 
