@@ -27,10 +27,13 @@ RUNNING = [
 ]
 REPOSITORY = "https://github.com/modular-models/modular"
 WALKTHROUGH = ["install", "open", "preview", "fix", "convert"]
-INSTALL = "run `pip install '.[lsp]'` in a checkout of modular"
+INSTALL = f'run `pip install "modular-models[lsp] @ git+{REPOSITORY}"`'
 
 
-NO_PREVIEW = "this is not a modular file, or it cannot be converted yet"
+NO_PREVIEW = (
+    "Open a file called modular_<model>.py first. If this is one, fix its errors: "
+    "it cannot be converted yet."
+)
 REFUSING_SERVER = """\
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
@@ -185,6 +188,39 @@ def test_the_interpreter_of_the_project(unpacked: Path, project: Path) -> None:
     assert found["states"][:2] == RUNNING
 
 
+def test_the_interpreter_of_the_second_folder_is_found(
+    unpacked: Path, project: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    notes = tmp_path_factory.mktemp("notes")
+    found = outcome(unpacked, folder=[str(notes), str(project)])
+    assert found["messages"] == []
+    assert found["command"].split()[0] == str(project / ".venv/bin/python")
+
+
+def test_a_workspace_without_modular_files_sees_nothing(
+    unpacked: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "app.py").write_text("x = 1\n", encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text("[tool.ruff]\n", encoding="utf-8")
+    found = outcome(unpacked, folder=str(tmp_path))
+    assert (found["states"], found["messages"], found["contexts"]) == ([], [], [])
+
+
+def test_a_workspace_with_settings_of_modular_starts_the_server(
+    unpacked: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("[tool.modular]\n", encoding="utf-8")
+    found = outcome(unpacked, folder=str(tmp_path))
+    assert len(found["messages"]) == 1
+
+
+def test_each_command_of_the_palette_says_when_it_is_of_use(unpacked: Path) -> None:
+    package = json.loads((unpacked / "package.json").read_text(encoding="utf-8"))
+    commands = {each["command"] for each in package["contributes"]["commands"]}
+    palette = package["contributes"]["menus"]["commandPalette"]
+    assert {entry["command"] for entry in palette if entry["when"]} == commands
+
+
 def test_a_workspace_that_is_not_trusted_runs_no_program_of_its_own(
     unpacked: Path, project: Path
 ) -> None:
@@ -203,13 +239,13 @@ def test_what_to_install_is_said(unpacked: Path, tmp_path: Path) -> None:
     bare = tmp_path / "python"
     bare.write_text("#!/bin/sh\necho modular pygls\n", encoding="utf-8")
     bare.chmod(0o755)
-    found = outcome(unpacked, settings={"interpreter": str(bare)})
+    found = outcome(unpacked, settings={"interpreter": str(bare)}, restarted=True)
     assert found["messages"] == [
         f"modular and pygls are not installed for {bare}: {INSTALL}"
     ]
     assert found["states"] == [f"$(error) modular: {found['messages'][0]}"]
     assert found["buttons"] == [["Retry", "Open Settings"]]
-    assert found["contexts"] == []
+    assert found["contexts"] == ["modular.isWanted"]
 
 
 def test_retry_starts_the_server_after_it_was_installed(
@@ -223,7 +259,12 @@ def test_retry_starts_the_server_after_it_was_installed(
         encoding="utf-8",
     )
     python.chmod(0o755)
-    found = outcome(unpacked, settings={"interpreter": str(python)}, chosen="Retry")
+    found = outcome(
+        unpacked,
+        settings={"interpreter": str(python)},
+        restarted=True,
+        chosen="Retry",
+    )
     problem = f"modular is not installed for {python}: {INSTALL}"
     assert found["messages"] == [problem]
     assert found["states"][:3] == [f"$(error) modular: {problem}", *RUNNING]
@@ -239,7 +280,11 @@ def test_the_walkthrough_shows_the_preview_of_the_last_modular_file(
         folder=str(project),
         opened=str(project / OLMO),
     )
-    assert found["contexts"] == ["modular.hasOpenedFile", "modular.isRunning"]
+    assert found["contexts"] == [
+        "modular.hasOpenedFile",
+        "modular.isWanted",
+        "modular.isRunning",
+    ]
     assert found["preview"]["text"] == FILES[OLMO_MADE]
 
 
@@ -270,6 +315,7 @@ def test_failed_requests_show_no_error(unpacked: Path, tmp_path: Path) -> None:
     found = outcome(
         unpacked,
         settings={"command": [sys.executable, str(server)]},
+        restarted=True,
         typed=[str(tmp_path / "modular_olmo.py"), ["class OlmoMLP(Lla"]],
     )
     assert set(found["refused"]) == {"hover", "completion", "codeAction", "rename"}
@@ -280,6 +326,7 @@ def test_a_changed_setting_restarts_the_server(unpacked: Path) -> None:
     found = outcome(
         unpacked,
         settings={"interpreter": "/bin/false"},
+        restarted=True,
         changed={"interpreter": sys.executable},
     )
     problem = (
@@ -305,5 +352,6 @@ def test_the_preview_is_the_generated_file_at_the_same_place(
         "text": generated,
         "language": "python",
         "line": generated.split("\n").index("        x = x + 1"),
+        "tab": f"Preview {Path(OLMO_MADE).name}",
     }
     assert found["preview"] == expected

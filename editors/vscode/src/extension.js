@@ -11,13 +11,49 @@ let status;
 let output;
 
 let lastModularFile;
+let isWanted = false;
 
 // Remembers the file of an editor if it is a modular file. That completes a step of the walkthrough in package.json.
+// Returns whether it is one.
 function remember(editor) {
-  if (editor && /[\\/]modular_[^\\/]*\.py$/.test(editor.document.uri.fsPath)) {
-    lastModularFile = editor.document.uri;
-    vscode.commands.executeCommand("setContext", "modular.hasOpenedFile", true);
+  if (!editor || !/[\\/]modular_[^\\/]*\.py$/.test(editor.document.uri.fsPath)) {
+    return false;
   }
+  lastModularFile = editor.document.uri;
+  vscode.commands.executeCommand("setContext", "modular.hasOpenedFile", true);
+  return true;
+}
+
+// Whether a folder of the workspace has a modular file, or settings of modular. Without them, the extension does nothing.
+async function isModularWorkspace() {
+  const found = await vscode.workspace.findFiles("**/modular_*.py", "**/{node_modules,.venv,venv}/**", 1);
+  if (found.length) {
+    return true;
+  }
+  for (const folder of vscode.workspace.workspaceFolders || []) {
+    try {
+      const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder.uri, "pyproject.toml"));
+      if (/^\s*\[tool\.modular[\].]/m.test(Buffer.from(bytes).toString())) {
+        return true;
+      }
+    } catch {
+      // The folder has no such file.
+    }
+  }
+  return false;
+}
+
+// Starts the server the first time that it is of use: for a modular file, or a workspace that has some.
+async function startIfWanted(editor) {
+  if (isWanted || !(remember(editor) || (await isModularWorkspace()))) {
+    return;
+  }
+  await restart();
+}
+
+// Starts the server again, but only if it has been started.
+function restartIfWanted() {
+  return isWanted ? restart() : Promise.resolve();
 }
 
 // The editor that a command is about. The walkthrough is no editor of text: its commands are about the last modular file.
@@ -28,7 +64,7 @@ async function currentEditor() {
   if (lastModularFile) {
     return vscode.window.showTextDocument(lastModularFile);
   }
-  vscode.window.showInformationMessage("open a modular file first");
+  vscode.window.showInformationMessage("Open a file called modular_<model>.py first.");
   return undefined;
 }
 
@@ -128,6 +164,8 @@ async function stop() {
 let last = Promise.resolve();
 
 function restart() {
+  isWanted = true;
+  vscode.commands.executeCommand("setContext", "modular.isWanted", true);
   last = last
     .then(stop)
     .then(start)
@@ -150,21 +188,21 @@ async function activate(context) {
     vscode.commands.registerCommand("modular.restart", restart),
     vscode.commands.registerCommand("modular.showOutput", () => output.show()),
     vscode.commands.registerCommand("modular.showPreview", () => showPreview(preview)),
-    vscode.window.onDidChangeActiveTextEditor(remember),
-    vscode.workspace.onDidGrantWorkspaceTrust(restart),
+    vscode.window.onDidChangeActiveTextEditor((editor) => (isWanted ? remember(editor) : startIfWanted(editor))),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => startIfWanted(vscode.window.activeTextEditor)),
+    vscode.workspace.onDidGrantWorkspaceTrust(restartIfWanted),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (["modular.command", "modular.interpreter"].some((name) => event.affectsConfiguration(name))) {
-        restart();
+        restartIfWanted();
       }
     }),
   );
-  remember(vscode.window.activeTextEditor);
   const python = vscode.extensions.getExtension("ms-python.python");
   if (python) {
     const { environments } = await python.activate();
-    context.subscriptions.push(environments.onDidChangeActiveEnvironmentPath(restart));
+    context.subscriptions.push(environments.onDidChangeActiveEnvironmentPath(restartIfWanted));
   }
-  await restart();
+  await startIfWanted(vscode.window.activeTextEditor);
 }
 
 function deactivate() {

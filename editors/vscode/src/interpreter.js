@@ -6,7 +6,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
 
-const INSTALL = "run `pip install '.[lsp]'` in a checkout of modular";
+const INSTALL = 'run `pip install "modular-models[lsp] @ git+https://github.com/modular-models/modular"`';
 const PROBE = "from importlib.util import find_spec as f; print(*[name for name in ('modular', 'pygls') if not f(name)])";
 const PATIENCE = 30_000; // milliseconds that an interpreter may take to start
 
@@ -37,6 +37,16 @@ function ofVenv(folder) {
   return file && fs.existsSync(file) ? file : undefined;
 }
 
+// The interpreters that a workspace names: those chosen in the Python extension, then the .venv of each folder.
+async function interpretersOfWorkspace() {
+  const folders = (vscode.workspace.workspaceFolders || []).map((folder) => folder.uri);
+  const chosen = [];
+  for (const folder of folders.length ? folders : [undefined]) {
+    chosen.push(await ofPythonExtension(folder));
+  }
+  return [...chosen, ...folders.map(ofVenv)];
+}
+
 function onPath(name) {
   const suffix = process.platform === "win32" ? ".exe" : "";
   const folders = (process.env.PATH || "").split(path.delimiter).filter(path.isAbsolute);
@@ -61,8 +71,7 @@ async function findCommand() {
       ? { problem: `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not installed for ${chosen}: ${INSTALL}` }
       : { command: command(chosen) };
   }
-  const folder = vscode.workspace.workspaceFolders && vscode.workspace.workspaceFolders[0].uri;
-  const candidates = vscode.workspace.isTrusted ? [await ofPythonExtension(folder), ofVenv(folder)] : [];
+  const candidates = vscode.workspace.isTrusted ? await interpretersOfWorkspace() : [];
   const lacking = [];
   for (const interpreter of new Set(candidates.filter(Boolean))) {
     const missing = await missingIn(interpreter);

@@ -55,7 +55,7 @@ class Preview {
     this.source = editor;
     await this.update();
     if (!this.files.length) {
-      vscode.window.showInformationMessage("this is not a modular file, or it cannot be converted yet");
+      vscode.window.showInformationMessage("Open a file called modular_<model>.py first. If this is one, fix its errors: it cannot be converted yet.");
       return;
     }
     await this.show();
@@ -79,8 +79,11 @@ class Preview {
     return fileOf(this.files, this.source.selection.active.line);
   }
 
+  // The tab of the preview shows the last part of this path. It differs from the tab of the file itself.
   uri(file) {
-    return vscode.Uri.parse(file.uri).with({ scheme: SCHEME });
+    const uri = vscode.Uri.parse(file.uri);
+    const path = uri.path.replace(/[^/]*$/, (name) => `Preview ${name}`);
+    return uri.with({ scheme: SCHEME, path });
   }
 
   updateLater() {

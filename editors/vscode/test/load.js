@@ -2,13 +2,14 @@
 // it starts the server and opens a session. What VS Code makes of what it is told is not tested here.
 //
 // node load.js EXTENSION SCENARIO: the unpacked extension, and JSON with `settings`, and if they are not as usual: `folder`
-// of the workspace, `trusted`, `python` (the interpreter of the Python extension), `changed` (settings that are set later),
+// of the workspace or a list of folders, `restarted` (whether a person asks for a restart), `trusted`, `python` (the interpreter of the Python extension), `changed` (settings that are set later),
 // `preview` (a modular file, and the line that the cursor is on), `chosen` (the button that is pressed in each message that
 // has it, once), `typed` (a modular file, and the texts that it has one after the other, with the cursor at their end).
 // `opened` (a modular file that is open at the start; the walkthrough is then in front of it, and asks for its preview). What
 // came of it is printed as JSON.
 "use strict";
 
+const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
@@ -16,6 +17,7 @@ const { pathToFileURL } = require("node:url");
 const scenario = JSON.parse(process.argv[3]);
 const settings = { command: [], interpreter: "", convertOnSave: false, diagnostics: "open", ...scenario.settings };
 const outcome = { states: [], messages: [], buttons: [], contexts: [], commands: [], answered: [], refused: [] };
+const folders = [scenario.folder ?? []].flat();
 const disposable = { dispose() {} };
 const handlers = {}; // what the extension listens to, by name
 
@@ -40,8 +42,11 @@ class Uri {
   static file(name) {
     return Uri.parse(pathToFileURL(name).href);
   }
-  with({ scheme }) {
-    return new Uri(scheme, this.path);
+  static joinPath(uri, name) {
+    return new Uri(uri.scheme, `${uri.path}/${name}`);
+  }
+  with({ scheme, path: name }) {
+    return new Uri(scheme, name ?? this.path);
   }
   toString() {
     return `${this.scheme}://${this.path}`;
@@ -102,6 +107,12 @@ async function message(text, ...buttons) {
   return buttons[index];
 }
 
+// The modular files below a folder.
+function modularFiles(folder) {
+  const names = fs.readdirSync(folder, { recursive: true }).filter((name) => /(^|\/)modular_[^/]*\.py$/.test(name));
+  return names.map((name) => Uri.file(path.join(folder, name)));
+}
+
 // An editor in front of a file, with the cursor at some place.
 function editorOf(uri, at = { line: 0, character: 0 }) {
   return { document: { uri }, visibleRanges: [{ start: at }], selection: { active: at } };
@@ -154,7 +165,7 @@ const vscode = new Proxy(
         if (document instanceof Uri) {
           return editorOf(document);
         }
-        outcome.preview = { text: document.text, language: document.language };
+        outcome.preview = { text: document.text, language: document.language, tab: path.basename(document.uri.fsPath) };
         return { document, revealRange: (range) => (outcome.preview.line = range.line) };
       },
       activeTextEditor: undefined,
@@ -164,7 +175,8 @@ const vscode = new Proxy(
     workspace: withDefault({
       getConfiguration: () => ({ get: (name, otherwise) => settings[name] ?? otherwise, has: (name) => name in settings }),
       isTrusted: scenario.trusted ?? true,
-      workspaceFolders: scenario.folder ? [{ uri: Uri.file(scenario.folder), name: "project", index: 0 }] : undefined,
+      workspaceFolders: folders.length ? folders.map((name, index) => ({ uri: Uri.file(name), name, index })) : undefined,
+      findFiles: async () => folders.flatMap(modularFiles),
       onDidChangeConfiguration: (handler) => ((handlers.configuration ??= handler), disposable),
       onDidGrantWorkspaceTrust: on("trust"),
       registerTextDocumentContentProvider: (_, given) => ((provider = given), disposable),
@@ -172,7 +184,7 @@ const vscode = new Proxy(
       textDocuments: [],
       onDidChangeTextDocument: changed.event,
       notebookDocuments: [],
-      fs: withDefault({}),
+      fs: { readFile: async (uri) => fs.readFileSync(uri.fsPath) },
     }),
   },
   { get: (target, name) => (name in target ? target[name] : anything()) },
@@ -231,6 +243,9 @@ async function main() {
   if (scenario.opened) {
     vscode.window.activeTextEditor = undefined;
     await registered["modular.showPreview"]();
+  }
+  if (scenario.restarted) {
+    await registered["modular.restart"]();
   }
   if (scenario.changed) {
     Object.assign(settings, scenario.changed);
