@@ -108,7 +108,7 @@ bench: .venv/bench
 test-editor: .venv/editor
 	$(BIN)/pytest editors tests/lsp
 
-# Write the session that docs/editors.md shows.
+# Write the session that docs/editors/neovim.md shows.
 record-editor: .venv/editor
 	$(BIN)/python -m editors.tests.session
 

@@ -55,6 +55,7 @@ local function main()
   end
   local function see(text)
     wait(function() return table.concat(shown(), "\n"):find(text, 1, true) ~= nil end)
+    answers.preview_name = vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(preview))
     table.insert(answers.previews, { lines = shown(), cursor = vim.api.nvim_win_get_cursor(preview)[1] })
   end
   see("nn.GELU")

