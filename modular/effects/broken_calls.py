@@ -4,21 +4,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-import libcst as cst
-
 from modular.effects.breakage import Breakage
 from modular.effects.overrides import Inheritance
 from modular.effects.parent_changes import ChangedParent
-from modular.lint.inherited_calls import find_mismatch
-from modular.lint.rule import Syntax
+from modular.lint.inherited_calls import InheritedCall, find_mismatch, find_statements
 from modular.rules.classes.methods import find_methods
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.functions import model_function
 from modular.semantics.meanings import Definition
 from modular.semantics.resolver import Resolver
+from modular.semantics.statements import facts_of
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.module import Module, statement_named
-from modular.source.trees import node_text
 
 
 _INIT = "__init__"
@@ -254,20 +252,21 @@ def _check_calls(statement: Statement, callee: _Callee) -> Iterator[Breakage]:
     # Few statements have such a call, and only these need to be parsed.
     if f"{callee.text}(" not in statement.code.mask:
         return
-    syntax = Syntax.read(statement.bare_code)
-    if syntax is None:
-        return
-    function = callee.function
-    has_self = function.has_self
-    for node in syntax.walk():
-        if not isinstance(node, cst.Call) or node_text(node.func) != callee.text:
-            continue
-        mismatch = find_mismatch(node, function.new, has_self)
-        # The change has not broken a call whose arguments did not fit before either.
-        if mismatch is not None and find_mismatch(node, function.old, has_self) is None:
-            parameters = ", ".join(function.new.parameters)
+    has_self = callee.function.has_self
+    new = model_function(callee.function.new.statement)
+    old = model_function(callee.function.old.statement)
+    for inner in find_statements([statement], f"{callee.text}("):
+        for call in facts_of(inner).calls:
+            if call.function != callee.text:
+                continue
+            mismatch = find_mismatch(call, new, is_method=has_self)
+            # A call whose arguments did not fit before either is not broken by the change.
+            if mismatch is None or find_mismatch(call, old, is_method=has_self):
+                continue
+            parameters = ", ".join(callee.function.new.parameters)
             message = (
                 f"calls `{callee.text}` {mismatch.description}: the parameters of "
-                f"`{function.title}` changed to `({parameters})`"
+                f"`{callee.function.title}` changed to `({parameters})`"
             )
-            yield Breakage(syntax.place(node), statement.name, callee.member, message)
+            place = InheritedCall(statement.name, call, inner).place
+            yield Breakage(place, statement.name, callee.member, message)

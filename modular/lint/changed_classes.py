@@ -1,13 +1,8 @@
 """Reports classes that Python would make otherwise than the generated file does."""
 
 from modular.flatten.flattened import Flattened
-from modular.lint.differences import (
-    Certainty,
-    Difference,
-    Harm,
-    compare_class,
-    read_inheritance,
-)
+from modular.lint.differences import compare_class
+from modular.lint.inheritance import Certainty, Difference, Harm, read_inheritance
 from modular.lint.method_differences import compare_methods
 from modular.lint.rule import LintRule, Precision
 from modular.source.diagnostics import Problem, Severity
@@ -29,7 +24,8 @@ class ChangedClass(LintRule):
     - **`size: int` over a method or property** of the parent class, which removes it.
     - **An attribute that the parent's body reads,** as in `def f(self, x=size)`, which
       reads your value.
-    - **An `__eq__`** over a parent class with a `__hash__`, and `__init_subclass__`.
+    - **An `__eq__`** over a parent class with a `__hash__`, `__init_subclass__`, and a value
+      whose `__set_name__` looks at the class.
     - **A base before the parent class** that calls a method of the parent class by
       `super()`.
 
@@ -151,7 +147,8 @@ class ChangedMethod(LintRule):
       the same attribute.
     - **An override becomes** static, abstract, `async` or a generator, or the decorator of
       the parent's method is lost.
-    - **`super()` is used as a value:** it skips the parent class.
+    - **`super()` is used as a value, by another name or in `await super().f()`:** it skips
+      the parent class.
     - **Code below the call** is skipped by a `return` in the parent's body, or runs below
       `return super().forward(x)`, where Python runs nothing.
     - **Both bodies use a variable of the same name,** and one reads what the other sets.

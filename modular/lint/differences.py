@@ -3,152 +3,38 @@
 It knows classes and what makes them. Rules turn its answers into findings.
 """
 
-import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum
-from functools import cached_property
 
-from modular.flatten.flattened import Flattened
-from modular.lint.context import LintContext
+from modular.lint.inheritance import (
+    FIELDS,
+    Difference,
+    Harm,
+    Inheritance,
+    find_function,
+    is_harmless_decorator_name,
+)
+from modular.lint.reflection_differences import compare_reflection
 from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.semantics.classes import (
     Builder,
     ClassModel,
     Member,
-    MemberKind,
-    model_class,
 )
 from modular.semantics.facts import Mention, SuperForm, Usage, When
-from modular.semantics.functions import FunctionModel, model_function
+from modular.semantics.functions import FunctionModel
 from modular.semantics.instances import uses_of_instance
-from modular.semantics.meanings import Definition, Meaning
+from modular.semantics.meanings import Definition
 from modular.semantics.statements import facts_of, find_names_read_at_once
 from modular.source.blocks import Kind, Statement
-from modular.source.diagnostics import Place
 from modular.source.places import place_of, place_of_word
-from modular.source.python_trees import dotted_name, parse
-from modular.source.source_slice import has_word
 
-
-class Certainty(Enum):
-    """Whether a difference exists for certain."""
-
-    CERTAIN = "the classes differ"
-    POSSIBLE = "the classes may differ, because some code is not known"
-
-
-class Harm(Enum):
-    """What a difference does to the generated class."""
-
-    IMPORT_FAILS = "the generated file cannot be imported"
-    CALL_FAILS = "the class or a method fails"
-    OTHER_RESULT = "a method computes something else"
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A place where a generated class is not what Python's inheritance makes.
-
-    Attributes:
-        member: The member that differs; empty for the class as a whole.
-        place: The place in the modular file.
-        message: What the generated class does, and what Python does.
-        hint: What to write instead; may be empty.
-        harm: What it does to the generated class.
-        certainty: Whether it exists for certain.
-        related: A second place, or None.
-    """
-
-    member: str
-    place: Place
-    message: str
-    hint: str
-    harm: Harm = Harm.OTHER_RESULT
-    certainty: Certainty = Certainty.CERTAIN
-    related: Place | None = None
-
-
-_FIELDS = (MemberKind.FIELD, MemberKind.DECLARATION)
-_ATTRIBUTES = (*_FIELDS, MemberKind.ATTRIBUTE)
 
 _WRITTEN_BY_DATACLASS = frozenset(
     {"__eq__", "__ge__", "__gt__", "__hash__", "__init__", "__le__", "__lt__"}
     | {"__repr__"}
 )
 """Methods that `@dataclass` may write into a class that does not define them."""
-
-
-@dataclass(frozen=True, eq=False)
-class Inheritance:
-    """A class of the modular file and its parent class, as Python sees them.
-
-    Attributes:
-        context: The modular file and its project.
-        flat: The generated class.
-        child: The class of the modular file.
-        parent: The parent class, renamed.
-    """
-
-    context: LintContext
-    flat: Flattened
-    child: ClassModel
-    parent: ClassModel
-
-    @cached_property
-    def definition(self) -> Definition:
-        """The class in the modular file."""
-        return Definition(self.context.modular.path, self.flat.child.name, Kind.CLASS)
-
-    @cached_property
-    def parent_definition(self) -> Meaning:
-        """The parent class in its own file."""
-        return self.context.resolver.base(self.definition, self.flat.parent.name)
-
-    @cached_property
-    def original_parent(self) -> ClassModel | None:
-        """The parent class before it is renamed."""
-        return self.class_of(self.parent_definition)
-
-    @cached_property
-    def ancestors_of_parent(self) -> tuple[Meaning, ...]:
-        """The classes from which the parent class inherits, in Python's order."""
-        parent = self.parent_definition
-        if not isinstance(parent, Definition):
-            return ()
-        return self.context.resolver.ancestors(parent).classes
-
-    def class_of(self, meaning: Meaning) -> ClassModel | None:
-        """Return the class that a name means; None if its code is in no file."""
-        if not isinstance(meaning, Definition) or not meaning.is_class:
-            return None
-        statement = self.context.resolver.statement(meaning)
-        return None if statement is None else model_class(statement)
-
-    def place_of_member(self, member: Member) -> Place:
-        """Return the place of a member of the modular class."""
-        return place_of(member.statements[-1].bare_code)
-
-    @property
-    def header(self) -> Place:
-        """The place of the modular class."""
-        return place_of(self.flat.child.header)
-
-
-def read_inheritance(context: LintContext, flat: Flattened) -> Inheritance:
-    """Return a class of the modular file and its parent class, as Python sees them.
-
-    Args:
-        context: The modular file and its project.
-        flat: The generated class.
-    """
-    return Inheritance(
-        context=context,
-        flat=flat,
-        child=model_class(flat.child.statement),
-        parent=model_class(flat.parent.statement),
-    )
 
 
 def compare_class(pair: Inheritance) -> Iterator[Difference]:
@@ -160,12 +46,9 @@ def compare_class(pair: Inheritance) -> Iterator[Difference]:
     yield from _compare_builders(pair)
     yield from _compare_fields(pair)
     yield from _compare_hooks(pair)
-    yield from _compare_replaced_values(pair)
     yield from _compare_mixins(pair)
-    yield from _compare_reflection(pair)
-    if pair.flat.is_like_python:
-        yield from _compare_kept_methods(pair)
-    else:
+    yield from compare_reflection(pair)
+    if not pair.flat.is_like_python:
         yield from _compare_merged_bodies(pair)
 
 
@@ -218,8 +101,8 @@ def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
     """Return a member of the child that changes or breaks a named tuple; None without any."""
     for member in pair.child.members.values():
         inherited = pair.parent.members.get(member.name)
-        is_over_field = inherited is not None and inherited.kind in _FIELDS
-        is_new_field = member.kind in _FIELDS
+        is_over_field = inherited is not None and inherited.kind in FIELDS
+        is_new_field = member.kind in FIELDS
         if is_new_field or is_over_field or member.name in _FORBIDDEN_IN_TUPLES:
             return member
     return None
@@ -287,8 +170,8 @@ def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
     """Yield the child's members that are no fields, but have the name of the parent's field."""
     for member in pair.child.members.values():
         parent_member = pair.parent.members.get(member.name)
-        is_field = parent_member is not None and parent_member.kind in _FIELDS
-        if is_field and member.kind not in _FIELDS:
+        is_field = parent_member is not None and parent_member.kind in FIELDS
+        if is_field and member.kind not in FIELDS:
             if not is_removal(member.statements[-1]):
                 yield member
 
@@ -416,97 +299,6 @@ def _is_collected(mention: Mention) -> bool:
     return function in ("append", "add") or function.startswith("register")
 
 
-def _compare_replaced_values(pair: Inheritance) -> Iterator[Difference]:
-    """Yield attributes whose replaced value may be a descriptor with `__set_name__`.
-
-    In Python, the value of the parent class is told its name, and may change the class.
-    """
-    # Most classes replace no attribute. Then the parent class's own file is not read.
-    replaced_names = []
-    for name in pair.child.members:
-        member = pair.parent.members.get(name)
-        if member is not None and member.kind in _ATTRIBUTES:
-            replaced_names.append(name)
-    if not replaced_names:
-        return
-    original = pair.original_parent
-    if original is None:
-        return
-    assert isinstance(pair.parent_definition, Definition), "its code is known"
-    path = pair.parent_definition.path
-    for name in replaced_names:
-        member = original.members.get(name)
-        if member is None or member.kind not in _ATTRIBUTES:
-            continue
-        certainty = None
-        for statement in member.statements:
-            value = _value_of(statement)
-            if value is not None and certainty is None:
-                certainty = _is_told_its_name(pair, path, value)
-        is_vague = certainty is Certainty.POSSIBLE and not pair.flat.is_like_python
-        if certainty is not None and not is_vague:
-            yield Difference(
-                name,
-                pair.place_of_member(pair.child.members[name]),
-                f"the `{name}` of `{pair.flat.parent.name}` has `__set_name__`, which Python "
-                "calls, and the generated class does not contain it",
-                "use another name",
-                certainty=certainty,
-            )
-
-
-def _value_of(statement: Statement) -> ast.expr | None:
-    """Return the value of an assignment; None for other statements."""
-    if statement.is_compound:
-        return None
-    body = parse(statement.bare_code.text.strip()).body
-    match body:
-        case [ast.Assign(value=value)]:
-            return value
-        case [ast.AnnAssign(value=annotated)]:
-            return annotated
-    return None
-
-
-def _is_told_its_name(
-    pair: Inheritance, path: str, value: ast.expr, depth: int = 3
-) -> Certainty | None:
-    """Return whether a value is an object of a class of the project with `__set_name__`.
-
-    Args:
-        pair: Both classes.
-        path: The file with the value.
-        value: The value.
-        depth: The number of names that may still be followed.
-
-    Returns:
-        None if it is none, or comes from another library.
-    """
-    resolver = pair.context.resolver
-    name = dotted_name(value.func if isinstance(value, ast.Call) else value)
-    if not name or depth == 0:
-        return None
-    meaning = resolver.meaning(path, name)
-    if not isinstance(meaning, Definition):
-        return None
-    if isinstance(value, ast.Call):
-        if not meaning.is_class:
-            # A function may return anything.
-            return Certainty.POSSIBLE
-        for class_ in (meaning, *resolver.ancestors(meaning).classes):
-            model = pair.class_of(class_)
-            if model is not None and "__set_name__" in model.members:
-                return Certainty.CERTAIN
-        return None
-    statement = resolver.statement(meaning)
-    if statement is None or meaning.kind is not Kind.ASSIGNMENT:
-        return None
-    inner = _value_of(statement)
-    if inner is None:
-        return None
-    return _is_told_its_name(pair, meaning.path, inner, depth - 1)
-
-
 def _compare_mixins(pair: Inheritance) -> Iterator[Difference]:
     """Yield bases before the parent class that call its members by `super()`.
 
@@ -558,126 +350,6 @@ def _super_members(model: ClassModel) -> set[str]:
                 if use.form in (SuperForm.OBJECT, SuperForm.FUNCTION):
                     names |= function.statement.words | facts.strings
     return names - {""}
-
-
-_HARMLESS_DECORATORS = frozenset(
-    {
-        "accepts_precomputed_kwargs",
-        "add_start_docstrings",
-        "add_start_docstrings_to_model_forward",
-        "dataclass",
-        "final",
-        "runtime_checkable",
-        "strict",
-        "total_ordering",
-        "compile_compatible_method_lru_cache",
-        "filter_output_hidden_states",
-        "force_accelerate_hooks",
-        "replace_return_docstrings",
-        "requires",
-        "select_hidden_states",
-        "auto_docstring",
-        "cache",
-        "can_return_tuple",
-        "capture_outputs",
-        "classmethod",
-        "compile",
-        "deprecate_kwarg",
-        "dynamic_rope_update",
-        "enable_grad",
-        "ignore",
-        "inference_mode",
-        "lru_cache",
-        "merge_with_config_defaults",
-        "no_grad",
-        "property",
-        "staticmethod",
-        "unused",
-        "use_experts_implementation",
-        "use_kernel_forward_from_hub",
-        "use_kernel_func_from_hub",
-        "use_kernelized_func",
-    }
-)
-"""Decorators of Python, torch and transformers that do the same under each name."""
-
-
-_BASE_ATTRIBUTES = frozenset(
-    {"__base__", "__bases__", "__mro__", "__subclasses__", "mro"}
-)
-"""All attributes by which code finds the bases of a class."""
-
-
-def _compare_reflection(pair: Inheritance) -> Iterator[Difference]:
-    """Yield code that looks at the bases of a class, which has another base when generated."""
-    for view in (pair.flat.child, pair.flat.parent):
-        for name in sorted(_BASE_ATTRIBUTES):
-            if not has_word(view.code.mask, name):
-                continue
-            yield Difference(
-                "",
-                pair.header,
-                f"`{name}` in `{view.name}` shows that the generated class has no parent "
-                f"class `{pair.flat.parent.name}`",
-                "name the class that is meant",
-            )
-
-
-def _compare_kept_methods(pair: Inheritance) -> Iterator[Difference]:
-    """Yield methods that are kept under another name, but have a decorator that may use it."""
-    original = pair.original_parent
-    if original is None:
-        return
-    assert isinstance(pair.parent_definition, Definition), "its code is known"
-    for name in pair.flat.kept_names:
-        member = original.members.get(name)
-        function = None if member is None else member.function
-        if function is None:
-            continue
-        for decorator in function.decorators:
-            if not _is_harmless_decorator(pair, decorator):
-                yield Difference(
-                    name,
-                    pair.header,
-                    f"`{pair.flat.parent.name}.{name}` has the decorator `@{decorator}`, "
-                    "which may depend on the name of the method",
-                    "write out what the method does",
-                )
-
-
-def _is_harmless_decorator(pair: Inheritance, decorator: str) -> bool:
-    """Whether a decorator does the same with a function of another name."""
-    if is_harmless_decorator_name(decorator):
-        return True
-    function = find_function(pair, decorator)
-    if function is None or not function.parameters or len(function.parameters) != 1:
-        return False
-    decorated = function.parameters[0].name
-    for _, facts in function.body:
-        for mention in facts.mentions_of(decorated):
-            is_wrapped = mention.passed_to.rpartition(".")[2] == "wraps"
-            is_called = mention.usage is Usage.CALLED and not mention.attributes
-            is_returned = mention.usage is Usage.RETURNED and not mention.attributes
-            if not (is_called or is_wrapped or is_returned):
-                return False
-    return True
-
-
-def is_harmless_decorator_name(decorator: str) -> bool:
-    """Whether a decorator is known to do the same with each function, once or twice."""
-    return decorator.rpartition(".")[2] in _HARMLESS_DECORATORS
-
-
-def find_function(pair: Inheritance, name: str) -> FunctionModel | None:
-    """Return the function that a name of the parent's file means, if its code is known."""
-    if not isinstance(pair.parent_definition, Definition):
-        return None
-    resolver = pair.context.resolver
-    meaning = resolver.meaning(pair.parent_definition.path, name)
-    if not isinstance(meaning, Definition) or meaning.kind is not Kind.FUNCTION:
-        return None
-    statement = resolver.statement(meaning)
-    return None if statement is None else model_function(statement)
 
 
 def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:

@@ -9,7 +9,8 @@ from modular.lint.bases import (
     members_of,
 )
 from modular.lint.captures import describe, find_captures
-from modular.lint.differences import compare_class, read_inheritance
+from modular.lint.differences import compare_class
+from modular.lint.inheritance import read_inheritance
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
 from modular.semantics.statements import facts_of
@@ -41,6 +42,8 @@ class CannotFlatten(LintRule):
       base looks at its body in `__init_subclass__`, `__set_name__` or a metaclass.
     - **A decorator that may use the name of a method** that is called by `super()`. It is
       no problem if it is known, or only calls the decorated function.
+    - **Code that looks at its own name or variables,** such as `sys._getframe()`, in such a
+      method or in a function that it calls.
     - **A base before the parent class** whose methods use `super()` to reach the parent.
     - **A `global` variable** that one class sets and the other one uses.
     - **What Python does with inheriting classes only:** a parent class with

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from modular.flatten.flattened import Flattened
-from modular.lint.differences import Difference
+from modular.lint.inheritance import Difference
 from modular.lint.merged_bodies import (
     find_unreachable_code,
     parent_reads_variable,

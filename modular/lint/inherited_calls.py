@@ -1,26 +1,27 @@
 """Rules about inherited code that calls what the modular file replaces."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-import libcst as cst
-
 from modular.flatten.flattened import Flattened
+from modular.lint.context import LintContext
 from modular.lint.merged_flow import find_returns
-from modular.lint.rule import LintRule, Precision, Syntax
+from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
+from modular.rules.classes.super_kwargs import SUPER_KWARGS
+from modular.semantics.facts import Call, CodeFacts, Usage
+from modular.semantics.functions import FunctionModel, model_function
+from modular.semantics.statements import facts_of
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
-from modular.source.places import place_of_word
-from modular.source.trees import dotted_name
+from modular.source.places import place_of_word, place_of_word_on_line
 
 
 _CALLED_METHODS = ("__call__", "forward")
 """Methods that run if an object itself is called."""
 
 _INIT = "__init__"
-_SUPER_KWARGS = "**super_kwargs"
 
 
 class InheritedCallMismatch(LintRule):
@@ -153,7 +154,9 @@ class InheritedCallMismatch(LintRule):
             parent_function = self._find_parent_function(name)
             if parent_function is not None:
                 function = view_definition(definition.statement)
-                self._check_calls(function, parent_function, name, has_self=False)
+                if _may_refuse(function, parent_function):
+                    calls = find_inherited_calls(self.context, name)
+                    self._check_calls(function, calls)
         # The methods are checked by `check_override`.
         super().check()
 
@@ -175,77 +178,42 @@ class InheritedCallMismatch(LintRule):
 
         - `OlmoMLP(x)`, in the inherited code of any class, calls `OlmoMLP.__init__`.
         - `self.embed(x)`, in the inherited code of `OlmoMLP`, calls `OlmoMLP.embed`.
-        - `self.mlp(x)`, in the inherited code of `OlmoLayer`, calls `OlmoMLP.forward`.
+        - `self.mlp(x)`, in the inherited code of `OlmoLayer`, calls `OlmoMLP.forward`, and
+          so does `mlp(x)` in a loop over `self.mlps`.
         - Setters and overloads, with keys such as `size.setter`, are not checked.
         """
+        if key != override.name or not _may_refuse(override, parent_method):
+            return
         class_name = flat.child.name
         if key == _INIT:
-            self._check_calls(override, parent_method, class_name, has_self=True)
-        elif key == override.name:
-            self._check_calls(
-                override,
-                parent_method,
-                called=f"self.{key}",
-                has_self=True,
-                only_caller=class_name,
-            )
-            self._check_calls_of_objects(override, parent_method, class_name)
-
-    def _check_calls_of_objects(
-        self, override: DefinitionView, parent_method: DefinitionView, class_name: str
-    ) -> None:
-        """Check the inherited calls of a method of objects that other classes have made.
-
-        The inherited code of `OlmoLayer` has `self.mlp = OlmoMLP(config)`, and calls
-        `self.mlp(x)`, which is a call of `OlmoMLP.forward`.
-        """
-        if override.header.mask == parent_method.header.mask:
-            return
-        name = override.name
-        owners = self.context.find_attributes_set_to(class_name)
-        for attribute, owner in dict.fromkeys(owners):
-            called = f"self.{attribute}.{name}"
-            if name in _CALLED_METHODS:
-                called = f"self.{attribute}"
-            self._check_calls(
-                override, parent_method, called, has_self=True, only_caller=owner
-            )
+            calls = find_inherited_calls(self.context, class_name)
+        else:
+            calls = find_calls_of_method(self.context, class_name, key)
+        self._check_calls(override, calls, is_method=True)
 
     def _check_calls(
         self,
         function: DefinitionView,
-        parent_function: DefinitionView,
-        called: str,
-        has_self: bool,
-        only_caller: str = "",
+        calls: Iterable["InheritedCall"],
+        *,
+        is_method: bool = False,
     ) -> None:
-        """Report a function if a call in inherited code does not fit its parameters.
+        """Report a function if an inherited call does not fit its parameters.
 
         Args:
             function: The function or method of the modular file.
-            parent_function: The function or method of the parent file that it replaces.
-            called: The text by which it is called, such as `self.embed`.
-            has_self: Whether its first parameter is bound by Python.
-            only_caller: The only class whose calls count; empty for all definitions.
+            calls: The calls.
+            is_method: Whether Python passes its first parameter.
         """
-        if function.header.mask == parent_function.header.mask:
-            return
-        if not _may_refuse(function, parent_function):
-            return
-        # A decorator may change the parameters.
-        if function.decorators.text or parent_function.decorators.text:
-            return
-        # A method that only raises is written to remove the parent's method.
-        if raising_override.only_raises(function):
-            return
-        for call in find_inherited_calls(self, called, only_caller):
-            mismatch = find_mismatch(call.node, function, has_self)
+        model = model_function(function.statement)
+        for call in calls:
+            mismatch = find_mismatch(call.call, model, is_method=is_method)
             if mismatch is not None:
                 self.report(
                     place_of_word(function.header, function.name),
                     related=call.place,
                     caller=call.caller,
-                    called=called,
+                    called=call.call.function,
                     mismatch=mismatch.description,
                     advice=mismatch.advice,
                 )
@@ -255,114 +223,176 @@ class InheritedCallMismatch(LintRule):
 def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bool:
     """Whether a function may refuse a call that the replaced function accepts.
 
-    The function lacks a parameter of the replaced function, or it requires an argument
-    that the replaced function does not require.
+    It lacks a parameter of the replaced function, or requires an argument that the replaced
+    function does not require.
     """
-    parameters = _read_parameters(function)
+    if function.header.mask == parent_function.header.mask:
+        return False
+    # A decorator may change the parameters.
+    if function.decorators.text or parent_function.decorators.text:
+        return False
     # modular replaces the parameter `**super_kwargs` by the parameters of the parent's
     # method, so the generated method accepts the same calls.
-    if _SUPER_KWARGS in parameters:
+    if SUPER_KWARGS in function.header.mask:
         return False
-    parent_parameters = _read_parameters(parent_function)
-    if not parent_parameters.keys() <= parameters.keys():
+    # A method that only raises is written to remove the parent's method.
+    if raising_override.only_raises(function):
+        return False
+    new = _read_parameters(function)
+    old = _read_parameters(parent_function)
+    if not old.keys() <= new.keys():
         return True
-    for name, is_required in parameters.items():
-        was_required = parent_parameters.get(name, False)
-        if is_required and not was_required:
-            return True
-    return False
+    return any(new[name] and not old.get(name, False) for name in new)
 
 
 def _read_parameters(function: DefinitionView) -> dict[str, bool]:
-    """Return the parameters of a function, and whether each is required.
-
-    `def f(x, y=0, *args)` has the parameters `{"x": True, "y": False, "*args": False}`.
-    They are read from the header's text. This is quick, but not exact: a type with commas
-    may count as another parameter.
-    """
-    parameters = {}
-    # The mask ends with `)` and `:`, or with `) -> int:`.
-    header_to_arrow = function.header.mask.partition("->")[0]
-    parameter_list = header_to_arrow.partition("(")[2].rpartition(")")[0]
-    for text in parameter_list.split(","):
-        name_and_type, _, default = text.partition("=")
-        name = name_and_type.partition(":")[0].strip()
-        if name.startswith("*") or name.isidentifier():
-            parameters[name] = not default and not name.startswith("*")
-    return parameters
+    """Return the parameters of a function, and whether each is required."""
+    parameters = model_function(function.statement).parameters or ()
+    return {parameter.name: parameter.is_required for parameter in parameters}
 
 
 class InheritedCall(NamedTuple):
-    """A call in code that comes from a parent file.
+    """A call in code that comes from a parent file, or depends on one.
 
     Attributes:
-        caller: The generated definition that contains it.
-        node: The call.
-        statement: The simple statement that contains it.
-        syntax: The tree that both are in.
+        caller: The definition that contains it.
+        call: The call.
+        statement: The statement of a function that contains it.
     """
 
     caller: str
-    node: cst.Call
-    statement: cst.CSTNode
-    syntax: Syntax
+    call: Call
+    statement: Statement
 
     @property
     def place(self) -> Place:
-        """Its place in the parent file."""
-        return self.syntax.place(self.node)
+        """Its place in the file of the code."""
+        word = self.call.function.partition(".")[0]
+        return place_of_word_on_line(self.statement.bare_code, word, self.call.line)
 
 
 def find_inherited_calls(
-    rule: LintRule, called: str, only_caller: str = ""
+    context: LintContext, called: str, only_caller: str = ""
 ) -> Iterator[InheritedCall]:
     """Yield the calls of a function in generated code that comes from parent files.
 
-    Parsing is slow, so the text is searched first, and only statements that contain
-    `rotate(` are parsed.
-
     Args:
-        rule: The lint rule that looks for the calls.
+        context: The modular file and what was generated from it.
         called: The function as it is called, such as `rotate` or `self.embed`.
         only_caller: The only class or function that is searched; empty for all.
     """
-    name = called.rpartition(".")[2]
-    for definition in rule.context.generated.values():
-        if name not in definition.words:
+    for caller, statement in _find_inherited(context, f"{called}(", only_caller):
+        for call in facts_of(statement).calls:
+            if call.function == called:
+                yield InheritedCall(caller, call, statement)
+
+
+def find_calls_of_method(
+    context: LintContext, class_name: str, method: str
+) -> Iterator[InheritedCall]:
+    """Yield the calls of a method in generated code that comes from parent files.
+
+    Args:
+        context: The modular file and what was generated from it.
+        class_name: The class of the method.
+        method: The method.
+    """
+    yield from find_inherited_calls(context, f"self.{method}", class_name)
+    owners = context.find_attributes_set_to(class_name)
+    for attribute, owner in dict.fromkeys(owners):
+        for called in _forms_of_call(f"self.{attribute}", method):
+            yield from find_inherited_calls(context, called, owner)
+    for attribute, owner in dict.fromkeys(_find_lists_of(context, class_name)):
+        for caller, statement in _find_inherited(context, f"self.{attribute}", owner):
+            facts = facts_of(statement)
+            forms: list[str] = []
+            for variable in _find_loop_variables(facts, attribute):
+                forms += _forms_of_call(variable, method)
+            for call in facts.calls:
+                if call.function in forms:
+                    yield InheritedCall(caller, call, statement)
+
+
+def _forms_of_call(instance: str, method: str) -> list[str]:
+    """Return the forms in which code calls a method of an object."""
+    forms = [f"{instance}.{method}"]
+    if method in _CALLED_METHODS:
+        forms.append(instance)
+    return forms
+
+
+def _find_lists_of(context: LintContext, class_name: str) -> Iterator[tuple[str, str]]:
+    """Yield the attributes that hold several objects of a class, with the class that sets them.
+
+    After `self.mlps = nn.ModuleList([OlmoMLP(config) for _ in range(2)])` in `OlmoModel`,
+    these are `mlps` and `OlmoModel`.
+    """
+    for owner, statement in _find_inherited(context, f"{class_name}("):
+        facts = facts_of(statement)
+        for call in facts.calls:
+            if call.function == class_name and call.result is Usage.STORED:
+                for name in facts.changed_names:
+                    attribute = name.removeprefix("self.")
+                    if attribute != name and attribute.isidentifier():
+                        yield attribute, owner
+
+
+def _find_loop_variables(facts: CodeFacts, attribute: str) -> Iterator[str]:
+    """Yield the variables of loops over an attribute, as in `for mlp in self.mlps`.
+
+    A loop over `enumerate(self.mlps)` counts, too.
+    """
+    is_iterated = False
+    waiting = ""
+    for mention in facts.mentions:
+        if mention.usage is Usage.LOOP_TARGET:
+            # The last variable of `for index, mlp in enumerate(self.mlps)` counts.
+            waiting = mention.name if is_iterated else ""
             continue
+        if waiting:
+            yield waiting
+        waiting = ""
+        if mention.dotted_name == f"self.{attribute}":
+            is_iterated = mention.passed_to in ("", "enumerate", "reversed")
+        elif mention.name not in ("enumerate", "reversed"):
+            is_iterated = False
+
+
+def _find_inherited(
+    context: LintContext, text: str, only_caller: str = ""
+) -> Iterator[tuple[str, Statement]]:
+    """Yield the statements of inherited functions that contain some text.
+
+    Parsing is slow, so the text is searched first.
+
+    Args:
+        context: The modular file and what was generated from it.
+        text: The text.
+        only_caller: The only class or function that is searched; empty for all.
+
+    Yields:
+        The name of the generated definition, and the statement.
+    """
+    for definition in context.generated.values():
         if only_caller not in ("", definition.name):
             continue
         for run in definition.parts:
-            if f"{called}(" not in run.code.mask:
-                continue
             # What the author wrote in the modular file is not inherited.
-            if rule.context.is_from_modular(run.code):
+            if text not in run.code.mask or context.is_from_modular(run.code):
                 continue
-            for statement in split(run.code).statements:
-                if f"{called}(" in statement.code.mask:
-                    yield from _find_calls_in(statement, called, definition.name)
+            for statement in find_statements(split(run.code).statements, text):
+                yield definition.name, statement
 
 
-def _find_calls_in(
-    statement: Statement, called: str, caller: str
-) -> Iterator[InheritedCall]:
-    """Yield the calls of a function in one statement, blocks included.
-
-    Args:
-        statement: The statement.
-        called: The function as it is called, such as `self.embed`.
-        caller: The name of the class or function that contains the statement.
-    """
-    syntax = Syntax.read(statement.bare_code)
-    if syntax is None:
-        return
-    # The walk visits a simple statement before the calls in it.
-    simple_statement: cst.CSTNode = syntax.node
-    for node in syntax.walk():
-        if isinstance(node, cst.BaseSmallStatement):
-            simple_statement = node
-        if isinstance(node, cst.Call) and dotted_name(node.func) == called:
-            yield InheritedCall(caller, node, simple_statement, syntax)
+def find_statements(statements: Sequence[Statement], text: str) -> Iterator[Statement]:
+    """Yield the statements with some text, those in functions and classes one by one."""
+    for statement in statements:
+        if text not in statement.code.mask:
+            continue
+        if statement.is_definition:
+            yield from find_statements(view_definition(statement).body.statements, text)
+        else:
+            yield statement
 
 
 class Mismatch(NamedTuple):
@@ -373,52 +403,38 @@ class Mismatch(NamedTuple):
 
 
 def find_mismatch(
-    call: cst.Call, function: DefinitionView, has_self: bool
+    call: Call, function: FunctionModel, *, is_method: bool
 ) -> Mismatch | None:
     """Return why Python would refuse a call of a function.
 
     Args:
         call: The call.
         function: The function or method.
-        has_self: Whether Python passes its first parameter, `self`.
+        is_method: Whether Python passes its first parameter, `self`.
 
     Returns:
         None if the call fits the parameters. A call with an argument such as `*args` is
         not judged, and gives None, too.
     """
-    if any(argument.star for argument in call.args):
+    bound = function.bind(call, is_bound=is_method)
+    if bound is None or any(argument.stars for argument in call.arguments):
         return None
-    params = function.function_node.params
-    positional = [*params.posonly_params, *params.params]
-    if has_self:
-        positional = positional[1:]
-    all_params = [*positional, *params.kwonly_params]
-
-    keywords = [arg.keyword.value for arg in call.args if arg.keyword is not None]
-    param_names = {param.name.value for param in all_params}
-    for keyword in keywords:
-        if keyword not in param_names and params.star_kwarg is None:
+    for argument in bound.rejected:
+        if argument.keyword:
             return Mismatch(
-                description=f"with `{keyword}`, which is no parameter of it",
-                advice=f"call a parameter `{keyword}`",
+                description=f"with `{argument.keyword}`, which is no parameter of it",
+                advice=f"call a parameter `{argument.keyword}`",
             )
-
-    positional_count = len(call.args) - len(keywords)
-    passed_names = set(keywords)
-    passed_names.update(param.name.value for param in positional[:positional_count])
-    for param in all_params:
-        name = param.name.value
-        if param.default is None and name not in passed_names:
-            return Mismatch(
-                description=f"without `{name}`",
-                advice=f"give `{name}` a default value",
-            )
-
-    takes_any_number = isinstance(params.star_arg, cst.Param)
-    if positional_count > len(positional) and not takes_any_number:
+    for name in bound.missing:
         return Mismatch(
-            description=f"with {positional_count} positional arguments, "
-            f"but it takes {len(positional)}",
+            description=f"without `{name}`",
+            advice=f"give `{name}` a default value",
+        )
+    if bound.rejected:
+        count = sum(not argument.keyword for argument in call.arguments)
+        return Mismatch(
+            description=f"with {count} positional arguments, but it takes "
+            f"{count - len(bound.rejected)}",
             advice="keep the parameters",
         )
     return None
@@ -503,32 +519,18 @@ class ReturnedValuesMismatch(LintRule):
         # The callers fit a method that returns what the parent's returns.
         if returned_counts == _count_returned(parent_method):
             return
-        for called, caller in self._find_callers(flat, key):
-            for call in find_inherited_calls(self, called, caller):
-                unpacked = _count_unpacked(call)
-                if unpacked is not None and unpacked not in returned_counts:
-                    self.report(
-                        place_of_word(override.header, override.name),
-                        related=call.place,
-                        method=key,
-                        returned=max(returned_counts),
-                        caller=call.caller,
-                        unpacked=unpacked,
-                    )
-                    return
-
-    def _find_callers(self, flat: Flattened, method: str) -> Iterator[tuple[str, str]]:
-        """Yield each expression that calls a method, with the class that calls it.
-
-        The class itself calls `self.method`. After `self.mlp = OlmoMLP(config)`, another class
-        calls the `forward` of `OlmoMLP` by `self.mlp`.
-        """
-        class_name = flat.child.name
-        yield f"self.{method}", class_name
-        # Calling a torch module runs its `forward`.
-        if method == "forward":
-            for attribute, owner in self.context.find_attributes_set_to(class_name):
-                yield f"self.{attribute}", owner
+        for call in find_calls_of_method(self.context, flat.child.name, key):
+            unpacked = call.call.item_count
+            if unpacked is not None and unpacked not in returned_counts:
+                self.report(
+                    place_of_word(override.header, override.name),
+                    related=call.place,
+                    method=key,
+                    returned=max(returned_counts),
+                    caller=call.caller,
+                    unpacked=unpacked,
+                )
+                return
 
 
 def _count_returned(method: DefinitionView) -> set[int]:
@@ -545,17 +547,3 @@ def _count_returned(method: DefinitionView) -> set[int]:
                 return set()
             counts.add(item.item_count)
     return counts
-
-
-def _count_unpacked(call: InheritedCall) -> int | None:
-    """Return 2 for the statement `a, b = call(...)`; None if the result is not unpacked.
-
-    `a, *rest = call(...)` counts as not unpacked, because it takes any number of values.
-    """
-    match call.statement:
-        case cst.Assign(
-            targets=[cst.AssignTarget(target=cst.Tuple(elements=elements))], value=value
-        ) if value is call.node:
-            if not any(isinstance(element, cst.StarredElement) for element in elements):
-                return len(elements)
-    return None

@@ -10,7 +10,8 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from modular.lint.differences import (
+from modular.lint.flow_differences import compare_flow, compare_shared_variables
+from modular.lint.inheritance import (
     Certainty,
     Difference,
     Harm,
@@ -18,7 +19,6 @@ from modular.lint.differences import (
     find_function,
     is_harmless_decorator_name,
 )
-from modular.lint.flow_differences import compare_flow, compare_shared_variables
 from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.semantics.classes import ClassModel, Member, MemberKind
@@ -200,6 +200,7 @@ def _compare_super_values(
         for use in facts.super_uses:
             if value is None and use.form in (SuperForm.OBJECT, SuperForm.FUNCTION):
                 value = statement
+    yield from _compare_awaited_calls(pair, function)
     if value is None:
         return
     reached = sorted(used_names & pair.parent.members.keys())
@@ -213,6 +214,27 @@ def _compare_super_values(
         "call the method in a statement of its own: `super().method(...)`",
         certainty=certainty,
     )
+
+
+def _compare_awaited_calls(
+    pair: Inheritance, function: FunctionModel
+) -> Iterator[Difference]:
+    """Yield calls such as `await super().f()`, which skip the parent's `async` method.
+
+    It is written like a call that is replaced by the parent's body, but it is not.
+    """
+    for statement, facts in function.body:
+        for use in facts.super_uses:
+            if use.result is not Usage.AWAITED or use.method not in pair.parent.members:
+                continue
+            yield Difference(
+                function.name,
+                place_of_word(statement.bare_code, "super"),
+                f"the generated `await super().{use.method}()` skips "
+                f"`{pair.flat.parent.name}`, whose `{use.method}` is not copied; in Python "
+                "it is awaited",
+                "write out the code of the parent's method",
+            )
 
 
 def _facts_of(statements: Sequence[Statement]) -> list[CodeFacts]:
@@ -634,12 +656,27 @@ class _GeneratedMethod:
         }
 
     @cached_property
-    def aliases(self) -> Set[str]:
-        """The variables that may be the instance, such as `me` after `me = self`."""
-        aliases: set[str] = set()
-        for uses in self.all_uses.values():
-            aliases |= uses.aliases
-        return aliases
+    def carriers(self) -> Set[str]:
+        """The dotted names that may be the instance, or contain it.
+
+        These are `me` after `me = self`, `self.table` after `self.table = [self]`, and
+        `item` after `for item in self.table`.
+        """
+        carriers: set[str] = set()
+        for statement, uses in self.all_uses.items():
+            facts = facts_of(statement)
+            is_carried = any(map(_is_carried, uses.escapes))
+            if is_carried or self.uses_carrier(facts, carriers):
+                carriers |= facts.changed_names
+        return carriers
+
+    def uses_carrier(self, facts: CodeFacts, carriers: Set[str]) -> bool:
+        """Whether code reads one of some names, or an attribute of one."""
+        if not carriers:
+            return False
+        return any(
+            _split_at(mention, carriers) is not None for mention in facts.mentions
+        )
 
     @cached_property
     def holders(self) -> Mapping[str, Sequence[str]]:
@@ -783,13 +820,33 @@ class _GeneratedMethod:
         for mention in uses.escapes:
             yield _Source(_SourceKind.FUNCTION, mention.passed_to)
             yield _Source(_SourceKind.CLASS, mention.passed_to)
-        for mention in facts.mentions:
-            if mention.name in self.aliases and mention.attributes:
-                yield _Source(_SourceKind.ATTRIBUTE, mention.attributes[0])
-                yield _Source(_SourceKind.METHOD, mention.attributes[0])
+        for name in self.find_attributes_of_carriers(statement):
+            yield _Source(_SourceKind.ATTRIBUTE, name)
+            yield _Source(_SourceKind.METHOD, name)
         for holder in self.find_holders(facts):
             for class_name in self.holders[holder]:
                 yield _Source(_SourceKind.CLASS, class_name)
+
+    def find_attributes_of_carriers(self, statement: Statement) -> Mapping[str, str]:
+        """Return the attributes that a statement may read of the instance by another name.
+
+        Returns:
+            The expressions by attribute: `me.size` for `size`.
+        """
+        facts = facts_of(statement)
+        attributes: dict[str, str] = {}
+        is_carried = any(map(_is_carried, self.all_uses[statement].escapes))
+        for mention in facts.mentions:
+            rest = _split_at(mention, self.carriers)
+            if rest is None or not mention.reads and not rest[1:]:
+                continue
+            is_carried = True
+            for attribute in rest:
+                attributes[attribute] = mention.dotted_name
+        if is_carried:
+            for attribute in sorted(facts.unnamed_attributes | facts.nested_attributes):
+                attributes[attribute] = f"....{attribute}"
+        return attributes
 
     def find_holders(self, facts: CodeFacts) -> Sequence[str]:
         """Return the objects with the instance that code reads, or an attribute of them."""
@@ -819,6 +876,40 @@ class _GeneratedMethod:
             for call in self.instances.find_ordered_calls(statement):
                 indexes.setdefault(call, []).append(index)
         return indexes
+
+
+_CARRYING_USAGES = frozenset(
+    {
+        Usage.ALIASED,
+        Usage.ENTERED,
+        Usage.ITERATED,
+        Usage.MATCHED,
+        Usage.OPERAND,
+        Usage.STORED,
+        Usage.SUBSCRIPTED,
+        Usage.UNPACKED,
+    }
+)
+"""Uses of an object whose result may be the object, or contain it."""
+
+
+def _is_carried(escape: Mention) -> bool:
+    """Whether a mention of the instance puts it where other names find it."""
+    return not escape.attributes and escape.usage in _CARRYING_USAGES
+
+
+def _split_at(mention: Mention, names: Set[str]) -> tuple[str, ...] | None:
+    """Return the attributes of a mention behind one of some dotted names.
+
+    For `self.table.size` and the name `self.table`, this is `size`.
+
+    Returns:
+        None if it mentions none of the names.
+    """
+    for count in range(len(mention.attributes) + 1):
+        if ".".join((mention.name, *mention.attributes[:count])) in names:
+            return mention.attributes[count:]
+    return None
 
 
 class _SourceKind(Enum):
@@ -1049,7 +1140,8 @@ class _Move:
             if how:
                 return how
         by_holder = self._reads_by_holder(facts)
-        return by_holder or self._reads_by_alias(facts) or self._reads_by_hook(uses)
+        by_carrier = self._reads_by_carrier(statement)
+        return by_holder or by_carrier or self._reads_by_hook(uses)
 
     def _reads_by_escape(self, mention: Mention) -> str:
         """Return how code that gets the instance reads the attribute, or ""."""
@@ -1081,15 +1173,12 @@ class _Move:
                     return f"by `{name}`"
         return ""
 
-    def _reads_by_alias(self, facts: CodeFacts) -> str:
-        """Return the variable of the same instance by which code reads the attribute, or ""."""
-        for mention in facts.mentions:
-            if mention.name in self.method.aliases and mention.attributes:
-                first = mention.attributes[0]
-                is_read = mention.reads or len(mention.attributes) > 1
-                reads_it = first == self.attribute and is_read
-                if reads_it or self.instances.reads(first, self.attribute):
-                    return f"as `{mention.dotted_name}`"
+    def _reads_by_carrier(self, statement: Statement) -> str:
+        """Return another expression for the attribute that code reads, or ""."""
+        attributes = self.method.find_attributes_of_carriers(statement)
+        for name, expression in attributes.items():
+            if name == self.attribute or self.instances.reads(name, self.attribute):
+                return f"as `{expression}`"
         return ""
 
     def _reads_by_hook(self, uses: InstanceUses) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from modular.semantics.control_flow import always_leaves
 from modular.semantics.facts import (
+    NAMESPACE_FUNCTIONS,
     Argument,
     Call,
     CodeFacts,
@@ -31,23 +32,25 @@ from modular.semantics.scope_stack import Scope, ScopeStack
 from modular.source.python_trees import dotted_name, parse_expression
 
 
-_NAMESPACE_FUNCTIONS = frozenset(
+_NAMESPACE_ATTRIBUTES = frozenset({"__globals__", "f_globals", "f_locals"})
+"""Attributes that give access to variables, as in `f.__globals__`."""
+
+_FRAME_ATTRIBUTES = frozenset(
     {
-        "__import__",
-        "dir",
-        "eval",
-        "exec",
-        "globals",
-        "locals",
-        "vars",
+        "__code__",
+        "_getframe",
+        "ag_frame",
+        "co_name",
+        "co_qualname",
+        "cr_frame",
+        "currentframe",
+        "f_back",
+        "f_code",
+        "gi_frame",
+        "tb_frame",
     }
 )
-"""Functions that can read or set variables or attributes without naming them."""
-
-_NAMESPACE_ATTRIBUTES = frozenset(
-    {"__globals__", "_getframe", "currentframe", "f_globals", "f_locals"}
-)
-"""Attributes that give access to variables, as in `sys._getframe()`."""
+"""Attributes that give access to the code of a running function."""
 
 _ATTRIBUTE_FUNCTIONS = {
     "delattr": Usage.DELETED,
@@ -140,6 +143,8 @@ class _FactReader:
         self._strings: set[str] = set()
         self._unnamed_attributes: set[str] = set()
         self._opaque: list[Opaque] = []
+        # The number of targets of each call whose result is unpacked.
+        self._item_counts: dict[ast.AST, int | None] = {}
         self._is_conditional = False
         # When the current expression is evaluated, seen from its own scope.
         self._when = When.NOW
@@ -183,6 +188,7 @@ class _FactReader:
             scopes=scopes.nested(),
             strings=frozenset(self._strings),
             unnamed_attributes=frozenset(self._unnamed_attributes),
+            nested_attributes=frozenset(scopes.hidden_attributes),
             global_names=frozenset(scopes.current.global_names),
             nonlocal_names=frozenset(scopes.current.nonlocal_names),
             nested_global_names=frozenset(scopes.nested_global_names),
@@ -286,7 +292,7 @@ class _FactReader:
             )
             if owner.id == "super":
                 self._add_super(SuperForm.FUNCTION, task, owner, (), None)
-            if not attributes and owner.id in _NAMESPACE_FUNCTIONS:
+            if not attributes and owner.id in NAMESPACE_FUNCTIONS:
                 self._add_opaque(OpaqueReason.NAMESPACE, owner.id, node)
             return []
         if isinstance(owner, ast.Call) and _is_super_call(owner):
@@ -308,6 +314,8 @@ class _FactReader:
                 reason = OpaqueReason.ATTRIBUTE_TABLE
             elif attribute in _ATTRIBUTE_METHODS:
                 reason = OpaqueReason.DYNAMIC_ATTRIBUTE
+            elif attribute in _FRAME_ATTRIBUTES:
+                reason = OpaqueReason.FRAME
             elif attribute in _NAMESPACE_ATTRIBUTES or root == "builtins":
                 reason = OpaqueReason.NAMESPACE
             else:
@@ -383,6 +391,7 @@ class _FactReader:
             when=self._current_when,
             is_conditional=task.is_conditional or self._is_conditional,
             line=self._line_of(node),
+            item_count=self._item_counts.get(node),
         )
         call_index = self._scopes.add_call(call)
 
@@ -660,6 +669,8 @@ class _FactReader:
         self.read_expression(node.value, Usage.IGNORED)
 
     def _read_assign(self, node: ast.Assign) -> None:
+        if isinstance(node.value, ast.Call):
+            self._item_counts[node.value] = _count_items(node.targets[0])
         self.read_expression(node.value, Usage.ALIASED)
         self._read_targets(node.targets, Usage.ASSIGNED)
 

@@ -175,6 +175,8 @@ class Call(NamedTuple):
         when: When the call is made.
         is_conditional: Whether the call may be skipped, as in an `if`.
         line: The line in the code, from 1.
+        item_count: The number of targets to which an assignment unpacks the result: 2 for
+            `a, b = f()`; None if it does not, or if one of them has a star.
     """
 
     function: str
@@ -183,6 +185,7 @@ class Call(NamedTuple):
     when: When
     is_conditional: bool
     line: int
+    item_count: int | None = None
 
 
 class SuperForm(Enum):
@@ -270,6 +273,13 @@ class OpaqueReason(Enum):
     DYNAMIC_ATTRIBUTE = "it computes the name of an attribute"
     ATTRIBUTE_TABLE = "it uses the table of all attributes"
     STAR_IMPORT = "it imports names that it does not list"
+    FRAME = "it looks at the function in which it runs, or at the one that calls it"
+
+
+NAMESPACE_FUNCTIONS = frozenset(
+    {"__import__", "dir", "eval", "exec", "globals", "locals", "vars"}
+)
+"""Functions that can read or set variables or attributes without naming them."""
 
 
 class Opaque(NamedTuple):
@@ -342,6 +352,8 @@ class CodeFacts:
         strings: The strings that could be names, as in `getattr(self, "size")`.
         unnamed_attributes: The attributes of expressions that are no names: `size` in
             `f().size`.
+        nested_attributes: The attributes of variables of nested functions, classes and
+            comprehensions: `size` in `[x.size for x in y]`.
         global_names: The names in its `global` statements.
         nonlocal_names: The names in its `nonlocal` statements.
         nested_global_names: The names in `global` statements of nested functions.
@@ -355,6 +367,7 @@ class CodeFacts:
     scopes: tuple[NestedScope, ...] = ()
     strings: frozenset[str] = frozenset()
     unnamed_attributes: frozenset[str] = frozenset()
+    nested_attributes: frozenset[str] = frozenset()
     global_names: frozenset[str] = frozenset()
     nonlocal_names: frozenset[str] = frozenset()
     nested_global_names: frozenset[str] = frozenset()
@@ -499,6 +512,9 @@ def join_facts(parts: Sequence[CodeFacts]) -> CodeFacts:
         strings=frozenset().union(*(part.strings for part in parts)),
         unnamed_attributes=frozenset().union(
             *(part.unnamed_attributes for part in parts)
+        ),
+        nested_attributes=frozenset().union(
+            *(part.nested_attributes for part in parts)
         ),
         global_names=frozenset().union(*(part.global_names for part in parts)),
         nonlocal_names=frozenset().union(*(part.nonlocal_names for part in parts)),

@@ -63,6 +63,8 @@ class ScopeStack:
         # The call of each use of `super()` that has one.
         self._calls_of_super: dict[int, int] = {}
         self.nested_global_names: Final[set[str]] = set()
+        # The attributes of variables of nested scopes, whose mentions are hidden.
+        self.hidden_attributes: Final[set[str]] = set()
 
     @property
     def current(self) -> Scope:
@@ -165,7 +167,7 @@ class ScopeStack:
             if mention.name in variables and _binds_variable(mention):
                 bound_so_far.add(mention.name)
             if mention.name in bound_so_far:
-                self._hidden_mentions.add(index)
+                self._hide_mention(index)
 
     def _hide(self, scope: Scope, variables: set[str]) -> None:
         """Hide the variables of a scope from the code around the scope."""
@@ -173,12 +175,16 @@ class ScopeStack:
         for name in variables:
             for index in scope.uses.pop(name, []):
                 if index >= 0:
-                    self._hidden_mentions.add(index)
+                    self._hide_mention(index)
                 else:
                     names_in_calls.setdefault(~index, set()).add(name)
         for call_index, names in names_in_calls.items():
             call = self._calls[call_index]
             self._calls[call_index] = _without_names(call, names)
+
+    def _hide_mention(self, index: int) -> None:
+        self._hidden_mentions.add(index)
+        self.hidden_attributes.update(self._mentions[index].attributes)
 
     def _is_visible_mention(self, index: int) -> bool:
         return index >= 0 and index not in self._hidden_mentions

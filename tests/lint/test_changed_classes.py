@@ -87,6 +87,11 @@ MOVED = [
     ("self.a = self.b = 2", "", "del self.a"),
     ("self.a = 1", "@property\n    def a(self): return 1\n    @a.setter\n    def a(self, value): pass", "self.a = 5"),
     ("self.a = 1\nsetup(self)", "pass\n\ndef setup(module):\n    module.b = module.a", "self.a = 5"),
+    ("self.a = 1\nself.b = [self][0].a", "", "self.a = 5"),
+    ("self.a = 1\nself.b = (None or self).a", "", "self.a = 5"),
+    ("self.a = 1\nself.b = [item.a for item in [self]]", "", "self.a = 5"),
+    ("self.a = 1\nfor item in (self,): self.b = item.a", "", "self.a = 5"),
+    ("self.t = {'me': self}\nself.a = 1\nself.b = self.t['me'].a", "", "self.a = 5"),
 ]  # fmt: skip
 
 NOT_MOVED = [
@@ -99,6 +104,8 @@ NOT_MOVED = [
     ("self.a = 1", "@property\n    def a(self): return 1", "self.a = 5"),
     ("self.a = 1\nsetup(self)", "pass\n\ndef setup(module):\n    module.b = 1", "self.a = 5"),
     ("self.d = {}\nself.d['k'] = 2\nself.e = 3", "", "self.d['k'] = 5"),
+    ("self.t = {'me': self}\nself.a = 1\nself.b = self.t['me'].c", "", "self.a = 5"),
+    ("self.a = 1\nself.b = [item.a for item in [it]]", "", "self.a = 5"),
 ]  # fmt: skip
 
 
@@ -213,7 +220,7 @@ def test_kwargs_that_the_parents_body_changes_are_reported(
     ],
 )  # fmt: skip
 def test_an_override_of_another_kind_is_reported(flatten, parent, child, expected):
-    helper = "def twice(f):\n    return lambda *a: [f(*a)]\n\n\n"
+    helper = "up = super\n\n\ndef twice(f):\n    return lambda *a: [f(*a)]\n\n\n"
     found = judge(
         flatten,
         f"{helper}class LlamaA(Root):\n    {parent}\n",
@@ -269,6 +276,8 @@ CLASSES = [
     ("class LlamaA(Root):\n    w = 4\n    def f(self, x=w): return x", "w = 4", None),
     ("class LlamaA(Root):\n    w = Named()", "w = 9", "warning"),
     ("class LlamaA(Root):\n    w = NAMED", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    w = Named()", "v = 9", None),
+    ("class LlamaA(Root):\n    w = Placed()", "v = 9", "warning"),
     ("class LlamaA(Root):\n    w = Fields()", "w = 9", None),
     ("class LlamaA(Root):\n    def __hash__(self): return 1", "def __eq__(self, o): return True", "warning"),
     ("class LlamaA(Root):\n    def __init_subclass__(cls): pass", "w = 9", "warning"),
@@ -309,6 +318,11 @@ def test_a_class_that_python_makes_otherwise_is_reported(
 
         class Named:
             def __set_name__(self, owner, name): ...
+
+
+        class Placed:
+            def __set_name__(self, owner, name):
+                self.names = dir(owner)
 
 
         NAMED = Named()
@@ -497,3 +511,60 @@ def test_a_documented_transformation_gets_no_warning(flatten, parent, child) -> 
     converted = flatten(modular, parent, {"models/base.py": source(BASE)})
     levels = {diagnostic.severity for diagnostic in converted.diagnostics}
     assert levels <= {Severity.INFO}
+
+
+@pytest.mark.parametrize(
+    ("body", "is_refused"),
+    [
+        ("return sys._getframe().f_code.co_name", True),
+        ("return inspect.stack()[0].function", True),
+        ("return outer()", True),
+        ("return inspect.isclass(x), sys.maxsize", False),
+        ("return inner()", False),
+    ],
+)
+def test_a_kept_method_that_looks_at_its_name_is_refused(
+    flatten_like_python, body, is_refused
+):
+    parent = f"""
+        import inspect
+        import sys
+
+
+        def outer():
+            return sys._getframe(1).f_code.co_name
+
+
+        def inner():
+            return sys.platform
+
+
+        class LlamaA(Root):
+            def brew(self, x):
+                {body}
+        """
+    child = "class MyModelA(LlamaA):\n    def brew(self, x): return [super().brew(x)]\n"
+    found = judge(flatten_like_python, parent, child)
+    assert [code for code, _, _ in found] == ["MOD307"] * is_refused
+
+
+@pytest.mark.parametrize("name", ["look", "see"])
+def test_a_body_that_looks_at_its_variables_is_not_inlined(flatten_like_python, name):
+    parent = f"""
+        from builtins import locals as see
+        look = locals
+
+
+        class LlamaA(Root):
+            def brew(self, x):
+                self.seen = {name}()
+        """
+    child = """
+        class MyModelA(LlamaA):
+            def brew(self, x):
+                y = 2
+                super().brew(x)
+                return y
+        """
+    found = judge(flatten_like_python, parent, child)
+    assert [code for code, _, _ in found] == ["MOD307"]

@@ -124,3 +124,52 @@ def test_inherited_calls_of_other_objects_must_suit_the_new_parameters(
     codes = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
     is_reported = call != "self.other.grow" and parameters == "self, x, gate"
     assert codes == ["MOD481"] * is_reported
+
+
+@pytest.mark.parametrize(
+    ("loop", "is_reported"),
+    [
+        ("for mlp in self.mlps:\n    x = mlp(x, gate=1)", True),
+        ("for mlp in self.mlps[:2]:\n    x = mlp.forward(x, gate=1)", True),
+        ("for i, mlp in enumerate(self.mlps):\n    x = mlp(x, gate=i)", True),
+        ("for mlp in self.others:\n    x = mlp(x, gate=1)", False),
+        ("for mlp, x in zip(self.mlps, x):\n    x = mlp(x, gate=1)", False),
+        ("for mlp in self.mlps:\n    x = mlp(x)", False),
+    ],
+)
+def test_inherited_calls_in_a_loop_must_suit_the_new_parameters(
+    tmp_path: Path, loop: str, is_reported: bool
+) -> None:
+    body = loop.replace("\n", "\n            ")
+    parent = """
+        class LlamaMLP:
+            def forward(self, x, gate=0):
+                return x
+
+
+        class LlamaLayer:
+            def __init__(self, config):
+                self.mlps = list([LlamaMLP() for _ in range(config.size)])
+
+            def run(self, x):
+                {body}
+                return x
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaLayer, LlamaMLP
+
+
+        class OlmoMLP(LlamaMLP):
+            def forward(self, x):
+                return 2 * x
+
+
+        class OlmoLayer(LlamaLayer):
+            pass
+        """
+    files = {
+        "models/llama/modeling_llama.py": source(parent).format(body=body),
+        "models/olmo/modular_olmo.py": source(modular),
+    }
+    codes = [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
+    assert codes == ["MOD481"] * is_reported

@@ -276,7 +276,7 @@ def test_nested_scopes_tell_their_variables_and_what_they_capture() -> None:
     ("text", "reason"),
     [
         ("x = locals()", OpaqueReason.NAMESPACE),
-        ("sys._getframe()", OpaqueReason.NAMESPACE),
+        ("sys._getframe()", OpaqueReason.FRAME),
         ("exec(text)", OpaqueReason.NAMESPACE),
         ("setattr(self, name, 1)", OpaqueReason.DYNAMIC_ATTRIBUTE),
         ("object.__setattr__(self, 'x', 1)", OpaqueReason.DYNAMIC_ATTRIBUTE),

@@ -1,0 +1,186 @@
+"""What the judge works with: a class with its parent class, and a difference between them."""
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from modular.flatten.flattened import Flattened
+from modular.lint.context import LintContext
+from modular.semantics.classes import ClassModel, Member, MemberKind, model_class
+from modular.semantics.functions import FunctionModel, model_function
+from modular.semantics.meanings import Definition, Meaning
+from modular.source.blocks import Kind
+from modular.source.diagnostics import Place
+from modular.source.places import place_of
+
+
+FIELDS = (MemberKind.FIELD, MemberKind.DECLARATION)
+ATTRIBUTES = (*FIELDS, MemberKind.ATTRIBUTE)
+
+
+class Certainty(Enum):
+    """Whether a difference exists for certain."""
+
+    CERTAIN = "the classes differ"
+    POSSIBLE = "the classes may differ, because some code is not known"
+
+
+class Harm(Enum):
+    """What a difference does to the generated class."""
+
+    IMPORT_FAILS = "the generated file cannot be imported"
+    CALL_FAILS = "the class or a method fails"
+    OTHER_RESULT = "a method computes something else"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A place where a generated class is not what Python's inheritance makes.
+
+    Attributes:
+        member: The member that differs; empty for the class as a whole.
+        place: The place in the modular file.
+        message: What the generated class does, and what Python does.
+        hint: What to write instead; may be empty.
+        harm: What it does to the generated class.
+        certainty: Whether it exists for certain.
+        related: A second place, or None.
+    """
+
+    member: str
+    place: Place
+    message: str
+    hint: str
+    harm: Harm = Harm.OTHER_RESULT
+    certainty: Certainty = Certainty.CERTAIN
+    related: Place | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Inheritance:
+    """A class of the modular file and its parent class, as Python sees them.
+
+    Attributes:
+        context: The modular file and its project.
+        flat: The generated class.
+        child: The class of the modular file.
+        parent: The parent class, renamed.
+    """
+
+    context: LintContext
+    flat: Flattened
+    child: ClassModel
+    parent: ClassModel
+
+    @cached_property
+    def definition(self) -> Definition:
+        """The class in the modular file."""
+        return Definition(self.context.modular.path, self.flat.child.name, Kind.CLASS)
+
+    @cached_property
+    def parent_definition(self) -> Meaning:
+        """The parent class in its own file."""
+        return self.context.resolver.base(self.definition, self.flat.parent.name)
+
+    @cached_property
+    def original_parent(self) -> ClassModel | None:
+        """The parent class before it is renamed."""
+        return self.class_of(self.parent_definition)
+
+    @cached_property
+    def ancestors_of_parent(self) -> tuple[Meaning, ...]:
+        """The classes from which the parent class inherits, in Python's order."""
+        parent = self.parent_definition
+        if not isinstance(parent, Definition):
+            return ()
+        return self.context.resolver.ancestors(parent).classes
+
+    def class_of(self, meaning: Meaning) -> ClassModel | None:
+        """Return the class that a name means; None if its code is in no file."""
+        if not isinstance(meaning, Definition) or not meaning.is_class:
+            return None
+        statement = self.context.resolver.statement(meaning)
+        return None if statement is None else model_class(statement)
+
+    def place_of_member(self, member: Member) -> Place:
+        """Return the place of a member of the modular class."""
+        return place_of(member.statements[-1].bare_code)
+
+    @property
+    def header(self) -> Place:
+        """The place of the modular class."""
+        return place_of(self.flat.child.header)
+
+
+def read_inheritance(context: LintContext, flat: Flattened) -> Inheritance:
+    """Return a class of the modular file and its parent class, as Python sees them.
+
+    Args:
+        context: The modular file and its project.
+        flat: The generated class.
+    """
+    return Inheritance(
+        context=context,
+        flat=flat,
+        child=model_class(flat.child.statement),
+        parent=model_class(flat.parent.statement),
+    )
+
+
+def find_function(pair: Inheritance, name: str) -> FunctionModel | None:
+    """Return the function that a name of the parent's file means, if its code is known."""
+    if not isinstance(pair.parent_definition, Definition):
+        return None
+    resolver = pair.context.resolver
+    meaning = resolver.meaning(pair.parent_definition.path, name)
+    if not isinstance(meaning, Definition) or meaning.kind is not Kind.FUNCTION:
+        return None
+    statement = resolver.statement(meaning)
+    return None if statement is None else model_function(statement)
+
+
+_HARMLESS_DECORATORS = frozenset(
+    {
+        "accepts_precomputed_kwargs",
+        "add_start_docstrings",
+        "add_start_docstrings_to_model_forward",
+        "dataclass",
+        "final",
+        "runtime_checkable",
+        "strict",
+        "total_ordering",
+        "compile_compatible_method_lru_cache",
+        "filter_output_hidden_states",
+        "force_accelerate_hooks",
+        "replace_return_docstrings",
+        "requires",
+        "select_hidden_states",
+        "auto_docstring",
+        "cache",
+        "can_return_tuple",
+        "capture_outputs",
+        "classmethod",
+        "compile",
+        "deprecate_kwarg",
+        "dynamic_rope_update",
+        "enable_grad",
+        "ignore",
+        "inference_mode",
+        "lru_cache",
+        "merge_with_config_defaults",
+        "no_grad",
+        "property",
+        "staticmethod",
+        "unused",
+        "use_experts_implementation",
+        "use_kernel_forward_from_hub",
+        "use_kernel_func_from_hub",
+        "use_kernelized_func",
+    }
+)
+"""Decorators of Python, torch and transformers that do the same under each name."""
+
+
+def is_harmless_decorator_name(decorator: str) -> bool:
+    """Whether a decorator is known to do the same with each function, once or twice."""
+    return decorator.rpartition(".")[2] in _HARMLESS_DECORATORS

@@ -1,0 +1,430 @@
+"""The judge of code that sees in which class it is, under which name, or who calls it."""
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from modular.lint.context import LintContext
+from modular.lint.inheritance import (
+    ATTRIBUTES,
+    Difference,
+    Harm,
+    Inheritance,
+    find_function,
+    is_harmless_decorator_name,
+)
+from modular.semantics.classes import Member
+from modular.semantics.facts import (
+    NAMESPACE_FUNCTIONS,
+    CodeFacts,
+    Mention,
+    OpaqueReason,
+    Usage,
+)
+from modular.semantics.functions import FunctionModel, model_function
+from modular.semantics.meanings import Builtin, Definition, ForeignName, Meaning
+from modular.semantics.statements import tree_of
+from modular.source.blocks import Kind
+from modular.source.places import place_of_word
+from modular.source.python_trees import dotted_name
+from modular.source.source_slice import has_word
+
+
+_BASE_ATTRIBUTES = frozenset(
+    {"__base__", "__bases__", "__mro__", "__subclasses__", "mro"}
+)
+"""All attributes by which code finds the bases of a class."""
+
+_MAX_CALL_DEPTH = 4
+"""Number of functions that are looked at, each called by the one before it."""
+
+_MAX_ALIASES = 3
+"""Number of assignments that are followed, each to the name of the next one."""
+
+_FRAME_MODULES = frozenset({"inspect", "sys", "traceback"})
+"""Modules of Python with functions that look at the code which calls them."""
+
+_ORDINARY_NAMES = frozenset(
+    {
+        "inspect.Parameter",
+        "inspect.isclass",
+        "inspect.isfunction",
+        "inspect.ismethod",
+        "inspect.signature",
+        "sys.argv",
+        "sys.byteorder",
+        "sys.float_info",
+        "sys.maxsize",
+        "sys.modules",
+        "sys.path",
+        "sys.platform",
+        "sys.stderr",
+        "sys.stdin",
+        "sys.stdout",
+        "sys.version",
+        "sys.version_info",
+    }
+)
+"""Names of these modules that have nothing to do with the calling code."""
+
+_VIEWING_BUILTINS = NAMESPACE_FUNCTIONS | {"super"}
+"""Functions of Python that depend on the method which calls them."""
+
+
+def compare_reflection(pair: Inheritance) -> Iterator[Difference]:
+    """Yield code that sees in which class it is, under which name, or who calls it.
+
+    Args:
+        pair: The class of the modular file and its parent class.
+    """
+    yield from _compare_bases(pair)
+    yield from _compare_set_names(pair)
+    yield from _compare_aliases_of_super(pair)
+    if pair.flat.is_like_python:
+        yield from _compare_kept_methods(pair)
+        yield from _compare_frames(pair)
+
+
+def _compare_bases(pair: Inheritance) -> Iterator[Difference]:
+    """Yield code that looks at the bases of a class, which has another base when generated."""
+    for view in (pair.flat.child, pair.flat.parent):
+        for name in sorted(_BASE_ATTRIBUTES):
+            if not has_word(view.code.mask, name):
+                continue
+            yield Difference(
+                "",
+                pair.header,
+                f"`{name}` in `{view.name}` shows that the generated class has no parent "
+                f"class `{pair.flat.parent.name}`",
+                "name the class that is meant",
+            )
+
+
+def _compare_set_names(pair: Inheritance) -> Iterator[Difference]:
+    """Yield attributes of the parent class whose value may be told its class and name.
+
+    In Python, `__set_name__` of the value gets the parent class, and is called for a
+    replaced value, too.
+    """
+    names = [name for name in pair.parent.members if _may_be_told(pair, name)]
+    # Of most classes, the parent class's own file is not read.
+    original = pair.original_parent if names else None
+    if original is None:
+        return
+    assert isinstance(pair.parent_definition, Definition), "its code is known"
+    path = pair.parent_definition.path
+    parent = pair.flat.parent.name
+    for name in names:
+        member = original.members.get(name)
+        hook = None if member is None else _find_set_name(pair, path, member)
+        if hook is None:
+            continue
+        replacement = pair.child.members.get(name)
+        if replacement is not None:
+            yield Difference(
+                name,
+                pair.place_of_member(replacement),
+                f"the `{name}` of `{parent}` has `__set_name__`, which Python calls, and the "
+                "generated class does not contain it",
+                "use another name",
+            )
+        elif hook.uses_class:
+            yield Difference(
+                name,
+                pair.header,
+                f"the `{name}` of `{parent}` has `__set_name__`, which gets the generated "
+                f"class; in Python it gets `{parent}`",
+                f"write `{name}` in this class",
+            )
+
+
+def _may_be_told(pair: Inheritance, name: str) -> bool:
+    """Whether an attribute of the parent class may have a value with `__set_name__`."""
+    member = pair.parent.members[name]
+    if member.kind not in ATTRIBUTES:
+        return False
+    if name in pair.child.members or pair.flat.is_like_python:
+        return True
+    return any("(" in statement.code.mask for statement in member.statements)
+
+
+class _SetName(NamedTuple):
+    """A `__set_name__`, or the fact that a value may have one.
+
+    Attributes:
+        uses_class: Whether it may look at the class that it gets.
+    """
+
+    uses_class: bool
+
+
+def _find_set_name(pair: Inheritance, path: str, member: Member) -> _SetName | None:
+    """Return the `__set_name__` of the value of an attribute.
+
+    Args:
+        pair: Both classes.
+        path: The file with the value.
+        member: The attribute.
+
+    Returns:
+        None if it has none, if it comes from another library, or, with the rules of
+        transformers, if that is not known.
+    """
+    for statement in member.statements:
+        tree = tree_of(statement)
+        if not isinstance(tree, ast.Assign | ast.AnnAssign) or tree.value is None:
+            continue
+        value: ast.expr = tree.value
+        if not isinstance(value, ast.Call):
+            meaning = pair.context.resolver.meaning(path, dotted_name(value) or "_")
+            found = _follow_assignment(pair, meaning)
+            if found is None:
+                continue
+            path, value = found
+        if isinstance(value, ast.Call):
+            hook = _find_set_name_of_call(pair, path, value)
+            if hook is not None:
+                return hook
+    return None
+
+
+def _find_set_name_of_call(
+    pair: Inheritance, path: str, value: ast.Call
+) -> _SetName | None:
+    """Return the `__set_name__` of an object that a call of a file makes."""
+    resolver = pair.context.resolver
+    meaning = resolver.meaning(path, dotted_name(value.func) or "_")
+    if not isinstance(meaning, Definition):
+        return None
+    if not meaning.is_class:
+        # A function may return anything.
+        return _SetName(uses_class=False) if pair.flat.is_like_python else None
+    for class_ in (meaning, *resolver.ancestors(meaning).classes):
+        model = pair.class_of(class_)
+        # Finding all members of a class is slow.
+        if model is None or "__set_name__" not in model.statement.code.text:
+            continue
+        member = model.members.get("__set_name__")
+        if member is not None:
+            return _SetName(member.function is None or _uses_class(member.function))
+    return None
+
+
+def _uses_class(hook: FunctionModel) -> bool:
+    """Whether `__set_name__` does anything with the class that it gets."""
+    parameters = hook.parameters
+    if parameters is None or len(parameters) != 3:
+        return True
+    return any(parameters[1].name in facts.names for _, facts in hook.body)
+
+
+def _follow_assignment(
+    pair: Inheritance, meaning: Meaning
+) -> tuple[str, ast.expr] | None:
+    """Return the file and the value of a name that an assignment gives a value."""
+    if not isinstance(meaning, Definition) or meaning.kind is not Kind.ASSIGNMENT:
+        return None
+    statement = pair.context.resolver.statement(meaning)
+    match None if statement is None else tree_of(statement):
+        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+            return meaning.path, value
+    return None
+
+
+def _find_viewing_builtin(pair: Inheritance, path: str, name: str) -> str:
+    """Return the function that depends on its caller and has a name in a file, or "".
+
+    After `look = locals`, the name `look` means `locals`.
+    """
+    resolver = pair.context.resolver
+    meaning = resolver.meaning(path, name)
+    for _ in range(_MAX_ALIASES):
+        found = _follow_assignment(pair, meaning)
+        if found is None:
+            break
+        value_path, value = found
+        meaning = resolver.meaning(value_path, dotted_name(value) or "_")
+    builtin = ""
+    match meaning:
+        case Builtin(name=builtin):
+            pass
+        case ForeignName(dotted_name=dotted):
+            builtin = dotted.removeprefix("builtins.")
+    return builtin if builtin in _VIEWING_BUILTINS else ""
+
+
+def _compare_aliases_of_super(pair: Inheritance) -> Iterator[Difference]:
+    """Yield uses of `super` by another name, whose class is not known to be the parent's."""
+    names = pair.context.memoized(_find_aliases_of_super, pair.definition.path)
+    for function in pair.child.functions if names else ():
+        for statement, facts in function.body:
+            for name in sorted(names & facts.names):
+                if _find_viewing_builtin(pair, pair.definition.path, name) != "super":
+                    continue
+                yield Difference(
+                    function.name,
+                    place_of_word(statement.bare_code, name),
+                    f"`{name}` is `super`, which skips `{pair.flat.parent.name}`: its "
+                    "members are in the generated class itself",
+                    "write `super()`",
+                    Harm.CALL_FAILS,
+                )
+
+
+def _find_aliases_of_super(context: LintContext, path: str) -> frozenset[str]:
+    """Return the names that statements at module level of the modular file give to `super`."""
+    names: set[str] = set()
+    for statement in context.modular.module.block.statements:
+        if not statement.is_definition and "super" in statement.words:
+            names |= statement.words
+    return frozenset(names - {"super"})
+
+
+def _compare_kept_methods(pair: Inheritance) -> Iterator[Difference]:
+    """Yield methods that are kept under another name, but have a decorator that may use it."""
+    for function in _kept_functions(pair):
+        for decorator in function.decorators:
+            if not _is_harmless_decorator(pair, decorator):
+                yield Difference(
+                    function.name,
+                    pair.header,
+                    f"`{pair.flat.parent.name}.{function.name}` has the decorator "
+                    f"`@{decorator}`, which may depend on the name of the method",
+                    "write out what the method does",
+                )
+
+
+def _kept_functions(pair: Inheritance) -> Iterator[FunctionModel]:
+    """Yield the methods of the parent class that are kept under another name."""
+    original = pair.original_parent if pair.flat.kept_names else None
+    if original is None:
+        return
+    for name in pair.flat.kept_names:
+        member = original.members.get(name)
+        if member is not None and member.function is not None:
+            yield member.function
+
+
+def _is_harmless_decorator(pair: Inheritance, decorator: str) -> bool:
+    """Whether a decorator does the same with a function of another name."""
+    if is_harmless_decorator_name(decorator):
+        return True
+    function = find_function(pair, decorator)
+    if function is None or not function.parameters or len(function.parameters) != 1:
+        return False
+    decorated = function.parameters[0].name
+    for _, facts in function.body:
+        for mention in facts.mentions_of(decorated):
+            is_wrapped = mention.passed_to.rpartition(".")[2] == "wraps"
+            is_called = mention.usage is Usage.CALLED and not mention.attributes
+            is_returned = mention.usage is Usage.RETURNED and not mention.attributes
+            if not (is_called or is_wrapped or is_returned):
+                return False
+    return True
+
+
+def _compare_frames(pair: Inheritance) -> Iterator[Difference]:
+    """Yield methods that see in which function they run, as `sys._getframe()` shows.
+
+    The parent's method is kept under another name, or is a part of the override.
+    """
+    parent = pair.parent_definition
+    if not isinstance(parent, Definition):
+        return
+    for function in _kept_functions(pair):
+        name = _find_view_of_caller(pair, parent.path, function)
+        if name:
+            yield _seen_caller(pair, function, name)
+    original = pair.original_parent if pair.flat.merges else None
+    for key, merge in pair.flat.merges.items():
+        member = None if original is None else original.members.get(key)
+        bodies = [(pair.definition.path, model_function(merge.override.statement))]
+        if member is not None and member.function is not None:
+            bodies.append((parent.path, member.function))
+        for path, function in bodies:
+            name = _find_view_of_caller(pair, path, function)
+            name = name or _find_view_of_variables(pair, path, function)
+            if name:
+                yield _seen_caller(pair, function, name)
+
+
+def _seen_caller(pair: Inheritance, function: FunctionModel, name: str) -> Difference:
+    return Difference(
+        function.name,
+        pair.header,
+        f"`{function.name}` calls `{name}`, which sees that the generated method has "
+        "another name or other variables",
+        f"write out what `{pair.flat.parent.name}.{function.name}` does",
+    )
+
+
+def _find_view_of_variables(
+    pair: Inheritance, path: str, function: FunctionModel
+) -> str:
+    """Return the name by which a function calls `locals` or the like, or ""."""
+    for _, facts in function.body:
+        for name in sorted(facts.names - function.local_names):
+            builtin = _find_viewing_builtin(pair, path, name)
+            if builtin and builtin != name:
+                return name
+    return ""
+
+
+def _find_view_of_caller(
+    pair: Inheritance, path: str, function: FunctionModel, depth: int = _MAX_CALL_DEPTH
+) -> str:
+    """Return what a function uses that looks at the calling code, such as `sys._getframe`.
+
+    Args:
+        pair: Both classes.
+        path: The file of the function.
+        function: The function.
+        depth: Number of functions that may still be looked at.
+
+    Returns:
+        Its name; empty if there is none in the function and in those that it calls.
+    """
+    resolver = pair.context.resolver
+    for _, facts in function.body:
+        frame = _find_frame(facts)
+        if frame:
+            return frame
+        for mention in facts.mentions:
+            if mention.attributes or mention.usage is Usage.CALLED:
+                name = mention.name
+                if name in function.local_names:
+                    continue
+                meaning = resolver.meaning(path, name)
+                if _looks_at_frames(meaning, mention):
+                    return mention.dotted_name
+                called = _called_function(pair, meaning) if depth else None
+                if called is not None:
+                    assert isinstance(meaning, Definition), "it has code"
+                    if _find_view_of_caller(pair, meaning.path, called, depth - 1):
+                        return name
+    return ""
+
+
+def _find_frame(facts: CodeFacts) -> str:
+    """Return the attribute by which code reads a frame, such as `f_back`, or ""."""
+    for opaque in facts.opaque:
+        if opaque.reason is OpaqueReason.FRAME:
+            return opaque.name
+    return ""
+
+
+def _looks_at_frames(meaning: Meaning, mention: Mention) -> bool:
+    """Whether a mention of a name may look at the code around it."""
+    if not isinstance(meaning, ForeignName):
+        return False
+    name = ".".join((meaning.dotted_name, *mention.attributes[:1]))
+    is_ordinary = any(f"{name}.".startswith(f"{item}.") for item in _ORDINARY_NAMES)
+    return name.partition(".")[0] in _FRAME_MODULES and not is_ordinary
+
+
+def _called_function(pair: Inheritance, meaning: Meaning) -> FunctionModel | None:
+    """Return the function of the project that a name means; None for others."""
+    if not isinstance(meaning, Definition) or meaning.kind is not Kind.FUNCTION:
+        return None
+    statement = pair.context.resolver.statement(meaning)
+    return None if statement is None else model_function(statement)
