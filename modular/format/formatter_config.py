@@ -129,10 +129,11 @@ class FormatterConfig:
         return self._source_folders[patterns]
 
     def look_up_modules(self, folder: str, text: str) -> dict[str, str | None]:
-        """Search for the modules that a file imports, as ruff does to sort imports.
+        """Search for the modules that a file imports, and for its packages, as ruff does.
 
         Ruff sorts imports of modules that it finds in the project after those of
-        installed packages.
+        installed packages. Some fixes, such as that of relative imports, depend on the
+        packages that contain the file.
 
         Args:
             folder: The folder of the file.
@@ -157,7 +158,24 @@ class FormatterConfig:
             for name in sorted(names):
                 stem = name if source == "." else f"{source}/{name}"
                 suffixes[stem] = self.module_suffix(stem)
+        for stem in self._package_stems(folder):
+            suffixes[stem] = self.module_suffix(stem)
         return suffixes
+
+    def _package_stems(self, folder: str) -> Iterator[str]:
+        """Yield the paths of the `__init__` modules of a folder and of those above it.
+
+        The last one is that of the first folder which is no package. The root is not
+        searched, because the mirror gives it another name.
+        """
+        path = PurePosixPath(folder)
+        for package in (path, *path.parents):
+            if package.name in ("", ".."):
+                return
+            stem = f"{package}/__init__"
+            yield stem
+            if self.module_suffix(stem) != ".py":
+                return
 
     def module_suffix(self, stem: str) -> str | None:
         """Return the suffix with which a module exists in the project.

@@ -290,3 +290,18 @@ def test_a_formatter_that_empties_a_file_is_an_error(
     monkeypatch.setenv("MODULAR_RUFF", str(program))
     with pytest.raises(FormatterError, match=r"ruff emptied a\.py"):
         format_texts({"a.py": UGLY}, tmp_path, "ruff")
+
+
+def test_fixes_see_the_packages_that_contain_a_file(tmp_path: Path) -> None:
+    """Ruff only makes a relative import absolute if it knows the packages of the file."""
+    settings = '[lint]\nselect = ["TID252"]\n'
+    settings += '[lint.flake8-tidy-imports]\nban-relative-imports = "parents"\n'
+    (tmp_path / "ruff.toml").write_text(f"unsafe-fixes = true\n{settings}")
+    path = "lib/models/olmo/modeling_olmo.py"
+    for package in ("lib", "lib/models", "lib/models/olmo"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").touch()
+    text = "from ...base import Module\n"
+    formatted = format_texts({path: text}, tmp_path, "ruff")
+    assert formatted.texts == {path: "from lib.base import Module\n"}
+    assert formatted.modules[path]["lib/__init__"] == ".py"
