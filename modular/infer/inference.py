@@ -108,11 +108,7 @@ class Inference:
     @property
     def proof(self) -> Proof | None:
         """The weakest proof of all files, or None if there are no files."""
-        weakest = None
-        for proof in self.proofs.values():
-            if weakest in (None, Proof.IDENTICAL):
-                weakest = proof
-        return weakest
+        return max(self.proofs.values(), key=list(Proof).index, default=None)
 
     def summary(self) -> Iterator[str]:
         """Yield the lines of the report."""

@@ -34,16 +34,19 @@ _RUFF_TIMEOUT_S = 60.0
 
 
 class Proof(str, Enum):
-    """How what is generated compares to a flat file.
+    """How what is generated compares to a flat file, the strongest proof first.
 
     Attributes:
         IDENTICAL: The same bytes, apart from the banner.
+        SHORTENED: The same lines in the same order, without some lines of the flat
+            file, such as copy comments and unused functions.
         REORDERED: The same imports and statements in another order, or below another
             heading. Inside of classes, see `equivalence.equal_apart_from_order`.
         DIFFERENT: Not proved.
     """
 
     IDENTICAL = "identical"
+    SHORTENED = "identical except for dropped lines"
     REORDERED = "reordered"
     DIFFERENT = "different"
 
@@ -261,8 +264,9 @@ def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
     """Compare a flat file with the generated one, both formatted, and set the proof.
 
     - IDENTICAL: Both files have the same text.
+    - SHORTENED: The flat file also has copy comments, a docstring or unused definitions.
     - REORDERED: Both files have the same imports, definitions and other statements,
-      apart from their order. The flat file may also have unused definitions.
+      apart from their order. The flat file may also have more, as above.
     - DIFFERENT: The files differ in another way, or no file is generated.
     """
     # This compares the definitions and imports.
@@ -292,8 +296,16 @@ def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
     if generated.text.lstrip("\n") == file.text.lstrip("\n"):
         comparison.proof = Proof.IDENTICAL
     elif not has_different_code:
-        comparison.proof = Proof.REORDERED
+        is_shortened = _has_lines_in_order(file.text, generated.text)
+        comparison.proof = Proof.SHORTENED if is_shortened else Proof.REORDERED
     return comparison
+
+
+def _has_lines_in_order(text: str, shorter: str) -> bool:
+    """Return whether a text has all lines of a shorter one in their order."""
+    lines = iter(text.strip("\n").split("\n"))
+    # Each search goes on below the line that the last one has found.
+    return all(line in lines for line in shorter.strip("\n").split("\n"))
 
 
 class _ImportedName(NamedTuple):

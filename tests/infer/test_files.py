@@ -92,7 +92,7 @@ def test_a_comment_that_names_the_copied_class_is_not_generated(inferred, what):
             def resize(self, image):
                 return self.pil(image)
         """)
-    assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
+    assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.SHORTENED}
     remark = "not generated: 1 copy comment, replaced by inheritance"
     assert [(skipped.path, skipped.reason) for skipped in inference.notes] == [
         (PIL, remark)
@@ -125,7 +125,7 @@ def test_a_comment_that_names_the_copied_function_is_not_generated(
         files[path] = f"{head}{comment}{function}{rest}"
     inference = inferred(files)
     assert inference.text.count("def halve(size):") == 1
-    assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.REORDERED}
+    assert inference.proofs == {IMAGES: Proof.IDENTICAL, PIL: Proof.SHORTENED}
     assert inference.notes[0].reason.startswith("not generated: 2 copy comments")
 
 
@@ -392,7 +392,7 @@ def test_copy_comments_do_not_keep_definitions_from_being_inherited(
     )
     flat = flat.replace("    def halve", copied.format("halve") + "    def halve")
     inference = inferred({LLAMA: parent + function, FLAT: flat})
-    assert inference.proofs == {FLAT: Proof.REORDERED}
+    assert inference.proofs == {FLAT: Proof.SHORTENED}
     assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
 

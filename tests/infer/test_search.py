@@ -123,7 +123,7 @@ def test_definitions_and_imports_for_unused_definitions_are_unused(inferred):
     )
     flat = flat.replace("    class", "    DECODER = json.JSONDecoder()\n\n\n    class")
     inference = inferred(flat, UNUSED)
-    assert inference.proofs == {FLAT: Proof.REORDERED}
+    assert inference.proofs == {FLAT: Proof.SHORTENED}
     assert [skipped.reason for skipped in inference.notes] == [
         "`DECODER` is not generated: nothing uses it",
         "`read` is not generated: nothing uses it",

@@ -1,5 +1,7 @@
 """What a model's result says: reasons, advice and the lines that are saved."""
 
+from modular.infer.inference import Inference
+from modular.infer.proof import Proof
 from tests.infer.conftest import FLAT, LLAMA, PARENT
 
 
@@ -39,7 +41,7 @@ def test_unused_code_that_is_not_generated_is_no_saved_line(inferred):
     inference = inferred(flat + unused)
     assert inference.flat_lines == without.flat_lines + 5
     assert inference.saved_lines == without.saved_lines
-    assert ", 5 not generated; reordered" in next(inference.summary())
+    assert ", 5 not generated; identical except for dropped lines" in next(inference.summary())
 
 
 def test_a_docstring_that_only_the_modular_file_keeps_is_no_saved_line(inferred):
@@ -128,3 +130,17 @@ def test_of_equal_parents_the_one_whose_name_begins_the_models_name_is_chosen(in
     inference = inferred(PARENT.replace("Llama", "MyModel"), files=files)
     paths = {class_.parent.path for class_ in inference.classes if class_.parent}
     assert paths == {"models/my/modeling_my.py"}
+
+
+def test_a_file_without_its_copy_comments_is_not_called_reordered(inferred):
+    copied = "    # Copied from models.llama.modeling_llama.LlamaModel with Llama->MyModel\n"
+    flat = PARENT.replace("Llama", "MyModel").replace("    class", f"{copied}    class")
+    inference = inferred(flat)
+    assert set(inference.proofs.values()) == {Proof.SHORTENED}
+
+
+def test_the_weakest_proof_of_several_files_counts():
+    proofs = {"a": Proof.REORDERED, "b": Proof.IDENTICAL, "c": Proof.SHORTENED}
+    inference = Inference("my", "modular_my.py", proofs=proofs)
+    assert inference.proof is Proof.REORDERED
+    assert Inference("my", "modular_my.py").proof is None
