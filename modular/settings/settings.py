@@ -275,7 +275,7 @@ def from_table(
         release: The release of the source library; None means the newest one.
         root: The root of the project, if it is known. If the table has no `package`, a
             models folder in a folder `transformers` tells that the project is the
-            library of the preset.
+            library of the preset. Without a root, an empty table is that of the library.
 
     Raises:
         SettingsError: A setting is unknown or wrong.
@@ -299,7 +299,7 @@ def from_table(
     project_is_preset_library = _is_library(packages.values(), preset_library)
     # Without the key `package`, the package is that of the preset's library, whatever
     # the project is.
-    names_package = not table or "package" in table
+    names_package = "package" in table or (root is None and not table)
     is_preset_library = project_is_preset_library and (
         names_package or _has_library_folder(root, packages, preset_library)
     )

@@ -436,7 +436,12 @@ def test_agents_get_twelve_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "place", "rule"),
     [
-        ("", "beside it", "which must be a statement of its own"),
+        ("", "beside it", "may be anywhere in it"),
+        (
+            'preset = "transformers"\n',
+            "beside it",
+            "which must be a statement of its own",
+        ),
         ('package = "birds"\n', "beside it", "may be anywhere in it"),
         ('package = "birds"\noutput = "out"\n', "below `out`", "may be anywhere"),
     ],

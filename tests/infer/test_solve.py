@@ -41,7 +41,9 @@ def test_unused_code_that_is_not_generated_is_no_saved_line(inferred):
     inference = inferred(flat + unused)
     assert inference.flat_lines == without.flat_lines + 5
     assert inference.saved_lines == without.saved_lines
-    assert ", 5 not generated; identical except for dropped lines" in next(inference.summary())
+    assert ", 5 not generated; identical except for dropped lines" in next(
+        inference.summary()
+    )
 
 
 def test_a_docstring_that_only_the_modular_file_keeps_is_no_saved_line(inferred):
@@ -133,7 +135,9 @@ def test_of_equal_parents_the_one_whose_name_begins_the_models_name_is_chosen(in
 
 
 def test_a_file_without_its_copy_comments_is_not_called_reordered(inferred):
-    copied = "    # Copied from models.llama.modeling_llama.LlamaModel with Llama->MyModel\n"
+    copied = (
+        "    # Copied from models.llama.modeling_llama.LlamaModel with Llama->MyModel\n"
+    )
     flat = PARENT.replace("Llama", "MyModel").replace("    class", f"{copied}    class")
     inference = inferred(flat)
     assert set(inference.proofs.values()) == {Proof.SHORTENED}

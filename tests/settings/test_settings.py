@@ -228,6 +228,15 @@ def test_settings_without_a_package_are_those_of_transformers_in_its_own_folder(
     assert load(tmp_path).inheritance == "transformers"
 
 
+def test_a_project_without_settings_is_transformers_only_in_its_own_folder(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "models").mkdir()
+    assert load(tmp_path).inheritance == "python"
+    (tmp_path / "src/transformers/models").mkdir(parents=True)
+    assert load(tmp_path).inheritance == "transformers"
+
+
 def test_an_unknown_kind_of_inheritance_is_an_error() -> None:
     with pytest.raises(SettingsError, match="inheritance: expected one of python, "):
         from_table({"inheritance": "java"})
