@@ -108,7 +108,7 @@ def report(
     """Give the command in a project with these files, and return what is reported."""
     root = folder / "project"
     for path, content in {
-        "pyproject.toml": b"",
+        "pyproject.toml": b'[tool.modular]\npreset = "transformers"\n',
         **{path: data(block) for path, block in files.items()},
     }.items():
         target = root / path
