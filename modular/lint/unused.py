@@ -87,6 +87,7 @@ class UnusedDefinition(LintRule):
     message = "`{name}` is in no generated file, because no class uses it"
     hint = "use it, or remove it{suggest_alternative}"
     _HINT_IF_EXPORTED = "use it in a class, or remove it and its name in `__all__`"
+    _HINT_IF_READ = "use it in a class, or remove it and the code that reads it"
 
     def check(self) -> None:
         """Report definitions that no output file contains, and those that a later one replaces.
@@ -155,15 +156,18 @@ class UnusedDefinition(LintRule):
             rename_definition(self.modular, name, similar)
             for similar in nearest(name, self.context.generated)
         ]
+        exports = self.modular.last_assignment(ALL)
+        is_exported = exports is not None and name in exported_names(exports)
+        hint = self._HINT_IF_EXPORTED if is_exported else self.hint
         # Code such as a module-level `if`, which is not generated, may use it.
         if not self.context.is_used_outside(statement, name):
             autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
-        exports = self.modular.last_assignment(ALL)
-        is_exported = exports is not None and name in exported_names(exports)
+        elif not is_exported:
+            hint = self._HINT_IF_READ
         self.report(
             place_of_word(statement.bare_code, name),
             *autofixes,
-            hint=self._HINT_IF_EXPORTED if is_exported else self.hint,
+            hint=hint,
             name=name,
             suggest_alternative=alternative,
         )

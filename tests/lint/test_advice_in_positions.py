@@ -8,7 +8,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from modular.run import api
-from modular.source.diagnostics import Diagnostic, Fix
+from modular.source.diagnostics import Diagnostic
 from modular.source.edits import apply_edits
+from tests.lint.hints import follow_hint
 from tests.lint.mistakes import PARENT_FILES as FILES_OF_MISTAKES
 from tests.lint.positions import (
     PARENT_FILES,
@@ -49,12 +50,23 @@ _CHANGING_RULES = frozenset(
         "MOD458",
         "MOD476",
         "MOD477",
+        "MOD480",
+        "MOD482",
     }
 )
 """Rules about code that does not do what was meant, so that a fix must change it."""
 
-_CHANGING_HINTS = ("did you mean", "define `class", "in the place of `**super_kwargs`")
+_CHANGING_HINTS = (
+    "did you mean",
+    "define `class",
+    "in the place of `**super_kwargs`",
+    "move it above the call",
+    "write `@dataclass`",
+)
 """Hints of other rules of this kind."""
+
+_ONLY_IN_GENERATED_FILES = "MOD481"
+"""A rule about inherited code, which in Python calls the parent's function or class."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +88,20 @@ class Seen:
 
 @dataclass(frozen=True)
 class Followed:
-    """A fix of a finding that was applied to a modular file."""
+    """A modular file after a fix of a finding was applied, or its hint was followed.
+
+    Attributes:
+        model: The model.
+        finding: The finding.
+        title: The title of the fix, or the hint.
+        is_safe: Whether it is a safe fix.
+        text: The modular file.
+    """
 
     model: str
     finding: Diagnostic
-    fix: Fix
+    title: str
+    is_safe: bool
     text: str
 
 
@@ -112,18 +133,28 @@ def see(
 def follow(
     made: Mapping[str, Mistake], seen: Mapping[str, Seen]
 ) -> list[list[Followed]]:
-    """Apply each fix; no two of one list are about the same model."""
+    """Follow each piece of advice; no two of one list are about the same model."""
     rounds: list[list[Followed]] = []
     for model, mistake in made.items():
-        number = 0
-        for finding in seen[model].findings:
-            for fix in finding.fixes:
-                if number == len(rounds):
-                    rounds.append([])
-                text = apply_edits(mistake.text, fix.edits)
-                rounds[number].append(Followed(model, finding, fix, text))
-                number += 1
+        followed = follow_advice(model, mistake.text, seen[model].findings)
+        for number, item in enumerate(followed):
+            if number == len(rounds):
+                rounds.append([])
+            rounds[number].append(item)
     return rounds
+
+
+def follow_advice(
+    model: str, text: str, findings: Iterable[Diagnostic]
+) -> Iterator[Followed]:
+    """Yield a modular file after each fix, and after each hint without a fix."""
+    for finding in findings:
+        for fix in finding.fixes:
+            fixed = apply_edits(text, fix.edits)
+            yield Followed(model, finding, fix.title, fix.is_safe, fixed)
+        hinted = None if finding.fixes else follow_hint(text, finding)
+        if hinted is not None:
+            yield Followed(model, finding, finding.hint, is_safe=False, text=hinted)
 
 
 def fails(done: object) -> bool:
@@ -171,11 +202,14 @@ def problems_of_fix(followed: Followed, before: Seen, after: Seen) -> Iterator[s
     calls_itself = "RecursionError" in json.dumps(after.generated)
     if calls_itself and "RecursionError" not in json.dumps(before.generated):
         yield "a method calls itself without end"
-    if followed.fix.is_safe and after.outputs != before.outputs:
+    if followed.is_safe and after.outputs != before.outputs:
         yield "a safe fix changes what is generated"
     if after.findings:
         # More advice is to follow, which is tested for other mistakes.
         yield from problems_of_findings(followed, before, after)
+    elif followed.finding.code.id == _ONLY_IN_GENERATED_FILES:
+        if "TypeError" in json.dumps(after.generated):
+            yield f"a call still fails: {after.generated}"
     elif followed.finding.code.id not in ONLY_IN_MODULAR_FILES:
         yield from problems_of_behaviour(followed.finding, before, after)
 
@@ -188,10 +222,17 @@ def problems_of_findings(
     new_errors -= {item.code.id for item in before.findings}
     if new_errors:
         yield f"new errors: {sorted(new_errors)}"
-    message = followed.finding.message
-    number = sum(item.message == message for item in after.findings)
-    if number >= sum(item.message == message for item in before.findings):
+    still_found = _count_same(followed.finding, after.findings)
+    if still_found >= _count_same(followed.finding, before.findings):
         yield "the finding is still there"
+
+
+def _count_same(finding: Diagnostic, findings: Iterable[Diagnostic]) -> int:
+    """Return how many findings say the same about the same line of code."""
+    return sum(
+        (item.message, item.place.text) == (finding.message, finding.place.text)
+        for item in findings
+    )
 
 
 def problems_of_behaviour(
@@ -216,13 +257,18 @@ def find_problems(
     """Follow all advice about some mistakes.
 
     Returns:
-        The rules with the positions in which a fix of theirs was followed, and what is wrong.
+        The rules with the positions in which their advice was followed, and what is
+        wrong.
     """
     texts = {model: mistake.text for model, mistake in made.items()}
     seen = see(root / "mistakes", texts, parents)
     wrong = []
     for model, mistake in made.items():
-        for finding in seen[model].findings:
+        before = seen[model]
+        if not before.findings and not agree(before.modular, before.generated):
+            title = f"{mistake.shape}, {mistake.position}"
+            wrong.append(f"{title}: nothing is said about a difference: {before}")
+        for finding in before.findings:
             title = f"{mistake.shape}, {mistake.position}: {finding.code.id}"
             for problem in problems_of_hint(finding, mistake.text):
                 wrong.append(f"{title}: {finding.hint}: {problem}")
@@ -234,22 +280,52 @@ def find_problems(
             model, mistake = followed.model, made[followed.model]
             code = followed.finding.code.id
             pairs.add((code, mistake.position))
-            title = f"{mistake.shape}, {mistake.position}: {code}: {followed.fix.title}"
+            title = f"{mistake.shape}, {mistake.position}: {code}: {followed.title}"
             for problem in problems_of_fix(followed, seen[model], after[model]):
                 wrong.append(f"{title}: {problem}\n{followed.text}")
     return pairs, wrong
 
 
-def test_advice_in_every_position_keeps_what_the_classes_do(tmp_path: Path) -> None:
+_SETTINGS = {
+    "transformers": '[tool.modular]\npreset = "transformers"\nformatter = "none"\n',
+    "python": '[tool.modular]\ninheritance = "python"\nformatter = "none"\n',
+}
+"""Settings for each kind of inheritance."""
+
+
+@pytest.mark.parametrize(
+    ("inheritance", "min_pairs"),
+    [("transformers", 105), pytest.param("python", 45, marks=pytest.mark.slow)],
+)
+def test_advice_in_every_position_keeps_what_the_classes_do(
+    tmp_path: Path, inheritance: str, min_pairs: int
+) -> None:
     made = dict(mistakes(model_names()))
-    pairs, wrong = find_problems(tmp_path, made, PARENT_FILES)
+    parents = {**PARENT_FILES, "pyproject.toml": _SETTINGS[inheritance]}
+    pairs, wrong = find_problems(tmp_path, made, parents)
     assert wrong == []
-    assert len(pairs) >= 100
+    assert len(pairs) >= min_pairs
 
 
 @pytest.mark.slow
-def test_advice_about_names_that_other_code_uses_leaves_them(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("inheritance", "min_pairs", "rules_without_fixes"),
+    [
+        (
+            "transformers",
+            220,
+            "MOD417 MOD424 MOD461 MOD462 MOD466 MOD471 MOD480 MOD481 MOD482 MOD485",
+        ),
+        ("python", 150, "MOD307 MOD480 MOD481 MOD485"),
+    ],
+)
+def test_advice_about_names_that_other_code_uses_leaves_them(
+    tmp_path: Path, inheritance: str, min_pairs: int, rules_without_fixes: str
+) -> None:
     made = dict(surrounded_mistakes(model_names(), SEED))
-    pairs, wrong = find_problems(tmp_path, made, FILES_OF_MISTAKES)
+    parents = {**FILES_OF_MISTAKES, "pyproject.toml": _SETTINGS[inheritance]}
+    pairs, wrong = find_problems(tmp_path, made, parents)
     assert wrong == []
-    assert len(pairs) >= 170
+    assert len(pairs) >= min_pairs
+    followed = {code for code, _ in pairs}
+    assert set(rules_without_fixes.split()) <= followed

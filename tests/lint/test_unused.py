@@ -228,6 +228,15 @@ def test_an_exported_function_that_no_class_uses(flatten: Flatten) -> None:
     ]
 
 
+def test_the_hint_about_a_function_that_other_code_reads_names_that_code(
+    flatten: Flatten,
+) -> None:
+    text = "def small():\n    return 1\n\n\nif small():\n    import json\n"
+    diagnostics = flatten(IMPORT + text + CLASS, PARENT).diagnostics
+    [hint] = [item.hint for item in diagnostics if item.code.id == "MOD451"]
+    assert hint == "use it in a class, or remove it and the code that reads it"
+
+
 def test_a_misspelt_use_of_an_import_does_not_advise_to_remove_the_import(
     flatten: Flatten,
 ) -> None:

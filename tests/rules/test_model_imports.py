@@ -6,6 +6,7 @@ import pytest
 
 from modular.run import api
 from modular.source.edits import apply_edits
+from tests.conftest import Flatten
 from tests.reporting import (
     LLAMA,
     OLMO,
@@ -587,3 +588,19 @@ def test_the_library_itself_imports_nothing_from_its_package(tmp_path: Path) -> 
     assert reported.hint == (
         "import from the file that defines it; no model file defines `PreTrainedModel`"
     )
+
+
+def test_a_parent_class_in_other_capitals_is_an_error_with_pythons_inheritance(
+    flatten_like_python: Flatten,
+) -> None:
+    modular = """
+        from ..llama.modeling_llama import LLamaMLP
+
+
+        class MyModelMLP(LLamaMLP):
+            pass
+        """
+    converted = flatten_like_python(modular, "    class LlamaMLP:\n        size = 1\n")
+    [reported] = converted.diagnostics
+    assert (reported.code.id, reported.hint) == ("MOD202", "did you mean `LlamaMLP`?")
+    assert converted.files == {}

@@ -15,7 +15,8 @@ setting `package`: `from transformers.models.llama.modeling_llama import LlamaML
   `from ...models.llama.modeling_llama import LlamaNorm`. It imports names that are used
   under their own name and were not copied.
 - **A parent class may have other capitals in its model's name** than in its file, if
-  both are the same name after the renaming. This is a warning.
+  both are the same name after the renaming. This is a warning, and an error with
+  Python's inheritance.
 
 These model imports are errors:
 
@@ -267,6 +268,11 @@ def check_imported_names(
             if alias.name.endswith("Config") and file_type == MODELING:
                 problem = _config_from_modeling(alias.name, import_, path)
             elif alias.name not in parent.names:
+                # Python does not import `LlamaMLP` from a file that has `LLaMAMLP`.
+                can_respell = is_base and not settings.is_like_python
+                if can_respell and parent.find_other_spelling(alias.name):
+                    # The lint rule `respelled-parent` warns.
+                    continue
                 problem = _missing_name(
                     alias, import_, path, modular, parents, likely_name
                 )
@@ -310,9 +316,6 @@ def _missing_name(
     # A class of the modular file inherits from the name, so it must be a class.
     is_base = alias.bound in modular.base_names
     if is_base:
-        # `LlamaMLP` is `LLaMAMLP` in the file: the lint rule `respelled-parent` warns.
-        if parent.find_other_spelling(name):
-            return None
         if advice is None:
             likely = likely_name(parent, alias.bound)
             advice = _advise_other_name(name, parent.classes, modular, parent, likely)
