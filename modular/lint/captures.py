@@ -8,7 +8,7 @@ statements that contain a name with two meanings are parsed.
 """
 
 import builtins
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -155,7 +155,7 @@ class _FileComparison:
         self._context = context
         self._file = file
         self._draft: Draft = context.layout.drafts[file.file_type]
-        self._contested: dict[str, set[str]] = {}
+        self._contested: dict[tuple[str, str], bool] = {}
         self._answers: dict[tuple[str, str], Sameness] = {}
         self._found: set[tuple[str, str]] = set()
 
@@ -164,7 +164,7 @@ class _FileComparison:
         for statement in self._draft.statements.values():
             names_by_path: dict[str, Collection[str]] = {}
             for path in dict.fromkeys(run.code.path for run in statement.parts):
-                names = self._contested_names(path) & statement.words
+                names = self._contested_names(path, statement.words)
                 differing = {name for name in names if not self._is_same(path, name)}
                 if differing - {statement.name}:
                     names_by_path[path] = differing - {statement.name}
@@ -176,21 +176,24 @@ class _FileComparison:
         answer = self._compare(path, name)
         return answer is Sameness.OBJECT or answer is Sameness.CODE
 
-    def _contested_names(self, path: str) -> set[str]:
-        """Return the names that may mean something else in a source file."""
-        if path not in self._contested:
-            contested = set()
-            if (
-                path == self._context.modular.path
-                or path in self._context.layout.parents
-            ):
-                for name, generated in self._generated_names.items():
-                    source = self._source_of(path, name)
-                    if source is not None and source != generated:
-                        if not self._are_equal_imports(source, generated):
-                            contested.add(name)
-            self._contested[path] = contested
-        return self._contested[path]
+    def _contested_names(self, path: str, words: Set[str]) -> set[str]:
+        """Return those of some words that may mean something else in a source file."""
+        names = words & self._generated_names.keys()
+        return {name for name in names if self._is_contested(path, name)}
+
+    def _is_contested(self, path: str, name: str) -> bool:
+        """Whether a name of the output file may mean something else in a source file."""
+        key = (path, name)
+        if key not in self._contested:
+            context = self._context
+            is_contested = False
+            if path == context.modular.path or path in context.layout.parents:
+                source = self._source_of(path, name)
+                generated = self._generated_names[name]
+                if source is not None and source != generated:
+                    is_contested = not self._are_equal_imports(source, generated)
+            self._contested[key] = is_contested
+        return self._contested[key]
 
     @cached_property
     def _generated_names(self) -> dict[str, NameSource]:
@@ -403,7 +406,7 @@ class _FileComparison:
         assert statement is not None
         if len(self._answers) > _MAX_COMPARED_NAMES:
             return Sameness.UNKNOWN
-        names = self._contested_names(source.path) & statement.words
+        names = self._contested_names(source.path, statement.words)
         differing = {name for name in names if not self._is_same(source.path, name)}
         # Most definitions have no such word, and are not parsed.
         if not differing or differing.isdisjoint(facts_of(statement).names):

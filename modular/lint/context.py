@@ -1,7 +1,7 @@
 """What lint rules check: a modular file, the files generated from it, and the project around them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, TypeVar
@@ -164,6 +164,11 @@ class LintContext:
         for statement in self.modular.module.block.statements:
             counts.update(words(statement.code.text))
         return counts
+
+    @property
+    def words_of_modular(self) -> Set[str]:
+        """The words of the modular file, even those in strings."""
+        return self._statement_counts.keys()
 
     @cached_property
     def words_in_output_imports(self) -> set[str]:

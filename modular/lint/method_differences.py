@@ -32,7 +32,7 @@ from modular.semantics.facts import (
 )
 from modular.semantics.functions import FunctionKind, FunctionModel, model_function
 from modular.semantics.instances import InstanceUses, uses_of_instance
-from modular.semantics.meanings import Builtin, Definition, ForeignName, Unknown
+from modular.semantics.meanings import Builtin, ForeignName, Unknown
 from modular.semantics.statements import facts_of
 from modular.source.assignments import Target, assigned_target, assigned_value
 from modular.source.blocks import Statement
@@ -422,8 +422,6 @@ class InstanceModel:
     def is_complete(self) -> bool:
         """Whether all ancestors are known."""
         parent = self.pair.parent_definition
-        if not isinstance(parent, Definition):
-            return False
         return self.pair.context.resolver.ancestors(parent).unknown is None
 
     def member(self, name: str) -> Member | None:
@@ -506,7 +504,7 @@ class InstanceModel:
 
     def _find_class_reads(self, name: str) -> Set[str]:
         attributes: set[str] = set()
-        if not name or not isinstance(self.pair.parent_definition, Definition):
+        if not name:
             return attributes
         path = self.pair.parent_definition.path
         meaning = self.pair.context.resolver.meaning(path, name)

@@ -11,7 +11,7 @@ from modular.source import scan
 from modular.source.diagnostics import Place, Problem, Severity
 from modular.source.import_statements import find_imports
 from modular.source.places import place_at, place_of, place_of_module
-from modular.source.source_slice import SourceSlice, find_word, has_word, words
+from modular.source.source_slice import SourceSlice, find_word, has_word
 
 
 _MAX_REPORTED_WORDS = 5
@@ -80,7 +80,7 @@ class RenamedName(LintRule):
         """Report names and strings that the modular file writes as the parent does."""
         code = self.modular.module.code
         pattern = file.renamer.old.pattern
-        candidates = {word for word in words(code.text) if pattern.search(word)}
+        candidates = set(filter(pattern.search, self.context.words_of_modular))
         candidates -= set(self.modular.parent_of)
         # Most modular files mention the parent's model only in imports and in names of
         # classes. Then no file is parsed, which is slow.

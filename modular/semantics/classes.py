@@ -22,9 +22,11 @@ from modular.semantics.statements import (
     parse_statements,
     stub_of,
 )
+from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.python_trees import dotted_name
+from modular.source.scan import find_outside_brackets
 
 
 _MAX_CACHED_CLASSES = 512
@@ -355,16 +357,24 @@ def _bindings_in(statement: Statement) -> Iterator[_Binding]:
     if statement.kind is Kind.STRING or statement.does_nothing:
         return
     if statement.kind is Kind.ASSIGNMENT:
-        # Most assignments are `x = value`, and are not parsed.
-        names = bound_names_without_parsing(statement)
-        if names is not None:
-            yield _Binding(statement.name, MemberKind.ATTRIBUTE, is_conditional=False)
+        # Most assignments are `x = value` or `x: int = value`, and are not parsed.
+        if bound_names_without_parsing(statement) is not None:
+            yield _Binding(statement.name, _kind_of_target(statement), False)
             return
     for mention in facts_of(statement).mentions:
         if mention.when is When.NOW and mention.changes:
             # `x.y = 1` changes `x`.
             kind = None if mention.attributes else _MEMBER_KINDS.get(mention.usage)
             yield _Binding(mention.name, kind, mention.is_conditional)
+
+
+def _kind_of_target(assignment: Statement) -> MemberKind:
+    """Return the kind of the member that an assignment to one name sets."""
+    mask = assignment.code.mask
+    if shortcuts.annotated_target(mask, assignment.start) is None:
+        return MemberKind.ATTRIBUTE
+    has_value = any(find_outside_brackets(mask, "=", assignment.start))
+    return MemberKind.FIELD if has_value else MemberKind.DECLARATION
 
 
 _FUNCTION_KINDS = {

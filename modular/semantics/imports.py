@@ -209,7 +209,9 @@ def imported_names(
     found.sort(key=lambda numbered: numbered.position)
     for _, imported in found:
         names = (name,) if imported.is_star else imported.names
-        yield imported._replace(names=(*names, *attributes))
+        if names != imported.names or attributes:
+            imported = imported._replace(names=(*names, *attributes))
+        yield imported
 
 
 class _NumberedName(NamedTuple):

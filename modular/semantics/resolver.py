@@ -110,12 +110,18 @@ class Resolver:
         """
         answer = self._answers.get(key)
         if answer is None:
-            with self.recording() as reads:
+            # This is `recording` without a context manager, which would be slow here.
+            outer_reads = self.reads
+            self.reads = reads = {}
+            try:
                 result = compute()
-            answer = _Answer(result, tuple(reads))
+            finally:
+                outer_reads.update(reads)
+                self.reads = outer_reads
+            answer = _Answer(result, dict.fromkeys(reads))
             self._answers[key] = answer
         else:
-            self.reads.update(dict.fromkeys(answer.reads))
+            self.reads.update(answer.reads)
         known_result: _Result = answer.result
         return known_result
 
@@ -505,7 +511,7 @@ class _Answer(NamedTuple):
     """An answer, and the files that it depends on."""
 
     result: Any
-    reads: tuple[str, ...]
+    reads: Mapping[str, None]
 
 
 class _Question(NamedTuple):

@@ -11,13 +11,11 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.python_trees import parse
 from modular.source.scan import find_outside_brackets
+from modular.source.source_slice import has_word
 
 
 _MAX_CACHED_FACTS = 4096
 """As many statements as the methods of a large model and its parents have."""
-
-_BINDING_KEYWORDS = frozenset({"del", "import"})
-"""Keywords of simple statements that bind or delete names without an equals sign."""
 
 
 def facts_of(statement: Statement) -> CodeFacts:
@@ -137,19 +135,22 @@ def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
     if statement.is_compound or ":=" in mask or "attr" in mask:
         # `setattr(self, "size", 1)` sets an attribute.
         return None
-    if not _BINDING_KEYWORDS.isdisjoint(statement.words):
+    # Imports and `del` bind or delete names without an equals sign.
+    if statement.kind is Kind.IMPORT or has_word(mask, "del"):
         return None
     # The equals signs inside brackets belong to arguments or comparisons. `x == y`
     # outside of brackets has two, so that the text does not decide.
     sign_count = len(list(find_outside_brackets(mask, "=", statement.start)))
-    if sign_count == 0:
-        # `self.size: int` binds the name, although it has no value.
-        has_colon = any(find_outside_brackets(mask, ":", statement.start))
-        return None if has_colon else frozenset()
-    target = shortcuts.plain_target(mask, statement.start)
-    if sign_count == 1 and target is not None:
+    if sign_count > 1:
+        return None
+    # `self.size: int` binds the name, although it has no value.
+    target = shortcuts.annotated_target(mask, statement.start)
+    if target is None and sign_count == 1:
+        target = shortcuts.plain_target(mask, statement.start)
+    if target is not None:
         return frozenset({target})
-    return None
+    has_colon = any(find_outside_brackets(mask, ":", statement.start))
+    return None if sign_count or has_colon else frozenset()
 
 
 def parse_statements(text: str) -> list[ast.stmt]:

@@ -10,6 +10,7 @@ import re
 
 _NAME = r"[^\W\d]\w*+(?>(?:\s*+\.\s*+\w++)*)"
 _TARGET = re.compile(r"\s*+((?>\w++(?:\.\w++)*))[ \t]*+=(?!=)")
+_ANNOTATED = re.compile(r"\s*+(?!lambda\b)((?>\w++(?:\.\w++)*))[ \t]*+:(?!=)")
 _BASES = re.compile(
     rf"(?:\(\s*+((?>(?:{_NAME}\s*+,\s*+)*(?:{_NAME})?))\s*+\))?\s*+:\s*+"
 )
@@ -18,6 +19,12 @@ _BASES = re.compile(
 def plain_target(mask: str, start: int) -> str | None:
     """Return the first target of the assignment at an offset if it is a dotted name."""
     match = _TARGET.match(mask, start)
+    return None if match is None else match[1]
+
+
+def annotated_target(mask: str, start: int) -> str | None:
+    """Return the target of the annotation at an offset if it is a dotted name."""
+    match = _ANNOTATED.match(mask, start)
     return None if match is None else match[1]
 
 

@@ -78,7 +78,10 @@ def test_names_that_a_statement_binds(text: str, names: set[str]) -> None:
     [
         ("self.x = f(y=1)  # z = 1\n", {"self.x"}),
         ("f(x=1)\n", set()),
-        ("x: int\n", None),
+        ("x: int\n", {"x"}),
+        ("self.x: int = lambda: 0\n", {"self.x"}),
+        ("lambda: 0\n", None),
+        ("x: int = y == 1\n", None),
         ("x = y = 1\n", None),
         ("x = y == 1\n", None),
         ("x += 1\n", None),
