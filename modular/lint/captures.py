@@ -417,7 +417,13 @@ class _FileComparison:
         """Return the object that a name means."""
         if source.origin is Origin.BUILTIN:
             return Builtin(name)
-        return self._context.resolver.meaning(source.path, source.original_name)
+        resolver = self._context.resolver
+        if source.path == self._file.path and source.import_statement is not None:
+            # Mostly, one import binds the name. Then no other statement is read.
+            imports = list(imported_names(source.import_statement, name))
+            if len(imports) == 1:
+                return resolver.imported(source.path, imports[0])
+        return resolver.meaning(source.path, source.original_name)
 
 
 def _code_of(source: NameSource) -> str:

@@ -25,8 +25,12 @@ from modular.semantics.facts import Mention, SuperForm, Usage, When
 from modular.semantics.functions import FunctionModel
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.meanings import Definition
-from modular.semantics.statements import facts_of, find_names_read_at_once
-from modular.source.blocks import Kind, Statement
+from modular.semantics.statements import (
+    facts_of,
+    find_names_read_at_once,
+    variables_set_by,
+)
+from modular.source.blocks import Kind
 from modular.source.places import place_of, place_of_word
 
 
@@ -362,7 +366,7 @@ def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
     replaced = pair.flat.attributes.keys() & pair.flat.inherited_attributes.keys()
     for name in sorted(replaced):
         statement = pair.flat.inherited_attributes[name]
-        lost = _names_bound(statement) - own_names - {name}
+        lost = variables_set_by(statement) - own_names - {name}
         if lost and statement.kind is Kind.ASSIGNMENT:
             yield Difference(
                 min(lost),
@@ -375,11 +379,6 @@ def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
             )
     yield from _compare_values_read_at_once(pair)
     yield from _compare_names_of_child(pair)
-
-
-def _names_bound(statement: Statement) -> set[str]:
-    """Return the names that a statement assigns to."""
-    return {name for name in facts_of(statement).changed_names if "." not in name}
 
 
 def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:

@@ -78,9 +78,13 @@ class Inheritance:
         return Definition(self.context.modular.path, self.flat.child.name, Kind.CLASS)
 
     @cached_property
-    def parent_definition(self) -> Meaning:
+    def parent_definition(self) -> Definition:
         """The parent class in its own file."""
-        return self.context.resolver.base(self.definition, self.flat.parent.name)
+        modular = self.context.modular
+        base = self.flat.parent.name
+        return Definition(
+            modular.parent_of[base], modular.original_names[base], Kind.CLASS
+        )
 
     @cached_property
     def original_parent(self) -> ClassModel | None:
@@ -90,10 +94,7 @@ class Inheritance:
     @cached_property
     def ancestors_of_parent(self) -> tuple[Meaning, ...]:
         """The classes from which the parent class inherits, in Python's order."""
-        parent = self.parent_definition
-        if not isinstance(parent, Definition):
-            return ()
-        return self.context.resolver.ancestors(parent).classes
+        return self.context.resolver.ancestors(self.parent_definition).classes
 
     def class_of(self, meaning: Meaning) -> ClassModel | None:
         """Return the class that a name means; None if its code is in no file."""
@@ -129,8 +130,6 @@ def read_inheritance(context: LintContext, flat: Flattened) -> Inheritance:
 
 def find_function(pair: Inheritance, name: str) -> FunctionModel | None:
     """Return the function that a name of the parent's file means, if its code is known."""
-    if not isinstance(pair.parent_definition, Definition):
-        return None
     resolver = pair.context.resolver
     meaning = resolver.meaning(pair.parent_definition.path, name)
     if not isinstance(meaning, Definition) or meaning.kind is not Kind.FUNCTION:

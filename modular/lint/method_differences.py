@@ -33,7 +33,7 @@ from modular.semantics.facts import (
 from modular.semantics.functions import FunctionKind, FunctionModel, model_function
 from modular.semantics.instances import InstanceUses, uses_of_instance
 from modular.semantics.meanings import Builtin, ForeignName, Unknown
-from modular.semantics.statements import facts_of
+from modular.semantics.statements import facts_of, variables_set_by
 from modular.source.assignments import Target, assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
@@ -73,6 +73,7 @@ def compare_methods(pair: Inheritance) -> Iterator[Difference]:
             yield from _compare_headers(pair, key, override, parent_method)
     for function in pair.child.functions:
         yield from _compare_super_values(pair, function)
+        yield from _compare_awaited_calls(pair, function)
     instances = InstanceModel(pair)
     for merge in pair.flat.merges.values():
         yield from compare_flow(pair.flat, merge)
@@ -189,7 +190,9 @@ def _compare_super_values(
     pair: Inheritance, function: FunctionModel
 ) -> Iterator[Difference]:
     """Yield uses of `super()` as a value, which skip the parent class."""
-    if "super" not in function.statement.words:
+    # In `super().f`, it is no value.
+    mask = function.statement.code.mask
+    if mask.count("super") == mask.count("super()."):
         return
     used_names: set[str] = set()
     value = None
@@ -200,7 +203,6 @@ def _compare_super_values(
         for use in facts.super_uses:
             if value is None and use.form in (SuperForm.OBJECT, SuperForm.FUNCTION):
                 value = statement
-    yield from _compare_awaited_calls(pair, function)
     if value is None:
         return
     reached = sorted(used_names & pair.parent.members.keys())
@@ -223,6 +225,8 @@ def _compare_awaited_calls(
 
     It is written like a call that is replaced by the parent's body, but it is not.
     """
+    if not function.statement.words >= {"await", "super"}:
+        return
     for statement, facts in function.body:
         for use in facts.super_uses:
             if use.result is not Usage.AWAITED or use.method not in pair.parent.members:
@@ -237,42 +241,65 @@ def _compare_awaited_calls(
             )
 
 
-def _facts_of(statements: Sequence[Statement]) -> list[CodeFacts]:
-    return [facts_of(statement) for statement in statements]
-
-
 def _variables_of(statements: Sequence[Statement]) -> set[str]:
     """Return the variables that some statements set."""
     names: set[str] = set()
-    for facts in _facts_of(statements):
-        names |= facts.variables
+    for statement in statements:
+        names |= variables_set_by(statement)
     return names
 
 
 def _captured_by(statements: Sequence[Statement]) -> set[str]:
     """Return the variables that functions in some statements take from outside."""
     names: set[str] = set()
-    for facts in _facts_of(statements):
-        names |= facts.variables_read_later
+    for statement in statements:
+        names |= facts_of(statement).variables_read_later
     return names
 
 
 def _compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
     """Yield variables of the parent's body that hide or change what the child's code reads."""
-    if merge.returns_call:
-        below: Sequence[Statement] = ()
-    else:
-        below = merge.statements_below_call
+    below = () if merge.returns_call else merge.statements_below_call
     above = merge.statements_above_call
     parent_variables = _variables_of(merge.kept_parent_statements)
     parameters = merge.override.parameter_names
     set_above = _variables_of(above) | parameters
-    child_variables = set_above | _variables_of(below)
+    set_below = _variables_of(below)
+    yield from _compare_hidden_names(
+        pair, merge, parent_variables - set_above - set_below
+    )
+    # A function of the child reads a variable that the parent's body changes.
+    shared_above = parent_variables & set_above
+    if shared_above:
+        for name in sorted(_captured_by(above) & shared_above):
+            yield _captured_variable(merge, name, above)
+    shared_below = set_below & _variables_of(merge.parent_statements) - parameters
+    if shared_below:
+        parent_functions = _captured_by(merge.kept_parent_statements)
+        for name in sorted(parent_functions & shared_below):
+            yield _captured_variable(merge, name, below)
+
+
+def _compare_hidden_names(
+    pair: Inheritance, merge: MethodMerge, hiding: Set[str]
+) -> Iterator[Difference]:
+    """Yield names of the file that the child's code reads and a variable hides.
+
+    Args:
+        pair: Both classes.
+        merge: The method and its parent's.
+        hiding: The variables that only the parent's body sets.
+    """
+    below = () if merge.returns_call else merge.statements_below_call
+    above = merge.statements_above_call
     for statements, harm in ((above, Harm.CALL_FAILS), (below, Harm.OTHER_RESULT)):
         for statement in statements:
+            # Most statements have no such word, and are not parsed.
+            if hiding.isdisjoint(statement.words):
+                continue
             facts = facts_of(statement)
             read = facts.variables_read_at_once | facts.variables_read_later
-            for name in sorted((read & parent_variables) - child_variables):
+            for name in sorted(read & hiding):
                 meaning = pair.context.resolver.meaning(pair.definition.path, name)
                 if isinstance(meaning, Unknown):
                     continue
@@ -285,13 +312,6 @@ def _compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differ
                     harm,
                     related=place_of(merge.parent.header),
                 )
-    # A function of the child reads a variable that the parent's body changes.
-    for name in sorted(_captured_by(above) & parent_variables & set_above):
-        yield _captured_variable(merge, name, above)
-    changed_below = _variables_of(below) & _variables_of(merge.parent_statements)
-    parent_functions = _captured_by(merge.kept_parent_statements)
-    for name in sorted(parent_functions & changed_below - parameters):
-        yield _captured_variable(merge, name, below)
 
 
 def _captured_variable(

@@ -111,7 +111,6 @@ def _compare_set_names(pair: Inheritance) -> Iterator[Difference]:
     original = pair.original_parent if names else None
     if original is None:
         return
-    assert isinstance(pair.parent_definition, Definition), "its code is known"
     path = pair.parent_definition.path
     parent = pair.flat.parent.name
     for name in names:
@@ -329,8 +328,6 @@ def _compare_frames(pair: Inheritance) -> Iterator[Difference]:
     The parent's method is kept under another name, or is a part of the override.
     """
     parent = pair.parent_definition
-    if not isinstance(parent, Definition):
-        return
     for function in _kept_functions(pair):
         name = _find_view_of_caller(pair, parent.path, function)
         if name:

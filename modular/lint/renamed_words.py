@@ -11,7 +11,7 @@ from modular.source import scan
 from modular.source.diagnostics import Place, Problem, Severity
 from modular.source.import_statements import find_imports
 from modular.source.places import place_at, place_of, place_of_module
-from modular.source.source_slice import SourceSlice, find_word, has_word
+from modular.source.source_slice import SourceSlice, find_word, has_word, words
 
 
 _MAX_REPORTED_WORDS = 5
@@ -79,50 +79,54 @@ class RenamedName(LintRule):
     def _check_old_names(self, path: str, file: RenamedFile) -> None:
         """Report names and strings that the modular file writes as the parent does."""
         code = self.modular.module.code
-        pattern = file.renamer.old.pattern
-        candidates = set(filter(pattern.search, self.context.words_of_modular))
-        candidates -= set(self.modular.parent_of)
+        parent_text = file.source.module.code.text
         # Most modular files mention the parent's model only in imports and in names of
         # classes. Then no file is parsed, which is slow.
-        parent_text = file.source.module.code.text
-        candidates = {
-            word
-            for word in candidates
-            if has_word(parent_text, word) and _find_name(code, word) is not None
-        }
+        candidates: dict[str, str] = {}
+        for old in filter(
+            file.renamer.old.pattern.search, self.context.words_of_modular
+        ):
+            new = file.renamer.word(old)
+            is_renamed = new != old and old not in self.modular.parent_of
+            if is_renamed and has_word(parent_text, old):
+                if _find_name(code, old) is not None and self._is_generated(path, new):
+                    candidates[old] = new
         if not candidates:
             return
         child = names_of_file(self.modular.module)
         parent = names_of_file(file.source.module)
         names = child.mentioned & parent.inner
         strings = child.strings & parent.strings
-        for old in sorted((names | strings) & candidates - child.defined):
-            new = file.renamer.word(old)
-            if new == old:
-                continue
+        for old in sorted((names | strings) & candidates.keys() - child.defined):
+            new = candidates[old]
+            place = None
             if old in names:
                 place = _find_use(code, old)
-                is_generated = self._is_generated(path, new)
-            else:
+            elif self._is_generated_string(path, new):
                 place = _find_string(code, old)
-                is_generated = self._is_generated_string(path, new)
-            if place is not None and is_generated:
+            if place is not None:
                 self.report(place, old=old, new=new)
 
     def _check_new_names(self, path: str, file: RenamedFile) -> None:
         """Report names of the parent file that become equal to another name."""
         new_model = file.renamer.new.lower()
-        old_text = file.source.module.code.mask.lower()
-        is_in_parent = new_model in old_text
+        parent_mask = file.source.module.code.mask
+        is_in_parent = new_model in parent_mask.lower()
         assigns_new = f".{new_model}" in self.modular.module.code.mask
         if not (is_in_parent or assigns_new):
             return
-        parent = names_of_file(file.source.module)
-        pattern = file.renamer.old.pattern
-        for old in sorted(filter(pattern.search, parent.inner)):
+        candidates: dict[str, str] = {}
+        words_of_parent = words(parent_mask)
+        for old in filter(file.renamer.old.pattern.search, words_of_parent):
             new = file.renamer.word(old)
-            if new == old or not self._is_generated(path, new):
-                continue
+            is_used = new in words_of_parent or new in self.context.words_of_modular
+            if new != old and is_used and self._is_generated(path, new):
+                candidates[old] = new
+        if not candidates:
+            return
+        parent = names_of_file(file.source.module)
+        for old in sorted(parent.inner & candidates.keys()):
+            new = candidates[old]
             if new in parent.defined:
                 self.report(
                     _place_of_import(self, path),
@@ -179,10 +183,10 @@ class RenamedName(LintRule):
         for old in sorted(filter(pattern.search, parent.mentioned | parent.defined)):
             new = file.renamer.word(old)
             is_computed = any(re.fullmatch(name, old) for name in parent.formatted)
-            place = _find_attribute(file.source.module.code, old)
-            if place is None or new == old or not is_computed:
+            if new == old or not is_computed:
                 continue
-            if self._is_generated(path, new):
+            place = _find_attribute(file.source.module.code, old)
+            if place is not None and self._is_generated(path, new):
                 self.report(
                     _place_of_import(self, path),
                     related=place,
@@ -347,13 +351,18 @@ def _find_use(code: SourceSlice, word: str) -> Place | None:
 
 def _find_attribute(code: SourceSlice, word: str) -> Place | None:
     """Return the place of an attribute in some code."""
-    imports = list(find_imports(code.mask))
     for start in find_word(code.mask, word):
         # In `from ..llama import x`, the dots make no attribute.
-        is_import = any(import_.start <= start < import_.end for import_ in imports)
-        if code.mask[start - 1 : start] == "." and not is_import:
+        if code.mask[start - 1 : start] == "." and not _is_in_import(code, start):
             return place_at(code, start, len(word))
     return None
+
+
+def _is_in_import(code: SourceSlice, position: int) -> bool:
+    """Whether an offset of some code is inside an import."""
+    return any(
+        import_.start <= position < import_.end for import_ in find_imports(code.mask)
+    )
 
 
 def _find_string(code: SourceSlice, text: str) -> Place | None:

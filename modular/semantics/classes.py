@@ -21,6 +21,7 @@ from modular.semantics.statements import (
     facts_of_header,
     parse_statements,
     stub_of,
+    variables_set_by,
 )
 from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
@@ -255,16 +256,12 @@ def names_in_body(class_: Statement) -> frozenset[str] | None:
         if statement.is_definition:
             names.add(statement.name)
             continue
-        bound_names = None
-        if statement.kind is Kind.ASSIGNMENT:
-            bound_names = bound_names_without_parsing(statement)
-        if bound_names is None:
-            facts = facts_of(statement)
-            if facts.opaque:
+        is_assignment = statement.kind is Kind.ASSIGNMENT
+        if not is_assignment or bound_names_without_parsing(statement) is None:
+            if facts_of(statement).opaque:
                 return None
-            bound_names = facts.variables
         # `table.x = 1` changes a member, and defines none.
-        names.update(name for name in bound_names if "." not in name)
+        names |= variables_set_by(statement)
     return frozenset(names)
 
 

@@ -17,6 +17,8 @@ from modular.source.python_trees import dotted_name
 _MAX_CACHED_FUNCTIONS = 2048
 """As many functions as a large model and its parents have."""
 
+_MAX_CACHED_DECORATORS = 512
+
 
 class ParameterKind(Enum):
     """The kinds of parameters."""
@@ -252,17 +254,22 @@ def read_decorators_of(definition: Statement) -> tuple[str, ...]:
     if not definition.is_decorated:
         return ()
     decorators = view_definition(definition).decorators.text
-    match parse_statements(f"{decorators}{definition.indent}def f(): pass\n"):
-        case [ast.FunctionDef() as node]:
-            return _read_decorators(node.decorator_list)
-    return ()
+    return _read_decorators(f"{decorators}{definition.indent}def f(): pass\n")
 
 
-def _read_decorators(decorators: Sequence[ast.expr]) -> tuple[str, ...]:
+@lru_cache(maxsize=_MAX_CACHED_DECORATORS)
+def _read_decorators(stub: str) -> tuple[str, ...]:
     """Return the dotted names of decorators: `nn.wrap` for `@nn.wrap(size=1)`.
 
     Another expression has an empty name.
+
+    Args:
+        stub: The decorators above a function. Many functions have the same ones.
     """
+    decorators: Sequence[ast.expr] = ()
+    match parse_statements(stub):
+        case [ast.FunctionDef() as node]:
+            decorators = node.decorator_list
     names = []
     for decorator in decorators:
         called = decorator

@@ -112,7 +112,8 @@ class Resolver:
         if answer is None:
             # This is `recording` without a context manager, which would be slow here.
             outer_reads = self.reads
-            self.reads = reads = {}
+            reads: dict[str, None] = {}
+            self.reads = reads
             try:
                 result = compute()
             finally:

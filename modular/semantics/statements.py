@@ -124,6 +124,17 @@ def _find_bound_names(statement: Statement) -> frozenset[str]:
     return facts_of(statement).changed_names if names is None else names
 
 
+def variables_set_by(statement: Statement) -> Set[str]:
+    """Return the variables that a statement binds or deletes.
+
+    See `CodeFacts.variables`. Most statements are not parsed for this.
+    """
+    names = bound_names_without_parsing(statement)
+    if names is None:
+        return facts_of(statement).variables
+    return {name for name in names if "." not in name}
+
+
 def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
     """Return the names that a statement binds if its text shows them; otherwise None.
 
