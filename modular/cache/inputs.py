@@ -17,7 +17,9 @@ from modular.format.formatter_config import CONFIGS, FormatterConfig
 from modular.project.naming import configuration_files
 from modular.project.project import Project, join_path
 from modular.semantics.imports import find_module_stem, parent_files
+from modular.semantics.kept_imports import KEEP, inlined_part
 from modular.settings.settings import HUB_CONFIG
+from modular.source import module as modules
 from modular.source.import_statements import (
     absolute_modules,
     mentioned_modules,
@@ -82,10 +84,23 @@ class Inputs:
         """
         if modular not in self._parent_files:
             paths: list[str] = []
-            for level, module in mentioned_modules(self.project.load(modular, {}).text):
+            for level, module in self._model_imports(modular):
                 paths += parent_files(self.project, modular, level, module)
             self._parent_files[modular] = tuple(dict.fromkeys(paths))
         return self._parent_files[modular]
+
+    def _model_imports(self, modular: str) -> Iterable[tuple[int, str]]:
+        """Return the dots and the names of the modules that a modular file may inline."""
+        text = self.project.load(modular, {}).text
+        keeps_others = self.project.settings.keeps_model_imports
+        if not keeps_others and KEEP not in text:
+            return mentioned_modules(text)
+        module = modules.read(modular, text)
+        inlined = []
+        for import_ in module.imports:
+            if inlined_part(module, import_, keeps_others) is not None:
+                inlined.append((import_.level, import_.module or ""))
+        return inlined
 
     @cached_property
     def parents(self) -> dict[str, frozenset[str]]:

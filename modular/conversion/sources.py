@@ -149,6 +149,7 @@ class Sources:
             find_sibling_module=partial(sibling_module, self.project, module.path),
             package=self.project.sibling_package(module.path),
             keeps_changes=self.project.settings.is_like_python,
+            keeps_model_imports=self.project.settings.keeps_model_imports,
         )
 
     def parent(self, path: str) -> ParentSource:
@@ -221,9 +222,7 @@ class Sources:
             inner |= file.inner
         for module in modules_.values():
             for import_ in module.imports if module else ():
-                package = import_.source.rpartition(".")[0]
-                is_absolute = import_.level == 0 and package == forms.package != ""
-                if import_.level == 1 or is_absolute:
+                if forms.is_from_own_file(import_.level, import_.module):
                     siblings |= import_.bound_names
         inner -= outer | siblings
         foreign: set[str] = set()

@@ -51,6 +51,10 @@ def make_output_file(
     banner = OutputRun(synthetic(banner_text, modular.path, 1), Provenance.MADE)
     header = OutputRun(modular.module.header, Provenance.OWN)
     output = [OutputStatement((banner,)), OutputStatement((header,))]
+    if project.settings.keeps_docstring(draft.file_type):
+        docstring = modular.module.docstring
+        if docstring is not None:
+            output.append(OutputStatement((OutputRun(docstring.code, Provenance.OWN),)))
 
     statements = draft.ordered_statements(project.settings.first_names)
     statements += _special_statements(project, modular, draft.file_type)

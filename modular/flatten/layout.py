@@ -119,8 +119,9 @@ class MyModelNorm(nn.Module):
 ```
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from modular.flatten.flatten import flatten_class
@@ -143,6 +144,7 @@ from modular.rules.names import class_names
 from modular.rules.reading.merging import merge_definitions
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
+from modular.semantics.kept_imports import without_keep_comment
 from modular.settings.settings import CONFIGURATION, Settings
 from modular.source.blocks import Kind, Statement, make_statement, split
 from modular.source.definition_view import view_definition
@@ -284,6 +286,8 @@ class _LayoutBuilder:
         for count, definition in enumerate(classes.values(), start=1):
             file_type = self._file_type(definition.name)
             draft = self.drafts.setdefault(file_type, Draft(file_type))
+            if self._is_whole_model(draft):
+                self._add_statements_above(definition, draft)
             parent_classes = self._modular.parents_of(definition.name)
             if parent_classes:
                 # If there are several parent classes, the conversion has stopped before.
@@ -306,31 +310,59 @@ class _LayoutBuilder:
 
         Examples are `EntryClass = OlmoModel` and `register(OlmoModel)`. Each is written to
         the file of the class. If it uses classes of several files, this is the modeling
-        file.
+        file. If a model is one file, all statements and definitions are written to it.
         """
-        scope = self._modular_scope
         classes = self._modular.definitions.classes.keys()
         default_type = self._settings.default_file_type
         drafts = sorted(
             self.drafts.values(), key=lambda draft: draft.file_type != default_type
         )
-        for key, binding in scope.bindings.items():
-            is_written = any(key in draft.statements for draft in drafts)
-            if is_written or key in classes or key in (ALL, GETATTR):
-                continue
-            if binding.original.code.path != self._modular.path:
+        for key, binding in self._find_own_statements():
+            if any(key in draft.statements for draft in drafts):
                 continue
             for draft in drafts:
-                if binding.words & draft.statements.keys() & classes:
+                uses_class = binding.words & draft.statements.keys() & classes
+                if uses_class or self._is_whole_model(draft):
                     self._add_statement(key, draft)
                     break
+
+    def _is_whole_model(self, draft: Draft) -> bool:
+        """Whether a generated file has all statements of the modular file, in its order.
+
+        It does if a model is one file. Files of types that have a pattern of their own, such
+        as `{model}_config`, have only what their classes need.
+        """
+        is_default_type = draft.file_type == self._settings.default_file_type
+        return is_default_type and not self._settings.file_names.has_types
+
+    def _find_own_statements(self) -> Iterator[tuple[str, ModuleBinding]]:
+        """Yield the statements of the modular file that define or change other names.
+
+        Classes, `__all__` and `__getattr__` are left out.
+        """
+        classes = self._modular.definitions.classes
+        for key, binding in self._modular_scope.bindings.items():
+            is_own = binding.original.code.path == self._modular.path
+            if is_own and key not in classes and key not in (ALL, GETATTR):
+                yield key, binding
+
+    def _add_statements_above(self, class_: ModuleBinding, draft: Draft) -> None:
+        """Add the statements of the modular file that are above a class."""
+        lines = self._modular.definitions.lines
+        above = []
+        for key, _ in self._find_own_statements():
+            line = lines.get(key, 0)
+            if line < class_.original.line and key not in draft.statements:
+                above.append((line, key))
+        for _, key in sorted(above):
+            self._add_statement(key, draft)
 
     def _add_statement(self, key: str, draft: Draft) -> None:
         """Add a statement of the modular file with all that it needs."""
         scope = self._modular_scope
         dependencies = {key, *scope.object_dependencies(key)}
         self._import_from_other_files(dependencies, scope, draft)
-        copied = self._find_copied(dependencies, scope, draft)
+        copied = self._find_copied(dependencies, scope, draft) | {key}
         for name in self._sort_by_files(copied - draft.statements.keys()):
             self._put_from(scope, name, draft)
 
@@ -554,18 +586,22 @@ class _LayoutBuilder:
         """Return the dependencies of a class that are copied into the file of the class.
 
         Classes that other files define are left out, because they are imported. Classes of
-        the modular file are left out, because `add_classes` adds them one by one.
+        the modular file are left out, because `add_classes` adds them one by one. So are all
+        its statements if a model is one file.
 
         Args:
             dependencies: The names of the dependencies of the class.
             scope: The definitions that the class can use.
             draft: The generated file that the class is written to.
         """
-        modular_classes = self._modular.definitions.classes
+        added_one_by_one: AbstractSet[str] = self._modular.definitions.classes.keys()
+        if self._is_whole_model(draft):
+            added_one_by_one = {key for key, _ in self._find_own_statements()}
+            added_one_by_one |= self._modular.definitions.classes.keys()
         copied = set()
         for name in dependencies:
             is_in_other_file = self._is_in_other_file(name, scope, draft)
-            if not is_in_other_file and name not in modular_classes:
+            if not is_in_other_file and name not in added_one_by_one:
                 copied.add(name)
         return copied
 
@@ -666,6 +702,11 @@ class _LayoutBuilder:
         missing = copied - draft.statements.keys()
         for name in self._sort_by_files(missing):
             self._put_from(scope, name, draft)
+        statement = definition.statement
+        code = without_keep_comment(statement)
+        if code is not statement.code:
+            statement = replace(statement, code=code)
+            definition = ModuleBinding(definition.name, statement)
         self._put_definition(definition.name, definition, draft)
 
     def _sort_by_files(self, names: Iterable[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
 from modular.infer.choice import InferredDraft
 from modular.infer.flat import FlatFile, FlatModel
@@ -13,9 +14,12 @@ from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.imports import bound_names, choose_imports, future_imports
 from modular.rules.files.used_names import UsedNames
 from modular.semantics.imports import parent_files_of, parent_module
+from modular.semantics.kept_imports import with_keep_comment
 from modular.settings.settings import MODELING
 from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
+from modular.source.import_statements import Alias
 from modular.source.source_slice import synthetic
 
 
@@ -49,7 +53,8 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
     """Return the text of each definition that is written in the modular file, by name.
 
     - Of a class that inherits, only the differences from its parent are written.
-    - Other classes are written in full.
+    - Other classes are written in full. If one inherits from a class of another model, a
+      comment says that it keeps this base.
     - Functions and assignments are written only if the draft lists them in `verbatim`.
       The modular file imports the others, or the converter adds them.
     - A class in `omitted` is not written, because the converter adds it.
@@ -63,7 +68,13 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
         candidate = draft.candidates.get(name)
         if candidate is not None:
             texts[name] = candidate.derived.text
-        elif statement.kind is Kind.CLASS or defined_name in draft.verbatim:
+        elif statement.kind is Kind.CLASS:
+            bases = view_definition(statement).bases
+            code = statement.code
+            if not flat.names_of_other_models.isdisjoint(bases):
+                code = with_keep_comment(statement)
+            texts[name] = code.text.lstrip("\n")
+        elif defined_name in draft.verbatim:
             texts[name] = statement.code.text.lstrip("\n")
     return texts
 
@@ -136,7 +147,7 @@ def _write_imports(
         used_names: The names that the code of the modular file uses.
     """
     project = parents.converter.project
-    imports = _find_ordinary_imports(parents.flat, project, used_names)
+    imports = _find_ordinary_imports(draft, parents.flat, project, used_names)
     futures = future_imports(imports)
     # Several flat files can have the same import from `__future__`.
     yield from dict.fromkeys(f"{future.bare_code.text}\n" for future in futures)
@@ -177,7 +188,10 @@ def _write_model_imports(
     for child, candidate in draft.candidates.items():
         # An omitted class is not written, so its parent is not used.
         if child not in draft.omitted:
-            names_by_path[candidate.parent.path].add(candidate.parent.name)
+            alias = Alias(candidate.parent.name, candidate.imported_name)
+            if alias.name == alias.alias:
+                alias = Alias(alias.name, None)
+            names_by_path[candidate.parent.path].add(str(alias))
     for name, path in draft.transitive.items():
         if name in used_names:
             names_by_path[path].add(name)
@@ -199,9 +213,12 @@ def _write_model_imports(
 
 
 def _find_ordinary_imports(
-    flat: FlatModel, project: Project, used_names: UsedNames
+    draft: InferredDraft, flat: FlatModel, project: Project, used_names: UsedNames
 ) -> list[Statement]:
-    """Return the imports that are not from models: first plain imports, then guards.
+    """Return the imports that stay imports: first plain imports, then guards.
+
+    Of imports from other models, these are the bases that classes keep. With the setting
+    `model-imports = "keep"`, they are all names.
 
     A guard is an `if` around imports, such as `if is_torch_available(): import torch`.
     This guard is returned if the modular file uses `torch`, and no flat file has a plain
@@ -210,14 +227,21 @@ def _find_ordinary_imports(
     If files import a name differently, the import of the modeling file comes first.
     """
     files = _modeling_file_first(flat.files)
+    kept_bases = _find_kept_bases(draft, flat)
     statements = []
     plain_names = set[str]()
     for file in files:
         for import_ in file.module.imports:
+            statement = import_.statement
             is_model_import = bool(parent_files_of(project, flat.modular, import_))
-            if not is_model_import:
-                statements.append(import_.statement)
-                plain_names.update(name.bound for name in import_.names)
+            if is_model_import and not project.settings.keeps_model_imports:
+                names = [name for name in import_.names if name.bound in kept_bases]
+                if not names:
+                    continue
+                import_ = import_._replace(names=tuple(names))
+                statement = replace(statement, code=import_.render())
+            statements.append(statement)
+            plain_names |= import_.bound_names
     for file in files:
         for statement in file.other_statements:
             if statement.kind is Kind.GUARD:
@@ -225,6 +249,15 @@ def _find_ordinary_imports(
                 if used_names.among(only_guarded_names):
                     statements.append(statement)
     return statements
+
+
+def _find_kept_bases(draft: InferredDraft, flat: FlatModel) -> set[str]:
+    """Return the bases of the classes that inherit from no parent class of the draft."""
+    bases: set[str] = set()
+    for name, statement in flat.definitions.items():
+        if statement.kind is Kind.CLASS and name not in draft.candidates:
+            bases.update(view_definition(statement).bases)
+    return bases
 
 
 def _write_ending(draft: InferredDraft, flat: FlatModel) -> str:

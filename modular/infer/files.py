@@ -3,7 +3,13 @@
 from collections.abc import Iterable, Sequence
 
 from modular.infer.equivalence import normal_form
-from modular.infer.flat import DEFINING, FlatFile, FlatModel, Skipped
+from modular.infer.flat import (
+    DEFINING,
+    FlatFile,
+    FlatModel,
+    Skipped,
+    make_flat_model,
+)
 from modular.infer.targets import InferTarget
 from modular.project import file_types
 from modular.project.project import Project
@@ -54,12 +60,12 @@ def select_files(
         by_hand[problem.path] = problem
         selected = [file for file in selected if file.path not in by_hand]
 
-    return FlatModel(
-        model=target.model,
-        cased=cased,
-        modular=target.modular,
-        files=tuple(_configuration_first(selected)),
-        by_hand=[by_hand[path] for path in sorted(by_hand)],
+    return make_flat_model(
+        project,
+        target.model,
+        target.modular,
+        _configuration_first(selected),
+        [by_hand[path] for path in sorted(by_hand)],
     )
 
 

@@ -1,7 +1,7 @@
 """Flat files of a model, as values: their definitions, exports and docstrings."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -10,6 +10,7 @@ from modular.project import file_types
 from modular.project.project import Project
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported_names
+from modular.semantics.imports import parent_files_of
 from modular.settings.settings import Settings
 from modular.source import module as modules
 from modular.source.assignments import item_owner
@@ -34,6 +35,8 @@ class FlatFile:
         research_module: The whole file if this is a part of a research file.
         first_names: The names that are generated in this file even if nothing uses
             them, such as `logger`.
+        is_whole_model: Whether a model is one file, which is generated with its docstring
+            and all its definitions.
     """
 
     path: str
@@ -42,6 +45,12 @@ class FlatFile:
     text: str
     research_module: Module | None = None
     first_names: tuple[str, ...] = ()
+    is_whole_model: bool = False
+
+    @property
+    def lost_docstring(self) -> Statement | None:
+        """The docstring of the file, if the generated file has none."""
+        return None if self.is_whole_model else self.docstring
 
     @cached_property
     def docstring(self) -> Statement | None:
@@ -133,8 +142,11 @@ class FlatFile:
     def generated_names(self) -> set[str]:
         """The classes and exports, and the definitions that these depend on.
 
-        The converter generates nothing else, except for the unused first names.
+        The converter generates nothing else, except for the unused first names. If a
+        model is one file, it generates all definitions.
         """
+        if self.is_whole_model:
+            return set(self.definitions)
         return self.reachable_from(statement.name for statement in self.classes)
 
     @cached_property
@@ -210,6 +222,7 @@ class FlatModel:
         modular: The path of the modular file.
         files: The files that it can generate.
         by_hand: The files that stay hand-written, with the reasons.
+        names_of_other_models: The names that the files import from other models.
     """
 
     model: str
@@ -217,6 +230,7 @@ class FlatModel:
     modular: str
     files: tuple[FlatFile, ...]
     by_hand: list[Skipped] = field(default_factory=list)
+    names_of_other_models: frozenset[str] = frozenset()
 
     @cached_property
     def definitions(self) -> dict[str, Statement]:
@@ -231,6 +245,37 @@ class FlatModel:
     def line_count(self) -> int:
         """The number of lines of all files."""
         return sum(file.line_count for file in self.files)
+
+
+def make_flat_model(
+    project: Project,
+    model: str,
+    modular: str,
+    files: Sequence[FlatFile],
+    by_hand: Iterable[Skipped] = (),
+) -> FlatModel:
+    """Return the flat files of a model as one value.
+
+    Args:
+        project: The project.
+        model: The name of the model.
+        modular: The path of its modular file.
+        files: The files that the modular file can generate.
+        by_hand: The files that stay hand-written.
+    """
+    names: set[str] = set()
+    for file in files:
+        for import_ in file.module.imports:
+            if parent_files_of(project, modular, import_):
+                names |= import_.bound_names
+    return FlatModel(
+        model=model,
+        cased=project.names.cased(model),
+        modular=modular,
+        files=tuple(files),
+        by_hand=list(by_hand),
+        names_of_other_models=frozenset(names),
+    )
 
 
 def _without_banner(text: str, banner: str) -> str:
@@ -272,6 +317,7 @@ def read_flat_file(project: Project, path: str, text: str) -> FlatFile:
         module=Module(path, code),
         text=text,
         first_names=_first_names(settings, file_type),
+        is_whole_model=settings.keeps_docstring(file_type),
     )
 
 

@@ -79,6 +79,7 @@ class ParentCandidate:
         prefix: The prefix under which the parent file is renamed.
         derived: The flat class as a child of the parent class.
         worth: The number of lines that this saves, adjusted by a bonus or cost.
+        imported_name: The name under which the modular file imports the parent class.
     """
 
     child: str
@@ -86,6 +87,7 @@ class ParentCandidate:
     prefix: str
     derived: DerivedClass
     worth: int
+    imported_name: str
 
     @property
     def file(self) -> PrefixedFile:
@@ -182,9 +184,10 @@ class ParentFiles:
                 `LlavaText`, the child inherits the code of `LlamaMLP` with this name
                 changed to `LlavaTextMLP`.
         """
-        if not self.can_be_imported(parent.name):
+        imported_name = self.imported_name(parent)
+        if imported_name is None:
             return None
-        derived = self.derive(child, parent, prefix)
+        derived = self.derive(child, parent, prefix, imported_name)
         if derived is None:
             return None
         statement = self.flat.definitions[child]
@@ -193,7 +196,7 @@ class ParentFiles:
             worth += _WHOLE_BONUS
         if not derived.in_order and self._could_be_generated_exactly(child):
             worth -= _REORDERING_COST
-        return ParentCandidate(child, parent, prefix, derived, worth)
+        return ParentCandidate(child, parent, prefix, derived, worth, imported_name)
 
     def _could_be_generated_exactly(self, child: str) -> bool:
         """Return whether the converter could generate exactly the file of a class.
@@ -207,7 +210,7 @@ class ParentFiles:
         for file in self.flat.files:
             # Only the parts of a research file have this attribute.
             is_whole_file = file.research_module is None
-            has_docstring = file.docstring is not None
+            has_docstring = file.lost_docstring is not None
             if child in file.definitions and is_whole_file and not has_docstring:
                 return True
         return False
@@ -229,7 +232,7 @@ class ParentFiles:
                 class. By default, this is the name of the class.
         """
         parent_class = self.parent_class(child, parent, prefix, imported_name)
-        if parent_class is None:
+        if parent_class is None or self._has_further_model_base(child, parent_class):
             return None
         can_merge = child not in self.unmergeable
         # Several prefixes can give the parent class the same text, for example if the
@@ -280,8 +283,39 @@ class ParentFiles:
                 return prefix
         return self.prefix_of(child, parent)
 
+    def _has_further_model_base(self, child: str, parent: DefinitionView) -> bool:
+        """Return whether a class has a base from another model that its parent lacks.
+
+        In a modular file, a class can inherit from one class of another model.
+        """
+        bases = view_definition(self.flat.definitions[child]).bases
+        further_bases = set(bases) - set(parent.bases)
+        return not further_bases.isdisjoint(self.flat.names_of_other_models)
+
+    def imported_name(self, parent: ParentClass) -> str | None:
+        """Return the name under which the modular file imports a parent class.
+
+        If the model has a class of the same name, such as `Attention`, the name of the
+        parent's model is put before it: `Qwen2Attention`.
+
+        Returns:
+            The name; None if the model uses this name, too.
+        """
+        source = self.converter.parent(parent.path)
+        cased = source.name_forms.cased
+        has_model_in_name = parent.name.startswith(cased)
+        file_names = self.converter.project.settings.file_names
+        # Where a model is one file, many models have classes without the model's name.
+        is_unique = has_model_in_name or file_names.has_types
+        if is_unique and self.can_be_imported(parent.name):
+            return parent.name
+        for name in (f"{cased}{parent.name}", f"{cased}{parent.name}Base"):
+            if self.can_be_imported(name) and name not in source.names:
+                return name
+        return None
+
     def can_be_imported(self, name: str) -> bool:
-        """Return whether the modular file can import a parent class of this name.
+        """Return whether the modular file can import a parent class under a name.
 
         It cannot if the model defines or imports the same name already.
         """
@@ -303,7 +337,7 @@ class ParentFiles:
         is empty if the parent file does not define the class, or if the modular file
         cannot import it.
         """
-        if not self.can_be_imported(parent.name):
+        if self.imported_name(parent) is None:
             return ""
         prefix = self.common_prefix(parent.path, [(child, parent.name)])
         renamed_file = self.rename(PrefixedFile(parent.path, prefix))

@@ -210,6 +210,8 @@ def _compare_names(comparison: Comparison, generated: FlatFile) -> None:
             comparison.misplaced.append(name)
 
     needed = file.reachable_from(common_names)
+    if file.is_whole_model:
+        needed = file.generated_names
     comparison.unused += [name for name in comparison.missing if name not in needed]
 
 

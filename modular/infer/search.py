@@ -220,6 +220,8 @@ class Search:
 
         for name in self._find_functions_and_assignments():
             self._add_function_or_assignment(draft, name, parents)
+        if self.parents.converter.project.settings.keeps_model_imports:
+            self._write_used_dependencies(draft)
         for file in self.flat.files:
             # The setting `first-names` lists names such as `logger`. If nothing that is
             # generated uses `logger`, the modular file must assign to `logger` itself.
@@ -256,6 +258,28 @@ class Search:
             draft.imported[name] = path
         else:
             draft.verbatim.add(name)
+
+    def _write_used_dependencies(self, draft: InferredDraft) -> None:
+        """Write out functions and assignments that the modular file would import.
+
+        With the setting `model-imports = "keep"`, an import does not copy them. Those that
+        only inherited code uses need no import.
+
+        Args:
+            draft: The draft, which is changed.
+        """
+        draft.verbatim.update(draft.imported)
+        draft.imported.clear()
+        while True:
+            used: set[str] = set()
+            for name, text in definition_texts(draft, self.flat).items():
+                used |= words(mask(text)) - {name}
+            needed = used & draft.transitive.keys()
+            if not needed:
+                return
+            draft.verbatim |= needed
+            for name in needed:
+                del draft.transitive[name]
 
     def _find_functions_and_assignments(self) -> list[str]:
         """Return the names of the functions and assignments that must be generated."""
@@ -401,6 +425,6 @@ def _find_differences(comparisons: Iterable[Comparison]) -> set[str]:
         names.update(comparison.wrong_definitions, comparison.missing_imports)
         # A file with a docstring is never generated exactly, because generated files have
         # none. So the order of its definitions does not matter.
-        if comparison.file.docstring is None:
+        if comparison.file.lost_docstring is None:
             names.update(comparison.misplaced)
     return names

@@ -9,7 +9,13 @@ from modular.conversion.converter import Converter
 from modular.infer.choice import InferredDraft
 from modular.infer.draft import write_draft
 from modular.infer.files import select_files
-from modular.infer.flat import FlatFile, FlatModel, Skipped, read_flat_file
+from modular.infer.flat import (
+    FlatFile,
+    FlatModel,
+    Skipped,
+    make_flat_model,
+    read_flat_file,
+)
 from modular.infer.fragments import Fragment
 from modular.infer.index import ParentModels, SimilarFragment
 from modular.infer.inference import Inference, InferredClass
@@ -88,12 +94,7 @@ def infer_model(
     inherited = {class_.name for class_ in result.classes if class_.parent is not None}
     # The inferred modular file leaves out files that cannot be generated. But a change
     # of their classes may help, so near misses are found in all files of the model.
-    whole_model = FlatModel(
-        model=target.model,
-        cased=project.names.cased(target.model),
-        modular=target.modular,
-        files=tuple(all_files),
-    )
+    whole_model = make_flat_model(project, target.model, target.modular, all_files)
     near_misses = _find_near_misses(converter, whole_model, nearest, inherited)
     return replace(
         result,
@@ -156,9 +157,14 @@ def _infer_from_files(
     by_hand += flat.by_hand
     # Without a proved modular file, the loop goes on until no file is left.
     is_proved = bool(flat.files)
-    if is_proved and result.saved_lines <= 0:
+    inherits = any(class_.parent is not None for class_ in result.classes)
+    is_useless = result.saved_lines <= 0
+    if converter.project.settings.keeps_model_imports:
+        # Without parent classes, nothing is copied: the file is only formatted otherwise.
+        is_useless = is_useless or not inherits
+    if is_proved and is_useless:
         reason = "no other model has code that it could inherit"
-        if any(class_.parent is not None for class_ in result.classes):
+        if inherits:
             reason = (
                 "what it could inherit saves fewer lines than the modular file adds"
             )
@@ -475,7 +481,7 @@ def _count_dropped_lines(result: ProofResult) -> int:
     lost_lines = 0
     for comparison in result.comparisons:
         lost_lines += comparison.dropped_lines
-        docstring = comparison.file.docstring
+        docstring = comparison.file.lost_docstring
         if docstring is not None and docstring.bare_code.text.strip() in result.text:
             docstring_lines = docstring.code.text.strip("\n").count("\n") + 1
             blank_line_below = 1
@@ -512,8 +518,8 @@ def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
         comments = counted(comparison.dropped_copy_comments, "copy comment")
         reason = f"not generated: {comments}, replaced by inheritance"
         yield Skipped(file.path, 1, reason)
-    if file.docstring is not None:
-        line = file.line_of(file.docstring)
+    if file.lost_docstring is not None:
+        line = file.line_of(file.lost_docstring)
         yield Skipped(file.path, line, "the docstring of the file is not generated")
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from modular.project.project import Project, model_name
 from modular.semantics.imports import choose_parent_file, parent_files_of
+from modular.semantics.kept_imports import inlined_part
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
@@ -221,8 +222,12 @@ def _read_model_imports(
         for import_ in module.imports:
             paths = parent_files_of(project, modular, import_)
             parent_path = choose_parent_file(paths, exists)
-            if parent_path is not None:
-                yield modular, import_, parent_path
+            if parent_path is None:
+                continue
+            keeps_others = project.settings.keeps_model_imports
+            inlined = inlined_part(module, import_, keeps_others)
+            if inlined is not None:
+                yield modular, inlined, parent_path
 
 
 def _expected_outputs(project: Project, modular: Module) -> tuple[str, ...]:

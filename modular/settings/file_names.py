@@ -53,6 +53,11 @@ class FileNames:
     has_model_folders: Final[bool]
     stems: Final[tuple[_Stem, ...]]
 
+    @property
+    def has_types(self) -> bool:
+        """Whether file names name the type. If not, a model is one file: `llama.py`."""
+        return TYPE in self.pattern
+
     def stem(self, file_type: str, model: str) -> str:
         """Return the name of a model's file without `.py`, such as `modeling_llama`.
 
@@ -78,6 +83,9 @@ class FileNames:
         """
         if stem.startswith(_MODULAR_PREFIX):
             return None
+        if not self.has_types and (stem.startswith("__") or not stem.isidentifier()):
+            # `__init__` is no model.
+            return None
         # `stems` begins with the longest prefixes and suffixes: the first match decides.
         for file_type, prefix, suffix in self.stems:
             if stem.startswith(prefix) and stem.endswith(suffix):
@@ -96,7 +104,8 @@ def read_file_names(pattern: str, file_types: Iterable[str]) -> FileNames:
     """Return the names of model files that follow a valid pattern.
 
     With `{model}/{type}_{model}.py`, the file type `modeling` has names such as
-    `modeling_llama`: the prefix is `modeling_`, and the suffix is empty.
+    `modeling_llama`: the prefix is `modeling_`, and the suffix is empty. With `{model}.py`,
+    all classes of a model are in the file that has its name.
 
     Args:
         pattern: The setting `file-names`.
@@ -122,9 +131,10 @@ def problem(pattern: str) -> str:
         return f"has a folder; only `{_FOLDER_OF_MODEL}` may come before the name"
     if not name.endswith(_SUFFIX):
         return f"does not end with `{_SUFFIX}`"
-    for placeholder in (MODEL, TYPE):
-        if name.count(placeholder) != 1:
-            return f"has `{placeholder}` not once in the name of the file"
+    if name.count(MODEL) != 1:
+        return f"has `{MODEL}` not once in the name of the file"
+    if name.count(TYPE) > 1:
+        return f"has `{TYPE}` twice in the name of the file"
     example = name.replace(MODEL, "m").replace(TYPE, "t").removesuffix(_SUFFIX)
     if not example.isidentifier():
         return "does not give names of Python modules"

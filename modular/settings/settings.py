@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final, NamedTuple
 
 from modular.settings import setting_values
-from modular.settings.file_names import FileNames, read_file_names
+from modular.settings.file_names import MODEL, TYPE, FileNames, read_file_names
 from modular.settings.lint_levels import LintLevels, has_lint_codes
 from modular.source.diagnostics import nearest, with_suggestion
 from modular.source.module import lines_with_ends
@@ -20,6 +20,8 @@ from modular.system.reading import MAX_SETTINGS_BYTES, parse_toml, read_bytes
 FORMATTERS = ("ruff", "black", "none")
 PYTHON_INHERITANCE = "python"
 INHERITANCES = (PYTHON_INHERITANCE, "transformers")
+KEPT_IMPORTS = "keep"
+MODEL_IMPORTS = ("inline", KEPT_IMPORTS)
 DEFAULT_PRESET = "transformers"
 HUB_PRESET = "hub"
 HUB_CONFIG = "config.json"
@@ -47,6 +49,7 @@ _OPEN_TABLES: Mapping[str, str | list[str]] = {
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "formatter": FORMATTERS,
     "inheritance": INHERITANCES,
+    "model-imports": MODEL_IMPORTS,
 }
 """The values that a setting may have."""
 
@@ -83,6 +86,9 @@ class Settings:
     """The version of the formatter that the files need; empty for any."""
 
     ordinary_imports: Final[tuple[str, ...]]
+    model_imports: Final[str]
+    """What becomes of imported names that no class inherits from: see `MODEL_IMPORTS`."""
+
     first_names: Final[tuple[str, ...]]
     keep_names: Final[frozenset[str]]
     rename_checkpoints: Final[bool]
@@ -113,6 +119,19 @@ class Settings:
     def is_like_python(self) -> bool:
         """Whether a flat class does what Python's inheritance does."""
         return self.inheritance == PYTHON_INHERITANCE
+
+    @property
+    def keeps_model_imports(self) -> bool:
+        """Whether imports from other models stay if no class inherits from the name."""
+        return self.model_imports == KEPT_IMPORTS
+
+    def keeps_docstring(self, file_type: str) -> bool:
+        """Whether generated files of a type have the docstring of the modular file.
+
+        They have it if a model is one file. Otherwise it is about several files.
+        """
+        is_default_type = file_type == self.default_file_type
+        return is_default_type and not self.file_names.has_types
 
     @property
     def is_library(self) -> bool:
@@ -292,6 +311,7 @@ def from_table(
     merged = _merge(preset, project_table, _TABLE)
 
     packages = _packages(merged)
+    merged["file-types"] = _choose_file_types(merged, project_table)
 
     # The library that the project inherits from, and the one that the preset is made for.
     source_library = PurePosixPath(merged["source-library"]).name
@@ -532,6 +552,34 @@ def _packages(table: Mapping[str, Any]) -> dict[str, str]:
     return packages
 
 
+def _choose_file_types(
+    merged: Mapping[str, Any], project_table: Mapping[str, Any]
+) -> dict[str, str]:
+    """Return the file type of each ending of class names.
+
+    Those of the preset count, too, unless the project replaces them. They cannot be told
+    apart by file names without `{type}`, such as `{model}.py`.
+
+    Args:
+        merged: The table over its preset.
+        project_table: The table without its preset.
+
+    Raises:
+        SettingsError: Two file types would have the same file name.
+    """
+    has_types = TYPE in merged["file-names"]
+    if has_types and merged["preset-file-types"]:
+        return dict(merged["file-types"])
+    own_types = project_table.get("file-types", {})
+    for ending, file_type in own_types.items():
+        if ending and not has_types and MODEL not in file_type:
+            raise SettingsError(
+                f"{_TABLE}.file-types.{ending}: `{file_type}` needs `{MODEL}`, because "
+                f"`file-names` has no `{TYPE}`"
+            )
+    return {"": MODELING, **own_types}
+
+
 def _is_library(packages: Iterable[str], library: str) -> bool:
     """Return whether a project with these packages is the source library itself."""
     return any(package.split(".")[0] == library for package in packages)
@@ -596,6 +644,7 @@ def _make_settings(table: Mapping[str, Any], packages: Mapping[str, str]) -> Set
         formatter=table["formatter"],
         formatter_version=table["formatter-version"],
         ordinary_imports=tuple(table["ordinary-imports"]),
+        model_imports=table["model-imports"],
         first_names=tuple(table["first-names"]),
         keep_names=frozenset(table["keep-names"]),
         rename_checkpoints=table["rename-checkpoints"],

@@ -8,7 +8,7 @@ from io import StringIO
 from typing import Final
 
 from modular.source import scan
-from modular.source.blocks import Block, Statement, split
+from modular.source.blocks import Block, Kind, Statement, split
 from modular.source.import_statements import Import, plain_imports
 from modular.source.source_slice import SourceSlice
 
@@ -45,6 +45,13 @@ class Module:
     def imports(self) -> tuple[Import, ...]:
         """The plain imports at module level."""
         return plain_imports(self.block.statements)
+
+    @property
+    def docstring(self) -> Statement | None:
+        """The docstring of the file, which is its first statement."""
+        statements = self.block.statements
+        has_docstring = bool(statements) and statements[0].kind is Kind.STRING
+        return statements[0] if has_docstring else None
 
     @cached_property
     def lines(self) -> list[str]:

@@ -228,6 +228,23 @@ class ModelNameForms:
         continues = match[2].isalpha() and match[2].isupper()
         return continues and not self.has_classes_in_capitals
 
+    def is_from_own_file(self, level: int, module: str | None) -> bool:
+        """Whether an import is from another file of the model.
+
+        In a folder that all models share, the name of the file must have that of the model.
+
+        Args:
+            level: The number of leading dots of the import.
+            module: The module after the dots; None for a plain `import`.
+        """
+        package, _, stem = (module or "").rpartition(".")
+        if level == 0 and not _is_own_package(package, self) or level > 1:
+            return False
+        if self.file_names.has_model_folders:
+            return True
+        file_name = self.file_names.parse(stem)
+        return file_name is not None and file_name.model == self.lower
+
     @cached_property
     def has_classes_in_capitals(self) -> bool:
         """Whether classes are named like `DDPMOutput` or `CLIPMLP`."""
@@ -278,7 +295,7 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
         absolute_imports = [
             _Span(import_.start, import_.end)
             for import_ in imports
-            if not _is_from_own_file(import_, old)
+            if not old.is_from_own_file(import_.level, import_.module)
         ]
 
     for match in old.pattern.finditer(text):
@@ -307,17 +324,9 @@ def _find_foreign_names(
     """Return the names that imports bind from other files than the model's own."""
     names: set[str] = set()
     for import_ in imports:
-        if not _is_from_own_file(import_, old):
+        if not old.is_from_own_file(import_.level, import_.module):
             names.update(alias.bound.partition(".")[0] for alias in import_.names)
     return names
-
-
-def _is_from_own_file(import_: LocatedImport, old: ModelNameForms) -> bool:
-    """Whether an import is from the folder of the model."""
-    if import_.level == 0:
-        package = (import_.module or "").rpartition(".")[0]
-        return _is_own_package(package, old)
-    return import_.level == 1
 
 
 def _is_own(

@@ -134,7 +134,7 @@ from typing import NamedTuple
 from modular.project import file_types
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
-from modular.settings.settings import MODELING, Settings
+from modular.settings.settings import CONFIGURATION, MODELING, Settings
 from modular.source import fixes
 from modular.source.diagnostics import Diagnostic, Fix, Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import, imported_names
@@ -265,7 +265,9 @@ def check_imported_names(
         for alias in import_.names:
             is_base = alias.bound in modular.base_names
             problem = None
-            if alias.name.endswith("Config") and file_type == MODELING:
+            has_own_file = CONFIGURATION in settings.all_file_types
+            is_config = alias.name.endswith("Config") and has_own_file
+            if is_config and file_type == MODELING:
                 problem = _config_from_modeling(alias.name, import_, path)
             elif alias.name not in parent.names:
                 # Python does not import `LlamaMLP` from a file that has `LLaMAMLP`.

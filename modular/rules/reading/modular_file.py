@@ -1,7 +1,7 @@
 """A modular file: its definitions, model imports and ordinary imports."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -9,6 +9,7 @@ from modular.rules.files.own_files import import_from_sibling
 from modular.rules.names.prefixes import PrefixChoice, choose_prefix
 from modular.rules.reading.module_changes import find_changes
 from modular.rules.reading.renamed_file import ParentSource
+from modular.semantics.kept_imports import inlined_part, keeps_bases, kept_part
 from modular.semantics.meanings import QualifiedName
 from modular.settings.settings import MODELS
 from modular.source.blocks import Kind, Statement
@@ -33,6 +34,8 @@ class ModularFile:
         package: The package in front of the model's own files in generated imports;
             empty if these are relative.
         keeps_changes: Whether names have all statements that bind or change them.
+        keeps_model_imports: Whether names from other models stay imported that no class
+            inherits from.
     """
 
     module: Final[Module]
@@ -42,6 +45,7 @@ class ModularFile:
     find_sibling_module: Final[Callable[[Import], str | None]]
     package: Final[str] = ""
     keeps_changes: Final[bool] = False
+    keeps_model_imports: Final[bool] = False
 
     @property
     def path(self) -> str:
@@ -70,13 +74,16 @@ class ModularFile:
     def model_imports(self) -> tuple[tuple[str, Import], ...]:
         """The imports from files of other models, each with the path of that file.
 
-        An example is `from ..llama.modeling_llama import X`. They are in their order.
+        An example is `from ..llama.modeling_llama import X`. They are in their order, and
+        lack the names that stay imported.
         """
         model_imports = []
         for import_ in self.module.imports:
             path = self.find_parent_path(import_)
             if path is not None:
-                model_imports.append((path, import_))
+                inlined = inlined_part(self.module, import_, self.keeps_model_imports)
+                if inlined is not None:
+                    model_imports.append((path, inlined))
         return tuple(model_imports)
 
     @cached_property
@@ -104,10 +111,12 @@ class ModularFile:
 
     @cached_property
     def bases(self) -> dict[str, tuple[str, ...]]:
-        """The bases of each class, as written."""
-        bases = {}
+        """The bases of each class, as written. A class that keeps its bases has none."""
+        bases: dict[str, tuple[str, ...]] = {}
         for class_ in self.definitions.classes.values():
-            bases[class_.name] = view_definition(class_.statement).bases
+            bases[class_.name] = ()
+            if not keeps_bases(class_.statement):
+                bases[class_.name] = view_definition(class_.statement).bases
         return bases
 
     @cached_property
@@ -187,7 +196,7 @@ class ModularFile:
         """The imports and module-level guards that generated files may contain.
 
         - An import from a parent file is left out, because the parent's code is copied:
-          `from ..llama.modeling_llama import LlamaMLP`.
+          `from ..llama.modeling_llama import LlamaMLP`. Names that are not copied stay.
         - An import from a parent file through the models folder stays:
           `from ...models.llama.modeling_llama import LlamaNorm`.
         - An import from the model's own folder in a long form gets the short form:
@@ -196,10 +205,18 @@ class ModularFile:
         - All others stay.
         """
         left_out = set()
+        short_forms = {}
         for _, import_ in self.model_imports:
             if not _is_through_models_folder(import_):
                 left_out.add(import_.statement)
-        short_forms = {}
+        for import_ in self.module.imports:
+            if import_.statement in left_out:
+                kept = kept_part(self.module, import_, self.keeps_model_imports)
+                if kept is not None:
+                    left_out.remove(import_.statement)
+                    short_forms[import_.statement] = replace(
+                        import_.statement, code=kept.render()
+                    )
         for import_ in self.module.imports:
             sibling_module = self.find_sibling_module(import_)
             if sibling_module:

@@ -1,0 +1,115 @@
+"""Tells which names of an import from another model's file are inlined.
+
+The code of a parent class is merged, and of other imported names it is copied. Their
+import is then left out. Two things keep an import:
+
+- With the setting `model-imports = "keep"`, all names stay that no class inherits from.
+- A class with the comment `# modular: keep` behind its header keeps its bases.
+"""
+
+import re
+from functools import lru_cache
+
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
+from modular.source.import_statements import Import
+from modular.source.module import Module
+from modular.source.source_slice import SourceSlice
+
+
+KEEP = "# modular: keep"
+"""The comment behind the header of a class whose bases stay as they are."""
+
+_KEEP = re.compile(r"[ \t]*#[ \t]*modular:[ \t]*keep\b[^#\n]*")
+_MAX_CACHED_FILES = 64
+
+
+def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import | None:
+    """Return an import from another model's file with only the inlined names.
+
+    Args:
+        module: The modular file.
+        import_: The import.
+        keeps_others: Whether names stay imported that no class inherits from.
+
+    Returns:
+        The import; None if all of its names stay imported.
+    """
+    bases = _find_bases(module)
+    if not keeps_others and not bases.kept:
+        return import_
+    names = []
+    for alias in import_.names:
+        is_parent = alias.bound in bases.merged
+        is_kept = keeps_others or alias.bound in bases.kept
+        if is_parent or not is_kept:
+            names.append(alias)
+    if len(names) == len(import_.names):
+        return import_
+    return import_._replace(names=tuple(names)) if names else None
+
+
+def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | None:
+    """Return an import from another model's file with only the names that stay imported.
+
+    A name of which one class keeps the base, and another one merges it, is in both parts.
+
+    Args:
+        module: The modular file.
+        import_: The import.
+        keeps_others: Whether names stay imported that no class inherits from.
+    """
+    bases = _find_bases(module)
+    names = []
+    for alias in import_.names:
+        is_kept = keeps_others and alias.bound not in bases.merged
+        if is_kept or alias.bound in bases.kept:
+            names.append(alias)
+    return import_._replace(names=tuple(names)) if names else None
+
+
+def keeps_bases(class_: Statement) -> bool:
+    """Return whether a class keeps its bases because of a comment behind its header."""
+    return _keep_comment(class_) is not None
+
+
+def without_keep_comment(class_: Statement) -> SourceSlice:
+    """Return the code of a class without the comment that keeps its bases."""
+    comment = _keep_comment(class_)
+    if comment is None:
+        return class_.code
+    return class_.code.replace([(*comment.span(), "")])
+
+
+def with_keep_comment(class_: Statement) -> SourceSlice:
+    """Return the code of a class with a comment that keeps its bases."""
+    header = class_.code.text[: class_.header_end]
+    end = len(header.rstrip("\n"))
+    return class_.code.replace([(end, end, f"  {KEEP}")])
+
+
+class _Bases:
+    """The bases of the classes of a modular file: those that are merged, and the others."""
+
+    def __init__(self, module: Module) -> None:
+        self.merged: set[str] = set()
+        self.kept: set[str] = set()
+        for statement in module.block.statements:
+            if statement.kind is Kind.CLASS:
+                names = self.kept if keeps_bases(statement) else self.merged
+                names.update(view_definition(statement).bases)
+
+
+@lru_cache(maxsize=_MAX_CACHED_FILES)
+def _find_bases(module: Module) -> _Bases:
+    return _Bases(module)
+
+
+def _keep_comment(class_: Statement) -> re.Match[str] | None:
+    """Return the comment behind the header of a class that keeps its bases."""
+    code = class_.code
+    comment = _KEEP.search(code.text, class_.header_start, class_.header_end)
+    # In the mask, comments are blank, and strings are not.
+    if comment is None or code.mask[comment.start() : comment.end()].strip():
+        return None
+    return comment
