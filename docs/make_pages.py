@@ -340,6 +340,7 @@ _OTHER_TYPES: Mapping[str, dict[str, Any]] = {
     "preset": {"enum": list(settings.presets())},
     "formatter": {"enum": list(settings.FORMATTERS)},
     "inheritance": {"enum": list(settings.INHERITANCES)},
+    "model-imports": {"enum": list(settings.MODEL_IMPORTS)},
 }
 """Schemas of values that are not told by the type of the default."""
 

@@ -116,7 +116,8 @@ def _choose_imports(
     if draft.file_type in project.settings.soft_dependencies_file_types:
         guarded = guard_soft_dependencies(needed, project.settings, modular.path)
         return first + guarded
-    plain = [[import_.render()] for import_ in needed.plain]
+    keeps_layout = project.settings.is_like_python
+    plain = [[import_.render(keeps_layout=keeps_layout)] for import_ in needed.plain]
     guarded = [guard.render() for guard in needed.guarded]
     return first + plain + guarded
 

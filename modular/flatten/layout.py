@@ -548,8 +548,9 @@ class _LayoutBuilder:
         self.flattened[definition.name] = flat
 
         # A name that the parent file imports from another file of its model, such as the
-        # configuration, is not copied: `assembly.py` adds the same import.
-        words = flat.words - file.sibling_names
+        # configuration, is not copied: `assembly.py` adds the same import. Neither is a name
+        # that the modular file imports from the parent file.
+        words = flat.words - file.sibling_names - self._modular.names_kept_from(path)
         dependencies = scope.dependencies_of_words(words, definition.name)
         name_in_renamed_file = file.renamer.word(self._modular.original_names[base])
         for name in (name_in_renamed_file, definition.name):

@@ -1,7 +1,7 @@
 """Writes the unformatted text of a modular file: imports, classes and exports."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from modular.infer.choice import InferredDraft
@@ -37,7 +37,7 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
         parents: The parent files, and the flat files that it is to generate.
     """
     texts = definition_texts(draft, parents.flat)
-    body = "\n\n".join(texts.values())
+    body = _join_definitions(texts, parents.flat)
     ending = _write_ending(draft, parents.flat)
     # The search for used names takes code of a file, and not only a text.
     code = synthetic(body + ending, parents.flat.modular, 1)
@@ -77,6 +77,24 @@ def definition_texts(draft: InferredDraft, flat: FlatModel) -> dict[str, str]:
         elif defined_name in draft.verbatim:
             texts[name] = statement.code.text.lstrip("\n")
     return texts
+
+
+def _join_definitions(texts: Mapping[str, str], flat: FlatModel) -> str:
+    """Return the definitions with blank lines between them.
+
+    If a model is one file, assignments keep the blank lines that they have there. The
+    formatter adds those that are missing around classes and functions.
+    """
+    is_whole_model = all(file.is_whole_model for file in flat.files)
+    body = ""
+    for name, text in texts.items():
+        statement = flat.definitions[name]
+        blank_lines = "\n\n"
+        if is_whole_model and not statement.is_definition:
+            above = statement.lead.text
+            blank_lines = above[: len(above) - len(above.lstrip("\n"))]
+        body += blank_lines + text if body else text
+    return body
 
 
 def _modeling_file_first(files: Iterable[FlatFile]) -> list[FlatFile]:
@@ -155,7 +173,8 @@ def _write_imports(
     used_imports = choose_imports(others, used_names)
     for import_ in used_imports.plain:
         # In a flat file, blank lines separate groups of imports. Here the groups differ.
-        yield import_.render().text.lstrip("\n")
+        code = import_.render(keeps_layout=project.settings.is_like_python)
+        yield code.text.lstrip("\n")
     if NO_INHERIT_DECORATOR in used_names:
         yield MARKER_IMPORT
     yield from _write_model_imports(draft, parents, used_names)

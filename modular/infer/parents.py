@@ -304,11 +304,14 @@ class ParentFiles:
         source = self.converter.parent(parent.path)
         cased = source.name_forms.cased
         has_model_in_name = parent.name.startswith(cased)
-        file_names = self.converter.project.settings.file_names
+        settings = self.converter.project.settings
         # Where a model is one file, many models have classes without the model's name.
-        is_unique = has_model_in_name or file_names.has_types
+        is_unique = has_model_in_name or settings.file_names.has_types
         if is_unique and self.can_be_imported(parent.name):
             return parent.name
+        if not settings.is_like_python:
+            # Upstream's converter takes parent classes by their names.
+            return None
         for name in (f"{cased}{parent.name}", f"{cased}{parent.name}Base"):
             if self.can_be_imported(name) and name not in source.names:
                 return name

@@ -56,8 +56,17 @@ class Import(NamedTuple):
         """The module as written, dots included."""
         return "." * self.level + (self.module or "")
 
-    def render(self) -> SourceSlice:
-        """Return the statement's code, with its comments, after a change of names."""
+    def render(self, *, keeps_layout: bool = False) -> SourceSlice:
+        """Return the statement's code, with its comments, after a change of names.
+
+        Args:
+            keeps_layout: Whether unchanged code keeps its lines. By default, all names are
+                on one line, as upstream's converter has them.
+        """
+        if keeps_layout:
+            written = import_of(self.statement)
+            if written is not None and written[:-1] == self[:-1]:
+                return self.statement.code
         text = f"import {', '.join(str(alias) for alias in self.names)}"
         if self.module is not None:
             text = f"from {self.source} {text}"

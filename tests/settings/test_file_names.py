@@ -68,7 +68,9 @@ def test_only_a_pattern_with_a_folder_gives_each_model_its_own() -> None:
         ("{model}/../{model}_{type}.py", "has a folder"),
         ("{model}_{type}", "does not end with `.py`"),
         ("{type}.py", "has `{model}` not once"),
-        ("{model}/{model}.py", "has `{type}` not once"),
+        ("{model}.py", ""),
+        ("{model}/{model}.py", ""),
+        ("{type}_{model}_{type}.py", "has `{type}` twice"),
         ("{model}-{type}.py", "does not give names of Python modules"),
         ("modular_{model}_{type}.py", "begins with `modular_`"),
     ],
@@ -77,3 +79,15 @@ def test_a_pattern_is_checked(pattern: str, message: str) -> None:
     found = problem(pattern)
     assert found.startswith(message)
     assert bool(found) == bool(message)
+
+
+@pytest.mark.parametrize(
+    ("stem", "model"),
+    [("qwen2", "qwen2"), ("__init__", None), ("lille-130m", None), ("modular_x", None)],
+)
+def test_a_model_can_be_one_file(stem: str, model: str | None) -> None:
+    names = read_file_names("{model}.py", ["modeling", "{model}_config"])
+    found = names.parse(stem)
+    assert (None if found is None else found.model) == model
+    assert names.stem("modeling", "qwen2") == "qwen2"
+    assert names.parse("qwen2_config") == ModelFileName("{model}_config", "qwen2", 0)

@@ -86,6 +86,16 @@ class ModularFile:
                     model_imports.append((path, inlined))
         return tuple(model_imports)
 
+    def names_kept_from(self, path: str) -> frozenset[str]:
+        """Return the names that stay imported from a parent file, under their own names."""
+        names: set[str] = set()
+        for import_ in self.module.imports:
+            if self.find_parent_path(import_) == path:
+                kept = kept_part(self.module, import_, self.keeps_model_imports)
+                if kept is not None:
+                    names.update(alias.name for alias in kept.names if not alias.alias)
+        return frozenset(names)
+
     @cached_property
     def parent_of(self) -> dict[str, str]:
         """The path of the parent file of each name that a model import binds."""

@@ -1,0 +1,121 @@
+"""Inference in a library with one file for each model, whose classes share names."""
+
+from tests.support import source
+
+
+SETTINGS = """
+    [tool.modular]
+    models = ["lib/models"]
+    package = "lib.models"
+    file-names = "{model}.py"
+    model-imports = "keep"
+    ordinary-imports = ["base"]
+    """
+
+PAPA = '''
+    """The model of Papa."""
+
+    from .base import Module
+
+
+    class Attention(Module):
+        def __init__(self, size):
+            super().__init__()
+            self.size = size
+            self.half = size // 2
+
+        def forward(self, x):
+            x = x + self.size
+            return x * self.half
+
+
+    class Model(Module):
+        def __init__(self, size):
+            super().__init__()
+            self.attention = Attention(size)
+
+        def forward(self, x):
+            x = self.attention.forward(x)
+            return x
+
+        def layers(self):
+            return [self.attention]
+    '''
+
+BASE = "class Module:\n    pass\n"
+
+
+def infer(report, acme: str, others: dict[str, str] = {}):
+    """Return what is inferred for the model `acme`."""
+    files = {
+        "pyproject.toml": SETTINGS,
+        "lib/models/base.py": BASE,
+        "lib/models/papa.py": PAPA,
+        "lib/models/acme.py": acme,
+        **others,
+    }
+    answer = report(files, "acme")
+    assert not answer.diagnostics
+    (only,) = answer.inferences
+    return only
+
+
+def test_a_class_of_the_same_name_is_inherited_under_the_name_of_its_model(report):
+    acme = PAPA.replace("Papa", "Acme").replace("return [self", "return (1,) + [self")
+    inference = infer(report, acme)
+    assert inference.text == source('''
+        """The model of Acme."""
+
+        from .papa import Model as PapaModel
+
+
+        class Model(PapaModel):
+            def layers(self):
+                return (1,) + [self.attention]
+        ''')
+    assert inference.proof.value == "identical"
+
+
+def test_imports_from_other_models_are_kept(report):
+    acme = source(PAPA).replace(
+        "from .base import Module\n",
+        "from .base import Module\nfrom .tango import Tango\nfrom .tango import turn as rotate\n",
+    )
+    acme += (
+        "\n\nclass Other(Tango):\n    def forward(self, x):\n        return rotate(x)\n"
+    )
+    tango = "class Tango:\n    pass\n\n\ndef turn(x):\n    return x\n"
+    inference = infer(report, acme, {"lib/models/tango.py": tango})
+    assert inference.proof.value == "identical"
+    assert "from .tango import Tango\n" in inference.text
+    assert "from .tango import turn as rotate\n" in inference.text
+    assert "class Other(Tango):  # modular: keep\n" in inference.text
+
+
+def test_code_that_no_class_uses_is_generated(report):
+    acme = (
+        source(PAPA)
+        + "\n\nLAYERS = {1: Model}\n\nTOKENS = ['a']\n\nEntryClass = Model\n"
+    )
+    inference = infer(report, acme.replace("'", '"'))
+    assert inference.proof.value == "identical"
+    assert 'TOKENS = ["a"]\n' in inference.text
+    assert "EntryClass = Model\n" in inference.text
+
+
+def test_a_model_that_inherits_nothing_gets_no_modular_file(report):
+    acme = """
+        from .base import (
+            Module
+        )
+
+
+        class Other(Module):
+            def run(self, x):
+                return [x] * 3
+        """
+    inference = infer(report, acme)
+    assert inference.text == ""
+    assert [skipped.reason for skipped in inference.by_hand] == [
+        "no other model has code that it could inherit"
+    ]
