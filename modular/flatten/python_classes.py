@@ -25,7 +25,6 @@ from modular.rules.classes.body_order import (
     is_removed,
     with_inherited_value,
 )
-from modular.rules.classes.dataclass_fields import find_field_problems
 from modular.rules.classes.decorators import (
     has_no_inherit_decorator,
     short_decorator_names,
@@ -43,21 +42,16 @@ from modular.rules.classes.kept_methods import (
 )
 from modular.rules.classes.merge_record import Fate, MethodMerge
 from modular.rules.files.drafts import Provenance
-from modular.semantics.statements import facts_of
-from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of, place_of_word
-from modular.source.source_slice import SourceSlice, has_word, words
-from modular.source.trees import node_text
+from modular.source.source_slice import SourceSlice, has_word
 
 
 _DATACLASS = "dataclass"
 _IMPLICIT_MEMBERS = ("__annotations__", "__dict__", "__doc__", "__module__")
 """Members that a class has even if its body does not define them."""
-
-_HARMLESS_METACLASS = "ABCMeta"
 
 _GENERATED_METHODS = ("__init__", "__repr__", "__eq__", "__hash__")
 """Methods that `@dataclass` writes."""
@@ -208,218 +202,6 @@ class _PythonFlattener:
                         "`super()` is in no method of the class",
                         "call it in a method that is defined in the class itself",
                     )
-        self._check_keywords()
-        self._check_hooks()
-        self._check_private_names()
-        self._check_global_names()
-        self._check_dataclass()
-
-    def _check_keywords(self) -> None:
-        """Report keyword arguments of class headers that the flat class cannot have.
-
-        The flat class has the keywords of the parent's header, such as `total=False`. In
-        Python, a child class inherits only the keyword `metaclass`. All other keywords must
-        be the same in both headers.
-        """
-        parent_keywords = _class_keywords(self._parent)
-        child_keywords = _class_keywords(self._child)
-        header = place_of(self._child.header)
-        # A metaclass can do anything with the members of a class, but `ABCMeta` only looks
-        # for abstract methods. The text of a keyword is `metaclass=abc.ABCMeta`.
-        metaclass = parent_keywords.get("metaclass")
-        if metaclass and not metaclass.endswith(_HARMLESS_METACLASS):
-            self._report_error(
-                header,
-                f"`{metaclass}` of `{self._base}` would see the members of both classes",
-                "define the class without a parent class",
-            )
-        # The child's header has a keyword that the parent's header lacks.
-        for name, text in child_keywords.items():
-            if parent_keywords.get(name) != text:
-                self._report_error(
-                    header,
-                    "the keywords of the class are those of its parent class",
-                    f"leave `{text}` out, or define the class without a parent class",
-                )
-        # The parent's header has a keyword that the child's header lacks.
-        attributes = self._flat.attributes.values()
-        for name, text in parent_keywords.items():
-            if name == "metaclass" or name in child_keywords:
-                continue
-            # `total=False` makes the keys of a `TypedDict` optional, but only those in
-            # the body of the same class. A child without keys does not need it.
-            if name == "total" and not any(map(_is_annotated, attributes)):
-                continue
-            self._report_error(
-                header,
-                f"`{text}` of `{self._base}` is not inherited",
-                f"write `{text}` behind the base, too",
-            )
-
-    def _check_hooks(self) -> None:
-        """Report special members of the parent that would work differently when flat.
-
-        Python treats a class that defines such a member differently from a class that
-        inherits it. The flat class would define the members that the child inherits.
-        """
-        parent_names = {member.name for member in self._parent_members}
-        child_names = {member.name for member in self._child_members}
-        header = place_of(self._child.header)
-        without_parent = "define the class without a parent class"
-        # Python calls this only for classes that inherit it, so never for the flat class.
-        if "__init_subclass__" in parent_names:
-            self._report_error(
-                header,
-                f"Python calls `{self._base}.__init_subclass__` for the inheriting class",
-                without_parent,
-            )
-        # An inheriting class accepts any attribute, but the flat class only these.
-        if "__slots__" in parent_names:
-            self._report_error(
-                header,
-                f"the `__slots__` of `{self._base}` do not limit the inheriting class",
-                without_parent,
-            )
-        # With these, the flat class has no `__dict__`, which the parent class may have.
-        elif "__slots__" in child_names:
-            self._report_error(
-                header,
-                f"the class also has the attributes of `{self._base}`",
-                "remove `__slots__`",
-            )
-        # If a class defines only `__eq__`, Python sets its `__hash__` to None. The flat
-        # class would define both.
-        is_unhashable = "__eq__" in child_names and "__hash__" not in child_names
-        if is_unhashable and "__hash__" in parent_names:
-            self._report_error(
-                header,
-                f"a class with `__eq__` does not inherit `{self._base}.__hash__`",
-                "write `__hash__ = None`, or define `__hash__`",
-            )
-
-    def _check_private_names(self) -> None:
-        """Report private names, such as `__size`, that mean something else when flat.
-
-        Python reads `__size` in the class `LlamaMLP` as `_LlamaMLP__size`, and in its
-        child `MyModelMLP` as `_MyModelMLP__size`.
-        """
-        if "__" not in self._child.code.mask or "__" not in self._parent.code.mask:
-            return
-        # `_LlamaMLP__size` in the child means `__size` of the parent.
-        mangled_prefix = f"_{self._base.lstrip('_')}__"
-        for word in sorted(words(self._child.code.text)):
-            if word.startswith(mangled_prefix):
-                self._report_error(
-                    place_of(self._child.header),
-                    f"`{word}` is a private name of `{self._base}`",
-                    "use another attribute",
-                )
-        # `__size` in both classes is two attributes, but would be one in the flat class.
-        shared = self._child.code.words() & self._parent.code.words()
-        for name in sorted(shared):
-            if name.startswith("__") and not name.endswith("__"):
-                self._report_error(
-                    place_of_word(self._child.code, name),
-                    f"`{name}` belongs to the class in which it is written, and "
-                    f"`{self._base}` has one of its own",
-                    "rename it",
-                )
-
-    def _check_global_names(self) -> None:
-        """Report variables of the module that a method sets, and the other class uses.
-
-        In Python, `global size` in the child means the `size` of the modular file, and the
-        parent's `size` that of its own file. In a generated file, both are one.
-        """
-        pairs = ((self._child, self._parent), (self._parent, self._child))
-        for setting, other in pairs:
-            if "global" not in setting.code.mask:
-                continue
-            names = facts_of(setting.statement).nested_global_names
-            for name in sorted(names & other.code.words()):
-                self._report_error(
-                    place_of(self._child.header),
-                    f"`{setting.name}` sets the global `{name}`, and `{other.name}` uses "
-                    "a name of its own file",
-                    "use another name",
-                )
-
-    def _check_dataclass(self) -> None:
-        """Report `@dataclass` if the flat class would have other fields than in Python.
-
-        In Python, `@dataclass` makes fields only of the annotated attributes in the body
-        below it, such as `size: int`. The flat class has the decorators and the attributes
-        of both classes in one body, so all annotated attributes would be fields.
-        """
-        parent_decorator = _dataclass_decorator(self._parent)
-        child_decorator = _dataclass_decorator(self._child)
-        if parent_decorator is not None and child_decorator is not None:
-            # The flat class has the child's decorator for the fields of both classes.
-            if parent_decorator.normalized() != child_decorator.normalized():
-                self._report_error(
-                    place_of(child_decorator),
-                    f"the `@dataclass` of `{self._base}` has other arguments",
-                    "write the same decorator",
-                )
-            self._check_fields()
-        elif parent_decorator is not None:
-            if not has_no_inherit_decorator(self._child):
-                self._check_child_of_dataclass()
-        elif child_decorator is not None:
-            self._check_parent_of_dataclass()
-
-    def _check_fields(self) -> None:
-        """Report members of two dataclasses that make other fields or methods in one class.
-
-        In Python, `@dataclass` collects the fields of both bodies apart, and writes methods
-        into each class. So these are reported:
-
-        - A member of the child that is no field, but has the name of the parent's field.
-        - A field without a value, if the parent computes its value.
-        - Methods of the parent that `@dataclass` would write into the child.
-        - `_: KW_ONLY`, which would hold for the fields of both bodies, and blocks.
-        """
-        for problem in find_field_problems(self._parent_members, self._child_members):
-            self._report_error(
-                place_of(problem.member.statement.bare_code)
-                if problem.member in self._child_members
-                else place_of(self._child.header),
-                problem.reason.format(parent=self._base),
-                problem.hint,
-            )
-
-    def _check_child_of_dataclass(self) -> None:
-        """Report attributes of a child without `@dataclass`, whose parent has `@dataclass`.
-
-        In Python, only the attributes of the parent are fields. The flat class has the
-        parent's `@dataclass` and the attributes of both classes.
-        """
-        child_attributes = self._flat.attributes
-        for name, statement in child_attributes.items():
-            # The child's `size: int` would become a field of the flat class. The child's
-            # `size = 2` would replace the parent's field `size: int = 1`.
-            replaces_attribute = name in self._flat.inherited_attributes
-            if replaces_attribute or _is_annotated(statement):
-                self._report_error(
-                    place_of(statement.bare_code),
-                    f"`{self._base}` is a dataclass and `{self._child.name}` is "
-                    f"not, so `{name}` is no field",
-                    "write `@dataclass` above the class",
-                )
-
-    def _check_parent_of_dataclass(self) -> None:
-        """Report attributes of the parent class if only the child is a dataclass.
-
-        The parent's `size: int` would become a field of the flat class.
-        """
-        for name, statement in self._flat.inherited_attributes.items():
-            if _is_annotated(statement):
-                self._report_error(
-                    place_of(self._child.header),
-                    f"`{self._child.name}` is a dataclass and `{self._base}` is "
-                    f"not, so `{name}` is no field",
-                    "write the class without a parent class",
-                )
 
     def _report_error(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
         """Report that the flat class would do something else than Python."""
@@ -807,12 +589,6 @@ def _defined_names(members: Iterable[Member]) -> set[str]:
     return names
 
 
-def _is_annotated(statement: Statement) -> bool:
-    """Whether an attribute of a class has an annotation, such as `size: int`."""
-    target = assigned_target(statement)
-    return target is not None and target.annotated
-
-
 def _dataclass_decorator(view: DefinitionView) -> SourceSlice | None:
     """Return the decorator `@dataclass` of a class, or None."""
     if _DATACLASS in view.decorators.mask:
@@ -820,20 +596,3 @@ def _dataclass_decorator(view: DefinitionView) -> SourceSlice | None:
             if name.rpartition(".")[2] == _DATACLASS:
                 return code
     return None
-
-
-def _class_keywords(view: DefinitionView) -> dict[str, str]:
-    """Return the text of each keyword argument of a class header by its name.
-
-    For `class A(Base, total=False, **options)`, the result is
-    `{"total": "total=False", "**": "**options"}`.
-    """
-    # Most headers have no keywords. They are not parsed, because that is slow.
-    if "=" not in view.header.mask and "**" not in view.header.mask:
-        return {}
-    keywords = {}
-    for argument in view.class_node.keywords:
-        name = "**" if argument.keyword is None else argument.keyword.value
-        value = node_text(argument.value)
-        keywords[name] = f"**{value}" if name == "**" else f"{name}={value}"
-    return keywords

@@ -17,8 +17,11 @@ class ChangedClass(LintRule):
 
     - **An attribute without annotation** over a field of a dataclass. In Python the field
       stays. Configurations of transformers are dataclasses, too.
-    - **Methods that `@dataclass` writes,** if the parent class has its own.
-    - **A field of a named tuple, or a class that inherits from a protocol.**
+    - **A dataclass** with other arguments than its parent class, whose parent class is none,
+      or for which `@dataclass` writes methods that the parent class has.
+    - **A class that inherits from a named tuple or protocol,** or with other keywords or
+      another metaclass.
+    - **Private names** such as `__size` in both classes, and `global` variables.
     - **`a = b = 1` in the parent class,** if your class sets `a`: the generated class has
       no `b`.
     - **`size: int` over a method or property** of the parent class, which removes it.

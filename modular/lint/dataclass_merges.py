@@ -20,7 +20,7 @@ from modular.semantics.dataclass_fields import (
 from modular.semantics.meanings import ForeignName
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Place, Problem
-from modular.source.places import place_of, place_of_word
+from modular.source.places import place_of_word
 
 
 _DATACLASS = ForeignName("dataclasses.dataclass")
@@ -171,100 +171,6 @@ def _place_of_field(flat: Flattened, field: DataclassField) -> Place | None:
         if statement is not None:
             return place_of_word(statement.bare_code, field.name)
     return None
-
-
-class OtherDataclassArguments(LintRule):
-    """A dataclass has other arguments of `@dataclass` than its parent class.
-
-    The generated class has the fields of both classes, and the decorator of the modular
-    class. So its arguments count for the parent's fields, too. In Python, each class
-    makes its methods and fields with its own arguments. With `kw_only=True` in the
-    modular class only, for example, Python still takes the parent's fields by position.
-
-    Write the parent's arguments. Options of a single field can be written there, as in
-    `score: float = field(default=0.0, kw_only=True)`.
-
-    With the setting `inheritance = "python"`, such a class is refused with MOD307.
-
-    Given `models/siglip/modeling_siglip.py`:
-
-    ```python
-    from dataclasses import dataclass
-
-
-    @dataclass
-    class SiglipOutput:
-        loss: float = 0.0
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from dataclasses import dataclass
-
-    from ..siglip.modeling_siglip import SiglipOutput
-
-
-    @dataclass(kw_only=True)
-    class OlmoOutput(SiglipOutput):
-        score: float = 0.0
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:6:1: `kw_only` of this `@dataclass` is another than the parent's, and also counts for the fields of `SiglipOutput` in the generated `OlmoOutput`
-    hint: write `@dataclass`, as the parent does
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from dataclasses import dataclass, field
-
-    from ..siglip.modeling_siglip import SiglipOutput
-
-
-    @dataclass
-    class OlmoOutput(SiglipOutput):
-        score: float = field(default=0.0, kw_only=True)
-    ```
-    """
-
-    code = Problem.OTHER_DATACLASS_ARGUMENTS
-    message = (
-        "{listed} of this `@dataclass` is another than the parent's, and also counts "
-        "for the fields of `{parent}` in the generated `{child}`"
-    )
-    hint = "write `{decorator}`, as the parent does"
-
-    def check_class(self, flat: Flattened) -> None:
-        """Report a class whose `@dataclass` has other arguments than that of its parent."""
-        decorator = _decorator_of(self.context, flat.child, self.modular.path)
-        if decorator is None or decorator.arguments is None:
-            return
-        parent_decorator = dataclass_decorator(flat.parent.statement)
-        if parent_decorator is None or parent_decorator.arguments is None:
-            return
-        arguments = decorator.arguments
-        parent_arguments = parent_decorator.arguments
-        different = []
-        for keyword in (*arguments, *parent_arguments):
-            if arguments.get(keyword) != parent_arguments.get(keyword):
-                different.append(f"`{keyword}`")
-        if not different:
-            return
-
-        written = ", ".join(f"{key}={value}" for key, value in parent_arguments.items())
-        call = f"({written})" if written else ""
-        self.report(
-            place_of(flat.child.decorators),
-            related=flat.parent.decorators,
-            listed=" and ".join(dict.fromkeys(different)),
-            parent=flat.parent.name,
-            child=flat.child.name,
-            decorator=f"@{decorator.name}{call}",
-        )
 
 
 def _decorator_of(

@@ -21,7 +21,7 @@ from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem
 from modular.source.places import place_of
 from modular.source.scan import STRING
-from modular.source.trees import node_text, statement_tree
+from modular.source.trees import statement_tree
 
 
 NOT_ASYNC = (
@@ -98,23 +98,6 @@ class IgnoredStatement(LintRule):
     ```text
     models/olmo/modular_olmo.py:7:11: `OlmoMLP` is not generated: inside a block at module level, only imports are read
     hint: move it out of the block
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.modeling_llama import LlamaMLP
-
-
-    class OlmoMLP(LlamaMLP, metaclass=type):
-        pass
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:4:1: the keyword `metaclass=type` of `OlmoMLP` is ignored: a flattened class has the keywords of its parent class
-    hint: define the class without a parent class
     ```
     """
 
@@ -239,18 +222,9 @@ class IgnoredStatement(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report what the modular class and its parent class lose when they are merged.
 
-        The generated class loses keywords such as `metaclass=type`, and statements that
-        are neither a docstring nor attributes nor methods.
+        The generated class loses statements that are neither a docstring nor attributes nor
+        methods.
         """
-        for keyword in sorted(_keywords(flat.child) - _keywords(flat.parent)):
-            self.report(
-                flat.child.header,
-                message="the keyword `{keyword}` of `{child}` is ignored: "
-                "a flattened class has the keywords of its parent class",
-                hint="define the class without a parent class",
-                keyword=keyword,
-                child=flat.child.name,
-            )
         dropped = class_attributes.find_dropped_statements(flat.child.body.statements)
         for statement in dropped:
             self.report(
@@ -302,13 +276,6 @@ def loses_async(flat: Flattened, key: str) -> bool:
         return False
     is_removed = override.name in flat.removed or raising_override.only_raises(override)
     return not is_removed
-
-
-def _keywords(class_view: DefinitionView) -> set[str]:
-    """Return the keywords of a class header: `metaclass=type` of `class A(B, metaclass=type)`."""
-    if "=" not in class_view.header.mask:
-        return set()
-    return {node_text(keyword) for keyword in class_view.class_node.keywords}
 
 
 def _find_added_names(statement: Statement) -> Sequence[str] | None:

@@ -128,13 +128,25 @@ def read_inheritance(context: LintContext, flat: Flattened) -> Inheritance:
     )
 
 
-def find_function(pair: Inheritance, name: str) -> FunctionModel | None:
-    """Return the function that a name of the parent's file means, if its code is known."""
-    resolver = pair.context.resolver
-    meaning = resolver.meaning(pair.parent_definition.path, name)
+def find_function(
+    pair: Inheritance, name: str, path: str | None = None
+) -> FunctionModel | None:
+    """Return the function that a name means, if its code is known.
+
+    Args:
+        pair: Both classes.
+        name: The name.
+        path: The file that uses it; None for that of the parent class.
+    """
+    path = path or pair.parent_definition.path
+    return function_of(pair, pair.context.resolver.meaning(path, name))
+
+
+def function_of(pair: Inheritance, meaning: Meaning) -> FunctionModel | None:
+    """Return the function of the project that a name means; None for others."""
     if not isinstance(meaning, Definition) or meaning.kind is not Kind.FUNCTION:
         return None
-    statement = resolver.statement(meaning)
+    statement = pair.context.resolver.statement(meaning)
     return None if statement is None else model_function(statement)
 
 

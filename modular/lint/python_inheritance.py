@@ -35,7 +35,6 @@ _ABOUT_MERGING = frozenset(
         Problem.INEFFECTIVE_DELETION,
         Problem.LOST_DATACLASS,
         Problem.BUFFER_REGISTERED_TWICE,
-        Problem.OTHER_DATACLASS_ARGUMENTS,
     }
 )
 """Rules about what transformers merges otherwise than Python."""

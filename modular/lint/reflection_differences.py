@@ -11,6 +11,7 @@ from modular.lint.inheritance import (
     Harm,
     Inheritance,
     find_function,
+    function_of,
     is_harmless_decorator_name,
 )
 from modular.semantics.classes import Member
@@ -394,7 +395,7 @@ def _find_view_of_caller(
                 meaning = resolver.meaning(path, name)
                 if _looks_at_frames(meaning, mention):
                     return mention.dotted_name
-                called = _called_function(pair, meaning) if depth else None
+                called = function_of(pair, meaning) if depth else None
                 if called is not None:
                     assert isinstance(meaning, Definition), "it has code"
                     if _find_view_of_caller(pair, meaning.path, called, depth - 1):
@@ -417,11 +418,3 @@ def _looks_at_frames(meaning: Meaning, mention: Mention) -> bool:
     name = ".".join((meaning.dotted_name, *mention.attributes[:1]))
     is_ordinary = any(f"{name}.".startswith(f"{item}.") for item in _ORDINARY_NAMES)
     return name.partition(".")[0] in _FRAME_MODULES and not is_ordinary
-
-
-def _called_function(pair: Inheritance, meaning: Meaning) -> FunctionModel | None:
-    """Return the function of the project that a name means; None for others."""
-    if not isinstance(meaning, Definition) or meaning.kind is not Kind.FUNCTION:
-        return None
-    statement = pair.context.resolver.statement(meaning)
-    return None if statement is None else model_function(statement)

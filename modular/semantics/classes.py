@@ -26,7 +26,6 @@ from modular.semantics.statements import (
 from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
-from modular.source.python_trees import dotted_name
 from modular.source.scan import find_outside_brackets
 
 
@@ -129,17 +128,14 @@ class ClassModel:
 
     @cached_property
     def keywords(self) -> Mapping[str, str]:
-        """The dotted names of its keyword arguments: `Meta` for `metaclass=Meta`.
-
-        Empty for another expression.
-        """
+        """The code of its keyword arguments: `Meta` for `metaclass=Meta`."""
         # Most classes have none, and reading a header is slow.
         if "=" not in view_definition(self.statement).header.mask:
             return {}
         match parse_statements(stub_of(self.statement)):
             case [ast.ClassDef() as node]:
                 return {
-                    keyword.arg or "": dotted_name(keyword.value)
+                    keyword.arg or "**": ast.unparse(keyword.value)
                     for keyword in node.keywords
                 }
         return {}

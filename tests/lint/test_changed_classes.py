@@ -247,9 +247,21 @@ def test_an_inherited_abstractmethod_is_an_error(flatten):
 
 CLASSES = [
     ("class LlamaA(NamedTuple):\n    a: int = 1", "c: int = 3", "warning"),
-    ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): return 2", None),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): return 2", "warning"),
+    ("class LlamaA(NamedTuple):\n    def f(self): return 1", "def f(self): return [super().f()]", "error"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "a = 3", "warning"),
-    ("class LlamaA(NamedTuple):\n    a: int = 1", "def __init__(self): pass", "warning"),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "def __init__(self): pass", "error"),
+    ("class LlamaA(Enum):\n    a = 1", "b = 2", "warning"),
+    ("class LlamaA(TypedDict, total=False):\n    a: int", "b: int", None),
+    ("class LlamaA(TypedDict, total=False):\n    a: int", "def f(self): ...", None),
+    ("class LlamaA(metaclass=Meta):\n    a = 1", "b = 2", "warning"),
+    ("class LlamaA:\n    def f(self): self.__a = 1", "def g(self): self.__a = 2", "warning"),
+    ("class LlamaA:\n    def f(self): self.__a = 1", "def g(self): self.__b = 2", None),
+    ("class LlamaA:\n    def f(self): return SIZE", "def g(self):\n        global SIZE\n        SIZE = 2", "warning"),
+    ("@dataclass(frozen=True)\nclass LlamaA:\n    a: int = 1", "def __setattr__(self, n, v): ...", "error"),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1", "def __setattr__(self, n, v): ...", None),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1", "def __post_init__(self): ...", "error"),
+    ("@dataclass(slots=True)\nclass LlamaA:\n    a: int = 1", "b = 2", "warning"),
     ("class LlamaA(Protocol):\n    def f(self): ...", "def f(self): return 2", "error"),
     ("@runtime_checkable\nclass LlamaA(Protocol):\n    def f(self): ...", "def f(self): return 2", "error"),
     ("@listed\nclass LlamaA:\n    a = 1", "b = 2", "warning"),
@@ -290,7 +302,11 @@ def test_a_class_that_python_makes_otherwise_is_reported(
 ):
     helpers = """
         from dataclasses import dataclass
-        from typing import NamedTuple, Protocol, runtime_checkable
+        from enum import Enum
+        from typing import NamedTuple, Protocol, TypedDict, runtime_checkable
+
+
+        SIZE = 1
 
 
         def listed(cls):

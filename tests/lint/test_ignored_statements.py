@@ -271,14 +271,3 @@ def test_only_names_that_are_added_to_all_are_listed_by_a_fix(
         [fixed_text] = fixed
         assert f"__all__ = {listed}\n" in fixed_text
         assert change not in fixed_text
-
-
-def test_the_keywords_of_the_parent(tmp_path: Path) -> None:
-    assert (
-        find_problems(tmp_path, ", total=False):\n    width: int\n", "LlamaKwargs")
-        == []
-    )
-    other = find_problems(tmp_path, ", total=True):\n    width: int\n", "LlamaKwargs")
-    assert [diagnostic.message for diagnostic in other] == [
-        "the keyword `total=True` of `OlmoKwargs` is ignored: a flattened class has the keywords of its parent class"
-    ]

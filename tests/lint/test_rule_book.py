@@ -226,7 +226,6 @@ def test_codes_and_names_are_stable() -> None:
         "MOD486": "made-up-address",
         "MOD487": "wrong-docstring-default",
         "MOD488": "field-without-default",
-        "MOD489": "other-dataclass-arguments",
         "MOD490": "lost-kernel-decorator",
         "MOD491": "unused-ignore",
         "MOD501": "stale-file",

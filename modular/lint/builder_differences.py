@@ -1,0 +1,559 @@
+"""The judge of what makes a class out of its body: keywords, decorators, bases and hooks.
+
+The generated class has the members of two classes in one body, and no parent class.
+"""
+
+from collections.abc import Iterator
+
+import libcst as cst
+
+from modular.lint.inheritance import (
+    ATTRIBUTES,
+    FIELDS,
+    Certainty,
+    Difference,
+    Harm,
+    Inheritance,
+    find_function,
+    is_harmless_decorator_name,
+)
+from modular.rules.classes.class_attributes import is_removal
+from modular.rules.classes.decorators import has_no_inherit_decorator
+from modular.semantics.classes import Builder, ClassModel, Member, MemberKind
+from modular.semantics.dataclass_fields import dataclass_decorator
+from modular.semantics.facts import Mention, Usage, When
+from modular.semantics.functions import FunctionModel
+from modular.semantics.instances import uses_of_instance
+from modular.semantics.meanings import Definition
+from modular.semantics.statements import facts_of
+from modular.source.assignments import assigned_value
+from modular.source.places import place_of, place_of_word
+
+
+_WITHOUT_PARENT = "define the class without a parent class"
+"""The hint of differences that cannot be avoided otherwise."""
+
+_HARMLESS_METACLASS = "ABCMeta"
+"""The metaclass that only looks for abstract methods."""
+
+_KEYWORD_MARK = "KW_ONLY"
+
+_WRITTEN_BY_DATACLASS = frozenset(
+    {
+        "__delattr__",
+        "__eq__",
+        "__ge__",
+        "__getstate__",
+        "__gt__",
+        "__hash__",
+        "__init__",
+        "__le__",
+        "__lt__",
+        "__match_args__",
+        "__replace__",
+        "__repr__",
+        "__setattr__",
+        "__setstate__",
+    }
+)
+"""Members that `@dataclass` may write into a class that does not define them."""
+
+_REFUSED_BY_DATACLASS = {
+    "frozen": frozenset({"__setattr__", "__delattr__"}),
+    "order": frozenset({"__lt__", "__le__", "__gt__", "__ge__"}),
+}
+"""Members that a class cannot define if `@dataclass` has one of these arguments."""
+
+
+def compare_builders(pair: Inheritance) -> Iterator[Difference]:
+    """Yield differences because one class is made otherwise than two.
+
+    Args:
+        pair: The class of the modular file and its parent class.
+    """
+    yield from _compare_special_bases(pair)
+    yield from _compare_keywords(pair)
+    yield from _compare_dataclasses(pair)
+    yield from _compare_hooks(pair)
+    yield from _compare_subclass_hooks(pair)
+    yield from _compare_class_decorators(pair)
+    yield from _compare_private_names(pair)
+    yield from _compare_global_names(pair)
+
+
+def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
+    """Yield differences because Python makes a named tuple or protocol of the parent class.
+
+    Its child is an ordinary class, but the generated class has the same base.
+    """
+    parent = pair.flat.parent.name
+    if _has_base(pair.parent, "NamedTuple"):
+        changed = _find_changed_member_of_tuple(pair)
+        if changed is not None:
+            yield Difference(
+                changed.name,
+                pair.place_of_member(changed),
+                f"`{changed.name}` changes the fields of the generated named tuple, or "
+                f"cannot be in it; in Python, a class that inherits from `{parent}` keeps "
+                "its fields",
+                _WITHOUT_PARENT,
+                Harm.IMPORT_FAILS
+                if changed.name in _FORBIDDEN_IN_TUPLES
+                else Harm.OTHER_RESULT,
+            )
+        else:
+            yield Difference(
+                "",
+                pair.header,
+                f"`{parent}` is a named tuple, and a class that inherits from it is none",
+                _WITHOUT_PARENT,
+                # The body of a named tuple cannot have a method with `super()`.
+                Harm.IMPORT_FAILS
+                if "super" in pair.flat.child.code.mask
+                else Harm.OTHER_RESULT,
+            )
+    is_enum = any(_has_base(pair.parent, name) for name in _ENUMS)
+    if is_enum and any(
+        member.kind in ATTRIBUTES for member in pair.parent.members.values()
+    ):
+        yield Difference(
+            "",
+            pair.header,
+            f"Python does not let a class inherit from `{parent}`, an enum with members",
+            _WITHOUT_PARENT,
+        )
+    if _has_base(pair.parent, "Protocol") and not _has_base(pair.child, "Protocol"):
+        yield Difference(
+            "",
+            pair.header,
+            f"the generated class is a protocol like `{parent}`, so it has no instances; "
+            "in Python, a class that inherits from a protocol is an ordinary class",
+            _WITHOUT_PARENT,
+            Harm.CALL_FAILS,
+        )
+
+
+def _has_base(model: ClassModel, name: str) -> bool:
+    """Whether a class names a base such as `Protocol[T]` or `typing.Protocol`."""
+    names = [base.partition("[")[0].rpartition(".")[2] for base in model.bases]
+    return name in names
+
+
+_ENUMS = ("Enum", "Flag", "IntEnum", "IntFlag", "StrEnum")
+
+_FORBIDDEN_IN_TUPLES = frozenset({"__init__", "__new__", "__slots__", "__getnewargs__"})
+"""Members that the body of a named tuple cannot have."""
+
+
+def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
+    """Return a member of the child that changes or breaks a named tuple; None without any."""
+    for member in pair.child.members.values():
+        inherited = pair.parent.members.get(member.name)
+        is_over_field = inherited is not None and inherited.kind in FIELDS
+        is_new_field = member.kind in FIELDS
+        if is_new_field or is_over_field or member.name in _FORBIDDEN_IN_TUPLES:
+            return member
+    return None
+
+
+def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
+    """Yield keywords of class headers that the generated class has for both bodies.
+
+    It has the keywords of the parent's header. In Python, only `metaclass` is inherited.
+    With the rules of transformers, `total=False` of a `TypedDict` is inherited on purpose.
+    """
+    parent = pair.flat.parent.name
+    inherited = dict(pair.parent.keywords)
+    metaclass = inherited.pop("metaclass", None)
+    if metaclass is not None and metaclass.rpartition(".")[2] != _HARMLESS_METACLASS:
+        yield Difference(
+            "",
+            pair.header,
+            f"`metaclass={metaclass}` of `{parent}` would see the members of both classes",
+            _WITHOUT_PARENT,
+        )
+    for name, value in pair.child.keywords.items():
+        if pair.parent.keywords.get(name) != value:
+            yield Difference(
+                "",
+                pair.header,
+                "the keywords of the class are those of its parent class",
+                f"leave `{name}={value}` out, or define the class without a parent class",
+            )
+    has_fields = any(member.kind in FIELDS for member in pair.child.members.values())
+    for name, value in inherited.items():
+        # `total=False` makes the keys of a `TypedDict` optional that are in the same body.
+        is_harmless = not has_fields or not pair.flat.is_like_python
+        is_unused = name == "total" and is_harmless
+        if name not in pair.child.keywords and not is_unused:
+            yield Difference(
+                "",
+                pair.header,
+                f"`{name}={value}` of `{parent}` is not inherited",
+                f"write `{name}={value}` behind the base, too",
+            )
+
+
+def _makes_dataclasses(pair: Inheritance) -> bool:
+    """Whether an ancestor makes a dataclass of each class that inherits from it."""
+    for ancestor in pair.ancestors_of_parent:
+        model = pair.class_of(ancestor)
+        if model is None or "__init_subclass__" not in model.statement.code.text:
+            continue
+        hook = model.members.get("__init_subclass__")
+        if hook is not None and _calls_dataclass(hook):
+            return True
+    return False
+
+
+def _calls_dataclass(hook: Member) -> bool:
+    """Whether `__init_subclass__` calls `dataclass`."""
+    for statement in hook.statements:
+        for call in facts_of(statement).calls:
+            if call.function.rpartition(".")[2] == "dataclass":
+                return True
+    return False
+
+
+def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
+    """Yield differences because `@dataclass` sees the fields of both bodies in one."""
+    is_parent = pair.parent.own_builder is Builder.DATACLASS
+    is_child = pair.child.own_builder is Builder.DATACLASS
+    if is_parent and is_child:
+        yield from _compare_dataclass_arguments(pair)
+        yield from _compare_written_methods(pair)
+    elif is_parent and not has_no_inherit_decorator(pair.flat.child):
+        yield from _compare_child_of_dataclass(pair)
+    elif is_child and not is_parent:
+        yield from _compare_parent_of_dataclass(pair)
+    yield from _compare_hidden_fields(pair, is_parent)
+
+
+def _compare_dataclass_arguments(pair: Inheritance) -> Iterator[Difference]:
+    """Yield `@dataclass` with other arguments than that of the parent class."""
+    own = dataclass_decorator(pair.child.statement)
+    inherited = dataclass_decorator(pair.parent.statement)
+    assert own is not None, "the class is a dataclass"
+    assert inherited is not None, "the parent class is a dataclass"
+    is_known = own.arguments is not None and inherited.arguments is not None
+    if not is_known or own.arguments != inherited.arguments:
+        yield Difference(
+            "",
+            place_of(pair.flat.child.decorators),
+            f"this `@dataclass` has other arguments than that of `{pair.flat.parent.name}`, "
+            "and counts for the fields of both classes",
+            "write the same decorator",
+            certainty=Certainty.CERTAIN if is_known else Certainty.POSSIBLE,
+            related=place_of(pair.flat.parent.decorators),
+        )
+
+
+def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
+    """Yield what one `@dataclass` makes otherwise than two."""
+    parent = pair.flat.parent.name
+    for name in sorted(_WRITTEN_BY_DATACLASS & pair.parent.members.keys()):
+        if name not in pair.child.members:
+            yield Difference(
+                name,
+                pair.header,
+                f"the generated class has the `{name}` of `{parent}`; in Python, "
+                "`@dataclass` writes another one for this class",
+                f"define `{name}`",
+            )
+    for name, member in pair.child.members.items():
+        inherited = pair.parent.members.get(name)
+        if member.kind is MemberKind.DECLARATION and inherited is not None:
+            value = assigned_value(inherited.statements[-1])
+            if inherited.kind in FIELDS and isinstance(value, cst.Call):
+                yield Difference(
+                    name,
+                    pair.place_of_member(member),
+                    f"`{name}` has no value, and would get that of `{parent}`",
+                    "write the value",
+                )
+    for view in (pair.flat.parent, pair.flat.child):
+        for statement in view.body.statements:
+            is_block = statement.is_compound and not statement.is_definition
+            if is_block or _KEYWORD_MARK in statement.words:
+                yield Difference(
+                    "",
+                    pair.header,
+                    f"a statement in the body of `{view.name}` would count for the fields "
+                    "of both classes",
+                    "list the fields one by one",
+                    related=place_of(statement.bare_code),
+                )
+
+
+def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
+    """Yield members of an ordinary class that the parent's `@dataclass` would see."""
+    parent = pair.flat.parent.name
+    decorator = dataclass_decorator(pair.parent.statement)
+    arguments = (decorator.arguments or {}) if decorator is not None else {}
+    refused: set[str] = set()
+    for argument, names in _REFUSED_BY_DATACLASS.items():
+        if argument in arguments:
+            refused |= names
+    if "__post_init__" not in pair.parent.members:
+        refused.add("__post_init__")
+    for name, member in pair.child.members.items():
+        if name in refused:
+            yield Difference(
+                name,
+                pair.place_of_member(member),
+                f"the `@dataclass` of `{parent}`, which the generated class has, refuses or "
+                f"calls `{name}`; in Python it does not know it",
+                "write `@no_inherit_decorator` above the class, or use another name",
+                Harm.CALL_FAILS,
+            )
+        # The rules of transformers make a dataclass of such a class on purpose.
+        elif pair.flat.is_like_python and member.kind in FIELDS:
+            yield Difference(
+                name,
+                pair.place_of_member(member),
+                f"`{parent}` is a dataclass and `{pair.flat.child.name}` is not, so `{name}` "
+                "is no field",
+                "write `@dataclass` above the class",
+            )
+    if "slots" in arguments:
+        yield Difference(
+            "",
+            pair.header,
+            f"the `slots` of `{parent}` do not limit the inheriting class",
+            _WITHOUT_PARENT,
+        )
+
+
+def _compare_parent_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
+    """Yield attributes of an ordinary parent class that would become fields."""
+    for name, member in pair.parent.members.items():
+        if member.kind in FIELDS:
+            yield Difference(
+                name,
+                pair.header,
+                f"`{pair.flat.child.name}` is a dataclass and `{pair.flat.parent.name}` is "
+                f"not, so `{name}` is no field",
+                "write the class without a parent class",
+            )
+            return
+
+
+def _compare_hidden_fields(pair: Inheritance, is_parent: bool) -> Iterator[Difference]:
+    """Yield members with which a dataclass has fewer fields than in Python.
+
+    In Python, `size = 1` and `def size(self)` leave the field `size` of the parent class
+    in its place. In one class, the field is gone.
+
+    Args:
+        pair: Both classes.
+        is_parent: Whether the parent class has the decorator `@dataclass`.
+    """
+    hidden = list(_find_hidden_fields(pair))
+    if not hidden or not is_parent and not _makes_dataclasses(pair):
+        return
+    # `UnannotatedSetting` reports the members of configurations.
+    if not pair.flat.is_like_python and pair.flat.child.name.endswith("Config"):
+        return
+    for member in hidden:
+        yield Difference(
+            member.name,
+            pair.place_of_member(member),
+            f"the generated dataclass has no field `{member.name}`; in Python, it inherits "
+            f"the field from `{pair.flat.parent.name}`",
+            f"write the field with its annotation: `{member.name}: ... = ...`",
+        )
+
+
+def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
+    """Yield the child's members that are no fields, but have the name of the parent's field."""
+    for member in pair.child.members.values():
+        parent_member = pair.parent.members.get(member.name)
+        is_field = parent_member is not None and parent_member.kind in FIELDS
+        if is_field and member.kind not in FIELDS:
+            if not is_removal(member.statements[-1]):
+                yield member
+
+
+def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
+    """Yield special members that Python treats otherwise in a class that inherits them."""
+    parent = pair.flat.parent.name
+    inherited = pair.parent.members
+    own = pair.child.members
+    if "__init_subclass__" in inherited:
+        yield Difference(
+            "__init_subclass__",
+            pair.header,
+            f"Python calls `{parent}.__init_subclass__` for this class, but not for the "
+            "generated class, which defines it itself",
+            "do in the body of the class what it does",
+        )
+    if "__eq__" in own and "__hash__" not in own and "__hash__" in inherited:
+        yield Difference(
+            "__eq__",
+            pair.place_of_member(own["__eq__"]),
+            f"the generated class has the `__hash__` of `{parent}`; in Python, a class with "
+            "an `__eq__` of its own has none",
+            "write `__hash__ = None`, or define `__hash__`",
+        )
+    if "__slots__" in inherited:
+        yield Difference(
+            "__slots__",
+            pair.header,
+            f"the generated class has only the attributes in the `__slots__` of `{parent}`; "
+            "in Python, a class that inherits from it can have others",
+            _WITHOUT_PARENT,
+        )
+    elif "__slots__" in own:
+        yield Difference(
+            "__slots__",
+            pair.header,
+            f"the generated class lacks the attributes of `{parent}`, which are not in these "
+            "`__slots__`",
+            "remove `__slots__`",
+        )
+
+
+def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
+    """Yield ancestors that may treat one class otherwise than two, when they are made."""
+    for ancestor in pair.ancestors_of_parent:
+        model = pair.class_of(ancestor)
+        if model is None:
+            continue
+        assert isinstance(ancestor, Definition), "it has a model"
+        hook = None
+        # Finding all members of a class is slow.
+        if "__init_subclass__" in model.statement.code.text:
+            hook = model.members.get("__init_subclass__")
+        is_known = ancestor.name in _KNOWN_SUBCLASS_HOOKS
+        if hook is not None and not is_known and not _calls_dataclass(hook):
+            if not _is_harmless_hook(hook):
+                yield Difference(
+                    "__init_subclass__",
+                    pair.header,
+                    f"`{model.name}.__init_subclass__` may treat one class otherwise than a "
+                    "class and its parent class",
+                    _WITHOUT_PARENT,
+                )
+        metaclass = model.keywords.get("metaclass")
+        if metaclass is not None and metaclass.rpartition(".")[2] != "ABCMeta":
+            yield Difference(
+                "",
+                pair.header,
+                f"the metaclass of `{model.name}` would see the members of both classes",
+                _WITHOUT_PARENT,
+            )
+
+
+def _compare_class_decorators(pair: Inheritance) -> Iterator[Difference]:
+    """Yield decorators of either class that would see the members of both classes."""
+    if has_no_inherit_decorator(pair.flat.child):
+        return
+    for model, path in (
+        (pair.parent, pair.parent_definition.path),
+        (pair.child, pair.definition.path),
+    ):
+        for decorator in model.decorators:
+            if is_harmless_decorator_name(decorator):
+                continue
+            if model is pair.parent and decorator in pair.child.decorators:
+                continue
+            function = find_function(pair, decorator, path)
+            if function is not None and not _leaves_class_alone(function):
+                yield Difference(
+                    "",
+                    pair.header,
+                    f"the decorator `@{decorator}` of `{model.name}` sees the members of "
+                    "both classes; in Python, it sees only those of its own class",
+                    "write `@no_inherit_decorator`, or the decorators of your class",
+                )
+
+
+_KNOWN_SUBCLASS_HOOKS = frozenset(
+    {"PreTrainedModel", "GradientCheckpointingLayer", "ModelOutput"}
+)
+"""Classes of transformers whose hooks look only at the result of the inheritance."""
+
+
+def _is_harmless_hook(hook: Member) -> bool:
+    """Whether `__init_subclass__` only sets attributes, or registers the class."""
+    return hook.function is not None and _leaves_class_alone(hook.function)
+
+
+def _leaves_class_alone(function: FunctionModel) -> bool:
+    """Whether a function that gets a new class does not look at what is in its body."""
+    if not function.parameters:
+        return False
+    first = function.parameters[0].name
+    for _, facts in function.body:
+        uses = uses_of_instance(facts, first)
+        if uses.called or uses.rebinds or uses.opaque or uses.read & uses.set:
+            return False
+        for mention in uses.escapes:
+            # A function that is called later finds the class complete.
+            is_later = mention.when is When.LATER
+            is_returned = mention.usage is Usage.RETURNED
+            if not (is_later or is_returned or _is_collected(mention)):
+                return False
+    return True
+
+
+def _is_collected(mention: Mention) -> bool:
+    """Whether an object is passed to a function that keeps it for later.
+
+    Examples are `classes.append(cls)`, and `register_pytree_node(cls, flatten)` of torch,
+    which the outputs of models call.
+    """
+    function = mention.passed_to.rpartition(".")[2].lstrip("_")
+    return function in ("append", "add") or function.startswith("register")
+
+
+def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
+    """Yield private names, such as `__size`, which are another name in each class.
+
+    Python reads `__size` in the class `LlamaMLP` as `_LlamaMLP__size`, and in its child
+    `MyModelMLP` as `_MyModelMLP__size`.
+    """
+    child = pair.flat.child.code
+    parent = pair.flat.parent.code
+    if "__" not in child.mask or "__" not in parent.mask:
+        return
+    base = pair.flat.parent.name
+    mangled_prefix = f"_{base.lstrip('_')}__"
+    for name in sorted(child.words()):
+        if name.startswith(mangled_prefix):
+            yield Difference(
+                name,
+                place_of_word(child, name),
+                f"`{name}` is a private name of `{base}`",
+                "use another attribute",
+            )
+    for name in sorted(child.words() & parent.words()):
+        if name.startswith("__") and not name.endswith("__"):
+            yield Difference(
+                name,
+                place_of_word(child, name),
+                f"`{name}` belongs to the class in which it is written, and `{base}` has one "
+                "of its own",
+                "rename it",
+            )
+
+
+def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
+    """Yield variables of the module that a method sets, and the other class uses.
+
+    In Python, `global size` in the child means the `size` of the modular file, and the
+    parent's `size` that of its own file. In a generated file, both are one.
+    """
+    views = (pair.flat.child, pair.flat.parent)
+    for setting, other in (views, views[::-1]):
+        if "global" not in setting.code.mask:
+            continue
+        names = facts_of(setting.statement).nested_global_names
+        for name in sorted(names & other.code.words()):
+            yield Difference(
+                name,
+                pair.header,
+                f"`{setting.name}` sets the global `{name}`, and `{other.name}` uses a name "
+                "of its own file",
+                "use another name",
+            )
