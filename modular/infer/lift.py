@@ -1,6 +1,6 @@
 """`modular lift`: moves edits of generated files into the modular file or a parent."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modular.conversion.converter import Converter
@@ -18,6 +18,9 @@ from modular.run.selection import as_targets, relative_to_root, select
 from modular.source.diagnostics import Diagnostic
 from modular.source.edits import apply_edits, find_line_edits
 from modular.source.loading import syntax_problem
+
+
+MAX_REPORTED_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -206,7 +209,8 @@ def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedMode
     lifter.remove_unused_imports()
     left = []
     for part in lifter.state.parts.values():
-        left.append(LeftPart(part, _explain(part)))
+        reason = lifter.reasons.get(part.id) or lifter.explain(part)
+        left.append(LeftPart(part, reason))
     return LiftedModel(
         modular=modular,
         lifted=tuple(lifter.lifted),
@@ -271,6 +275,7 @@ class _Lifter:
 
     def __post_init__(self) -> None:
         self.lifted: list[LiftedPart] = []
+        self.reasons: dict[PartId, str] = {}
         modular = self.parents.flat.modular
         project = self.parents.converter.project
         formatted = format_texts(project, {modular: self.state.text})[modular]
@@ -283,8 +288,10 @@ class _Lifter:
         has_progress = True
         while has_progress and self.state.parts:
             has_progress = False
-            for part in _in_order(self.state.parts.values()):
-                if part.id not in self.state.parts or self._is_negligible(part.id):
+            for part_id in _in_order(self.state.parts):
+                # Each lifted part changes the lines of those below it.
+                part = self.state.parts.get(part_id)
+                if part is None or self._is_negligible(part_id):
                     continue
                 if self._lift(part):
                     has_progress = True
@@ -312,10 +319,53 @@ class _Lifter:
                 return True
             if nearly is None and all(map(self._is_negligible, new_parts)):
                 nearly = state, proposal
-        if nearly is not None and nearly[0].distance <= self.state.distance:
-            self._accept(part, *nearly)
-            return True
-        return False
+            if new_parts and part.id not in self.reasons:
+                self.reasons[part.id] = self._explain_rejection(new_parts, state)
+        if nearly is None:
+            return False
+        old_distance = self._count_needed_lines(self.state)
+        if self._count_needed_lines(nearly[0]) > old_distance:
+            return False
+        self._accept(part, *nearly)
+        return True
+
+    def _explain_rejection(
+        self, new_parts: Collection[PartId], state: LiftState
+    ) -> str:
+        """Return why an edit was not accepted although it generates a part.
+
+        Args:
+            new_parts: The parts that the edit generates otherwise than on disk.
+            state: What the edit generates.
+        """
+        if any(new_part.kind is not PartKind.OTHER for new_part in new_parts):
+            titles = sorted(f"`{new_part.title}`" for new_part in new_parts)
+            listed = ", ".join(titles[:MAX_REPORTED_NAMES])
+            return f"code that generates it also changes {listed}"
+        for file in self.parents.flat.files:
+            generated_file = state.generated.get(file.path)
+            if generated_file is None:
+                continue
+            generated_names = list(generated_file.definitions)
+            names_on_disk = [
+                name for name in file.definitions if name in generated_names
+            ]
+            for name, generated_name in zip(names_on_disk, generated_names):
+                if name != generated_name:
+                    return (
+                        f"`{generated_name}` is generated above `{name}`: move it there "
+                        "in the generated file"
+                    )
+        return "other code outside of definitions also changes"
+
+    def _count_needed_lines(self, state: LiftState) -> int:
+        """Return how many lines differ, without definitions that no code uses any more."""
+        count = state.distance
+        for part in state.parts.values():
+            if part.id.kind is PartKind.DEFINITION and self._is_negligible(part.id):
+                assert part.edited is not None
+                count -= part.edited.text.strip("\n").count("\n") + 1
+        return count
 
     def _is_negligible(self, part_id: PartId) -> bool:
         """Return whether a part on disk does nothing, so that others can be lifted without it.
@@ -329,9 +379,40 @@ class _Lifter:
         if part_id.kind is not PartKind.DEFINITION or not name:
             return False
         for file in self.parents.flat.files:
-            if file.path == part_id.path:
+            if file.path == part_id.path and name in file.definitions:
                 return name not in file.generated_names
         return False
+
+    def explain(self, part: EditedPart) -> str:
+        """Return why no modular code generates a part."""
+        kind = part.id.kind
+        if kind is PartKind.IMPORTS:
+            return "a generated file imports exactly the names that its code uses"
+        if kind is PartKind.BLANK_LINES:
+            return "blank lines above the imports follow from the first import"
+        if kind is PartKind.OTHER:
+            return (
+                "comments, order and statements outside of definitions follow from the "
+                "modular file and its parents"
+            )
+        is_new_member = part.generated is None and bool(part.id.member)
+        if is_new_member:
+            return (
+                "a new member is generated below the inherited ones: move it there in the "
+                "generated file"
+            )
+        if kind is PartKind.DEFINITION:
+            name = part.id.definition
+            if part.edited is None:
+                return f"inherited code still uses `{name}`"
+            if self._is_negligible(part.id):
+                return (
+                    f"no code uses `{name}` any more, so it is not generated: delete it in "
+                    f"the generated file"
+                )
+            if part.generated is None:
+                return f"it is generated only with code that uses `{name}`"
+        return "no override that was tried generates this code"
 
     def _accept(self, part: EditedPart, state: LiftState, proposal: Proposal) -> None:
         edits = LiftEdits(self.parents, self.state)
@@ -366,34 +447,11 @@ def _is_python(proposal: Proposal) -> bool:
     return all(syntax_problem(text, path="") is None for text in texts)
 
 
-def _in_order(parts: Iterable[EditedPart]) -> list[EditedPart]:
+def _in_order(part_ids: Iterable[PartId]) -> list[PartId]:
     """Return parts in the order in which they are lifted: imports and exports last."""
     last_kinds = (
         PartKind.EXPORTS,
         PartKind.IMPORTS,
         PartKind.OTHER,
     )
-    return sorted(parts, key=lambda part: part.id.kind in last_kinds)
-
-
-def _explain(part: EditedPart) -> str:
-    """Return why no modular code generates a part."""
-    kind = part.id.kind
-    if kind is PartKind.IMPORTS:
-        return "a generated file imports exactly the names that its code uses"
-    if kind is PartKind.BLANK_LINES:
-        return "blank lines above the imports follow from the first import"
-    if kind is PartKind.OTHER:
-        return (
-            "comments, order and statements outside of definitions follow from the "
-            "modular file and its parents"
-        )
-    is_new_member = part.generated is None and bool(part.id.member)
-    if is_new_member:
-        return (
-            "a new member is generated below the inherited ones: move it there in the "
-            "generated file"
-        )
-    if kind is PartKind.DEFINITION and part.edited is None:
-        return f"inherited code still uses `{part.id.definition}`"
-    return "no override that was tried generates this code"
+    return sorted(part_ids, key=lambda part_id: part_id.kind in last_kinds)

@@ -325,19 +325,26 @@ class LiftEdits:
                     return origin.path, candidate
         return None
 
+    def _next_definition(self, name: str, file: ModularText) -> Statement | None:
+        """Return the first statement of a modular file that follows a definition on disk."""
+        names = list(self._edited.definitions)
+        if name not in names:
+            return None
+        for later_name in names[names.index(name) + 1 :]:
+            later = file.statement_named(later_name)
+            if later is not None:
+                return later
+        return None
+
     def _possible_places(self, name: str) -> Iterator[Statement | None]:
         """Yield the statements above which a new definition could be written.
 
         The first place follows the order of the edited file. None is the end.
         """
         places: list[Statement | None] = []
-        names = list(self._edited.definitions)
-        if name in names:
-            for later_name in names[names.index(name) + 1 :]:
-                later = self._file.statement_named(later_name)
-                if later is not None:
-                    places.append(later)
-                    break
+        later = self._next_definition(name, self._file)
+        if later is not None:
+            places.append(later)
         exports = self._file.statement_named(ALL)
         places.append(exports)
         places.append(self._file.first_definition())
@@ -444,7 +451,7 @@ class LiftEdits:
                 # The edit has added the function that it uses.
                 file = ModularText(self._edited.modular, text)
                 definition = statement.code.text
-                before = file.first_definition()
+                before = self._next_definition(name, file) or file.first_definition()
                 text = file.insert_definition(definition, before=before)
         return self._with_lines(text, lines)
 
@@ -586,15 +593,7 @@ class _Classes:
 
         own_statement = None if own is None else own.statement
         if edited is None:
-            if own_statement is not None:
-                yield self._put(own_statement, ""), "deleted"
-            if inherited is not None:
-                # As the first member, the method that raises would lose the blank line
-                # above it, by which the converter recognizes it. So the form of Python's
-                # inheritance is tried, too.
-                for as_attribute in (self.is_like_python, True):
-                    text = write_removal(inherited.name, self.own.name, as_attribute)
-                    yield self._put(own_statement, text), "removed"
+            yield from self._remove_method(own_statement, inherited)
             return
         is_inherited = inherited is not None and equal_after_formatting(
             inherited.code, edited.code
@@ -602,7 +601,8 @@ class _Classes:
         if is_inherited and own_statement is not None:
             yield self._put(own_statement, ""), "inherited again"
         if self.parent is None:
-            yield self._put(own_statement, edited.code.text, key=key), "method"
+            for text in self._put_method(own_statement, edited.code.text, key):
+                yield text, "method"
             return
         for can_merge in (True, False):
             override = write_override(
@@ -615,7 +615,28 @@ class _Classes:
             )
             if override is not None:
                 form = "super() call" if override.merged else "override"
-                yield self._put(own_statement, override.text, key=key), form
+                for text in self._put_method(own_statement, override.text, key):
+                    yield text, form
+
+    def _remove_method(
+        self, own: Statement | None, inherited: DefinitionView | None
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the class without a method.
+
+        Args:
+            own: The method in the modular file; None if it has none.
+            inherited: The method of the parent; None if it has none.
+        """
+        if own is not None:
+            yield self._put(own, ""), "deleted"
+        if inherited is None:
+            return
+        # As the first member, the method that raises would lose the blank line above it,
+        # by which the converter recognizes it. So the form of Python's inheritance is
+        # tried, too.
+        for as_attribute in (self.is_like_python, True):
+            text = write_removal(inherited.name, self.own.name, as_attribute)
+            yield self._put(own, text), "removed"
 
     def write_attribute(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield the class with an attribute set, added or removed."""
@@ -630,6 +651,9 @@ class _Classes:
             if inherited is not None:
                 text = f"{STEP}{name} = AttributeError()\n"
                 yield self._put(own, text, is_attribute=True), "removed"
+                if own is None:
+                    # Above a method that raises, it would hide this method's blank line.
+                    yield self._put(None, text), "removed"
             return
         is_inherited = inherited is not None and equal_after_formatting(
             inherited.code, edited.code
@@ -672,7 +696,6 @@ class _Classes:
         own: Statement | None,
         text: str,
         *,
-        key: str = "",
         is_attribute: bool = False,
     ) -> str:
         """Return the class with a new text of a member, which may be new.
@@ -680,13 +703,27 @@ class _Classes:
         Args:
             own: The member in the modular file; None if it is new.
             text: The new text; empty to delete it.
-            key: The key of a new method, which says where it belongs.
-            is_attribute: Whether a new member belongs above the methods.
+            is_attribute: Whether a new member belongs above the methods. Otherwise, it
+                comes last.
         """
         if own is not None:
             return rewrite_class(self.own, replaced={own: text})
-        before = self._first_method() if is_attribute else self._next_method(key)
+        before = self._first_method() if is_attribute else None
         return rewrite_class(self.own, added=text, before=before)
+
+    def _put_method(self, own: Statement | None, text: str, key: str) -> Iterator[str]:
+        """Yield the class with a new text of a method, which may be new.
+
+        Args:
+            own: The method in the modular file; None if it is new.
+            text: The new text.
+            key: The key of the method.
+        """
+        later_method = self._next_method(key)
+        if own is None and later_method is not None:
+            yield rewrite_class(self.own, added=text, before=later_method)
+        # A method that raises must stay the first member if it is the first one.
+        yield self._put(own, text)
 
     def _first_method(self) -> Statement | None:
         for statement in self.own.body.statements:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from modular.infer.equivalence import equal_after_formatting, normal_form
 from modular.rules.classes import super_call
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
+from modular.rules.classes.docstrings import inherited_docstring
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.semantics.functions import FunctionModel, model_function
 from modular.source.assignments import assigned_target
@@ -155,10 +156,10 @@ def _docstring_text(view: DefinitionView) -> str:
 
 
 def changed_docstring(parent: DefinitionView, child: DefinitionView) -> str:
-    """Return the docstring of a class or method, or "" if it is the parent's."""
-    if parent.docstring is not None and child.docstring is not None:
-        form = normal_form(child.docstring.code)
-        if form == normal_form(parent.docstring.code):
+    """Return the docstring of a class or method, or "" if it is the inherited one."""
+    inherited = inherited_docstring(parent)
+    if inherited is not None and child.docstring is not None:
+        if normal_form(child.docstring.code) == normal_form(inherited.code):
             return ""
     return _docstring_text(child)
 

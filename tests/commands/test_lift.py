@@ -243,3 +243,97 @@ def test_an_edit_of_a_line_that_the_modular_file_changed_too_is_refused(
     assert done.returncode == 1
     assert "MOD504" in done.stderr
     assert '"noon"' in (root / MODULAR_PATH).read_text()
+
+
+def test_an_edit_below_a_lifted_one_changes_the_right_line(owl: Path) -> None:
+    own_methods = source("""
+        class OwlWing(EagleWing):
+            # Owls rest by day.
+            def rest(self):
+                when = "day"
+                return when
+
+            def hunt(self):
+                first = 1
+
+                second = 2
+                return first
+        """)
+    file = owl / MODULAR_PATH
+    text = file.read_text()
+    start = text.index("class OwlWing")
+    end = text.index("\n\n\nclass OwlModel")
+    file.write_text(text[:start] + own_methods.strip() + text[end:])
+    assert run_modular("convert", "owl", cwd=owl).returncode == 0
+    edit(owl, '        when = "day"\n', '        when = "day"\n        wait = 1\n')
+    edited = edit(owl, "        second = 2\n", "")
+    assert run_modular("lift", "owl", cwd=owl).returncode == 0
+    assert (owl / GENERATED).read_text() == edited
+    assert run_modular("check", cwd=owl).returncode == 0
+    assert "        second = 2\n" not in file.read_text()
+    assert "        first = 1\n\n        return" in file.read_text()
+
+
+def test_new_functions_keep_their_order_on_disk(owl: Path) -> None:
+    functions = (
+        "def first(x):\n    return x\n\n\ndef second(x):\n    return x\n\n\n"
+        "class OwlWing(nn.Module):"
+    )
+    edit(owl, "class OwlWing(nn.Module):", functions)
+    edited = edit(owl, "x = x + self.size", "x = first(second(x))")
+    assert "def first(x):" in lifted(owl, edited)
+
+
+def test_a_method_is_added_below_one_that_raises(tmp_path: Path) -> None:
+    raising = '    def rest(self):\n        raise AttributeError("Not needed")\n'
+    start = MODULAR.index("    # Owls rest")
+    modular = MODULAR[:start] + raising + MODULAR[MODULAR.index("\n\nclass OwlModel") :]
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "transformers"\n',
+        "models/eagle/modeling_eagle.py": PARENT,
+        MODULAR_PATH: modular,
+    }
+    write_project(tmp_path, files)
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    edited = edit(tmp_path, "x = x + self.size", "x = x - self.size")
+    done = run_modular("lift", "owl", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert (tmp_path / GENERATED).read_text() == edited
+    assert run_modular("check", cwd=tmp_path).returncode == 0
+
+
+def test_a_docstring_that_is_not_inherited_is_written_in_the_override(
+    owl: Path,
+) -> None:
+    parent = owl / "models/eagle/modeling_eagle.py"
+    with_docstring = '    def beat(self, x):\n        "Beat once."\n'
+    parent.write_text(
+        parent.read_text().replace("    def beat(self, x):\n", with_docstring)
+    )
+    assert run_modular("convert", cwd=owl).returncode == 0
+    edited = edit(owl, "x = x + self.size", "x = x - self.size")
+    assert '"Beat once."' in lifted(owl, edited)
+
+
+def test_a_function_that_no_code_uses_any_more_is_said_to_be_dropped(
+    owl: Path,
+) -> None:
+    edit(owl, "return glide(self.wing.beat(x))", "return self.wing.beat(x)")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "no code uses `glide` any more" in done.stdout
+    assert "return self.wing.beat(x)" in (owl / MODULAR_PATH).read_text()
+
+
+def test_a_function_at_another_place_than_it_is_generated_is_said(owl: Path) -> None:
+    text = (owl / GENERATED).read_text()
+    wing = text[text.index("class OwlWing") : text.index("def glide")]
+    soar = "def soar(x):\n    return x\n\n\n"
+    model = text[text.index("class OwlModel") :].replace("glide(self", "soar(self")
+    glide = "def glide(x):\n    return x\n\n\n"
+    heading = text[: text.index("class OwlWing")]
+    model = model.rstrip("\n").replace("soar(", "glide(soar(") + ")\n"
+    (owl / GENERATED).write_text(heading + soar + wing + glide + model)
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "move it there in the generated file" in done.stdout

@@ -354,14 +354,11 @@ def main() -> None:
             continue
         done += 1
         left = trial.result.left
-        verdict = (
-            "lifted"
-            if trial.is_proved
-            else "refused"
-            if left or trial.result.diagnostics
-            else "WRONG"
-        )
-        if trial.is_proved and left:
+        if left or trial.result.diagnostics:
+            verdict = "refused"
+        elif trial.is_proved:
+            verdict = "lifted"
+        else:
             verdict = "WRONG"
         counts[verdict] += 1
         forms.update(item.form for item in trial.result.lifted)
@@ -374,7 +371,7 @@ def main() -> None:
             print(
                 f"    {item.part.id.title} ({item.part.id.kind.value}): {item.reason}"
             )
-        if left and options.save:
+        if (left or verdict == "WRONG") and options.save:
             (options.save / f"{done}_{Path(path).name}").write_text(trial.edited)
         for problem in trial.result.diagnostics[:2]:
             print(f"    {problem}")

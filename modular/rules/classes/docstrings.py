@@ -78,8 +78,15 @@ def merge_docstring(parent: DefinitionView, child: DefinitionView) -> Statement 
     a docstring in triple double quotes, as with the converter of transformers: `"Rotate
     x."` is not inherited.
     """
-    if child.docstring is not None or parent.docstring is None:
+    if child.docstring is not None:
         return child.docstring
+    return inherited_docstring(parent)
+
+
+def inherited_docstring(parent: DefinitionView) -> Statement | None:
+    """Return the docstring that a child without one gets from its parent, or None."""
+    if parent.docstring is None:
+        return None
     is_class = parent.statement.kind is Kind.CLASS
     if is_class or '"""' in parent.docstring.bare_code.text:
         return parent.docstring
