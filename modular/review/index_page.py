@@ -1,12 +1,15 @@
 """Prepares the start page and the catalogue of models that all pages load."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from modular.effects.breakage import PlacedSentence
 from modular.effects.causes import Cause
 from modular.effects.changes import Change
+from modular.effects.overrides import DriftedOverride
 from modular.review import rendering
 from modular.review.symbols import FileSymbols
 from modular.rules.files.drafts import Provenance
@@ -54,6 +57,9 @@ class Summary:
         changes: Changes of its generated files.
         symbols: Classes and functions of its generated files, or without any of its
             modular file.
+        is_new: Whether the model is not in the commit that the pages compare with.
+        class_count: Number of classes of its generated files.
+        parents: Names of the models that its lines come from.
     """
 
     name: str
@@ -71,6 +77,9 @@ class Summary:
     warnings: int
     changes: tuple[Change, ...]
     symbols: tuple[FileSymbols, ...]
+    is_new: bool = False
+    class_count: int = 0
+    parents: tuple[str, ...] = ()
 
     @property
     def ratio(self) -> float:
@@ -107,11 +116,73 @@ def places_by_model(names: Mapping[str, str], cause: Cause) -> dict[str, list[Pl
     return places
 
 
+class DriftGroup(NamedTuple):
+    """Overrides that miss the same lines.
+
+    Attributes:
+        lines: The lines, as a diff shows them.
+        overrides: For each override its place, and a sentence about it.
+    """
+
+    lines: tuple[str, ...]
+    overrides: list[PlacedSentence]
+
+
+def group_unreached(unreached: Iterable[DriftedOverride]) -> list[DriftGroup]:
+    """Group overrides by the lines that they miss, the largest group first."""
+    groups: dict[tuple[str, ...], DriftGroup] = {}
+    for drifted in unreached:
+        lines = tuple(drifted.diff_lines())
+        # The indentation can differ, because a method can be nested.
+        key = tuple(line[:1] + line[1:].strip() for line in lines)
+        group = groups.setdefault(key, DriftGroup(lines, []))
+        group.overrides.append(drifted.description)
+    return sorted(groups.values(), key=lambda group: -len(group.overrides))
+
+
+def find_models_between(
+    graph: Graph, edited: AbstractSet[str], changed: AbstractSet[str]
+) -> set[str]:
+    """Return the edited and the changed models, and those between them.
+
+    A model is between them if it inherits from an edited model, directly or not, and a
+    changed model inherits from it.
+
+    Args:
+        graph: The models and their parents.
+        edited: Names of the models whose hand-written files changed.
+        changed: Names of the models whose generated files changed.
+    """
+    parents: dict[str, set[str]] = {}
+    children: dict[str, set[str]] = {}
+    for edge in graph.edges:
+        parents.setdefault(edge.model, set()).add(edge.parent)
+        children.setdefault(edge.parent, set()).add(edge.model)
+    above_changed = _reachable(changed, parents)
+    below_edited = _reachable(edited, children)
+    return (above_changed & below_edited) | changed
+
+
+def _reachable(
+    starts: AbstractSet[str], neighbours: Mapping[str, AbstractSet[str]]
+) -> set[str]:
+    """Return some models, and all that can be reached from them."""
+    found = set(starts)
+    waiting = list(starts)
+    while waiting:
+        for name in neighbours.get(waiting.pop(), ()):
+            if name not in found:
+                found.add(name)
+                waiting.append(name)
+    return found
+
+
 def catalogue(
     project: str,
     graph: Graph,
     summaries: Sequence[Summary],
     link_to_file: Callable[[str], str],
+    changed_paths: AbstractSet[str] | None,
 ) -> str:
     """Return a script with the list of all models, and which inherits from which.
 
@@ -122,6 +193,8 @@ def catalogue(
         graph: Graph of the models.
         summaries: The models that have pages.
         link_to_file: Returns the link from the start page to a file, or nothing.
+        changed_paths: Paths of the files that changed; None without a comparison. With
+            them, only the changed models and those that lead to them are drawn.
     """
     summary_by_name = {summary.name: summary for summary in summaries}
     modular_by_name = dict(graph.models)
@@ -129,23 +202,30 @@ def catalogue(
     for edge in graph.edges:
         parent_files.setdefault(edge.parent, edge.path)
 
+    edited = _edited_models(graph, changed_paths or set())
+    drawn = {*graph.names, *summary_by_name}
+    if changed_paths is not None:
+        drawn = find_models_between(graph, edited, set(summary_by_name))
+
     models: list[dict[str, Any]] = []
     for name in sorted({*graph.names, *summary_by_name}):
-        href = digest = state = ""
         summary = summary_by_name.get(name)
+        href = digest = ""
         if summary is not None:
             href = rendering.link(INDEX, summary.page)
             digest = summary.digest
-            if summary.errors:
-                state = "broken"
-            elif summary.new or summary.gone:
-                state = "changed"
         elif name in parent_files:
             href = link_to_file(parent_files[name])
-        # A model without a modular file is written by hand.
-        if summary is None and not modular_by_name[name]:
-            state = "hand"
-        models.append({"name": name, "href": href, "digest": digest, "state": state})
+        models.append(
+            {
+                "name": name,
+                "href": href,
+                "digest": digest,
+                "state": _state(summary, modular_by_name.get(name)),
+                "isEdited": name in edited,
+                "isDrawn": name in drawn,
+            }
+        )
 
     edges = set()
     for edge in graph.edges:
@@ -154,3 +234,31 @@ def catalogue(
     values = {"project": project, "models": models, "edges": sorted(edges)}
     text = json.dumps(values, separators=(",", ":"))
     return f'"use strict";\nconst CATALOGUE = {text};\n'
+
+
+def _state(summary: Summary | None, modular: str | None) -> str:
+    """Return the state of a model: broken, changed, hand-written, or none of these.
+
+    Args:
+        summary: The summary of its page, if it has one.
+        modular: The path of its modular file, if it has one.
+    """
+    if summary is None:
+        return "" if modular else "hand"
+    if summary.errors:
+        return "broken"
+    return "changed" if summary.new or summary.gone else ""
+
+
+def _edited_models(graph: Graph, changed_paths: AbstractSet[str]) -> set[str]:
+    """Return the names of the models whose hand-written files changed."""
+    edited = set()
+    for model in graph.models:
+        if model.modular in changed_paths:
+            edited.add(model.name)
+    generated_models = {model.name for model in graph.models if model.modular}
+    for edge in graph.edges:
+        # A changed generated file is the result of an edit, and none itself.
+        if edge.path in changed_paths and edge.parent not in generated_models:
+            edited.add(edge.parent)
+    return edited

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from modular.effects.changes import Change, find_changes
@@ -16,11 +17,13 @@ from modular.provenance.outline import Owner, line_owners, read_outline
 from modular.review import rendering
 from modular.review.folder import Folder
 from modular.review.index_page import INDEX, Summary
+from modular.review.notes import Note, note_of
 from modular.review.rendering import MEANINGS, line_prefix
 from modular.review.rows import File
 from modular.review.symbols import FileSymbols, find_symbols
 from modular.rules.files.drafts import Provenance
 from modular.run.report import FileReport, Status
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Place
 from modular.source.diffs import compare
 
@@ -50,6 +53,7 @@ class Pages:
         stamp: Version, commit and time, shown on each page.
         since: Commit that the pages compare with; empty without comparison.
         old_texts: Texts of files in that commit, or None without comparison.
+        effect_notes: What the change breaks and does not reach, as notes.
     """
 
     project: Project
@@ -60,6 +64,7 @@ class Pages:
     stamp: str
     since: str = ""
     old_texts: Mapping[str, str] | None = None
+    effect_notes: Sequence[Note] = ()
 
     def write(self, template: str, page: str, **values: Any) -> None:
         """Write a page from a template.
@@ -88,6 +93,11 @@ class Pages:
         name = self.names[modular]
         page = rendering.model_path(name)
         problems = self.diagnostics[modular]
+        outputs = self.blamer.engine.results[modular].outputs
+        notes = [note_of(problem) for problem in problems]
+        for note in self.effect_notes:
+            if note.place.path == modular or note.place.path in outputs:
+                notes.append(note)
         blames = sorted(
             self.blamer.blame_model(modular).values(),
             key=lambda blame: (-len(blame.texts), blame.path),
@@ -111,7 +121,7 @@ class Pages:
                 text=blame.text,
                 prefix=line_prefix(blame.path, modular),
                 kinds=kinds,
-                problems=problems,
+                notes=notes,
             )
             files.append(file)
             report = FileReport(file.path, modular, Status.STALE, file.changes)
@@ -121,7 +131,7 @@ class Pages:
             text=self.text(modular),
             prefix=line_prefix(modular, modular),
             kinds=modular_kinds,
-            problems=problems,
+            notes=notes,
         )
 
         parents = _count_parent_lines(modular, blames)
@@ -146,7 +156,13 @@ class Pages:
             warnings=len(problems) - error_count,
             changes=tuple(changes),
             symbols=tuple(map(self._file_symbols, files or [modular_file])),
+            is_new=self.old_texts is not None and not self.old_texts.get(modular),
+            class_count=_count_classes(files),
+            parents=tuple(self._model_names(parents)),
         )
+        parent_changes = []
+        if not modular_file.changes:
+            parent_changes = self._changed_sources(sources)
         self.write(
             "code.html",
             page,
@@ -155,7 +171,8 @@ class Pages:
             files=files,
             origins=origins,
             parents=parents,
-            problems=problems,
+            parent_changes=parent_changes,
+            problems=notes,
             neighbours=self._link_to_neighbours(page, name),
         )
         return summary
@@ -167,11 +184,12 @@ class Pages:
             The page of the file, which shows only this file, and no model.
         """
         page = rendering.source_path(path)
-        problems = []
+        notes = []
         for diagnostics in self.diagnostics.values():
             for diagnostic in diagnostics:
                 if diagnostic.place.path == path:
-                    problems.append(diagnostic)
+                    notes.append(note_of(diagnostic))
+        notes += [note for note in self.effect_notes if note.place.path == path]
 
         text = self.text(path)
         old_text = text
@@ -183,7 +201,7 @@ class Pages:
             prefix="",
             text=text,
             changes=compare(old_text, text),
-            problems=problems,
+            notes=notes,
         )
         no_link = ""
         self.write(
@@ -192,7 +210,7 @@ class Pages:
             file=file,
             model=None,
             origins="",
-            problems=problems,
+            problems=notes,
             neighbours=[no_link, no_link],
         )
         return SourcePage(page, self._file_symbols(file))
@@ -209,7 +227,7 @@ class Pages:
         text: str,
         prefix: str,
         kinds: Mapping[int, str],
-        problems: Sequence[Diagnostic],
+        notes: Sequence[Note],
     ) -> File:
         """Return a file of a model for a page, compared with its old text.
 
@@ -218,14 +236,36 @@ class Pages:
             text: Its text.
             prefix: Prefix of the anchors of its lines.
             kinds: Class in the style sheet by line number, from 1.
-            problems: Diagnostics to show below their lines.
+            notes: Sentences to show below their lines.
         """
         # Without a commit to compare with, the page shows no difference. In a
         # comparison, a file that the commit does not have is new.
         old_text = text
         if self.old_texts is not None:
             old_text = self.old_texts.get(path, "")
-        return File(path, prefix, text, compare(old_text, text), kinds, problems)
+        return File(path, prefix, text, compare(old_text, text), kinds, notes)
+
+    def _model_names(self, paths: Iterable[str]) -> dict[str, None]:
+        """Return the names of the models that files belong to, each once."""
+        names: dict[str, None] = {}
+        for path in paths:
+            stem = PurePosixPath(path).stem
+            file_name = self.project.settings.file_names.parse(stem)
+            names[stem if file_name is None else file_name.model] = None
+        return names
+
+    def _changed_sources(self, sources: Iterable[str]) -> list[File]:
+        """Return the hand-written files that changed, of some source files."""
+        changed = []
+        for number, path in enumerate(sources):
+            if self.old_texts is None or path not in self.old_texts:
+                continue
+            is_generated = self.project.generating_modular(path) is not None
+            text = self.text(path)
+            if text != self.old_texts[path] and not is_generated:
+                changes = compare(self.old_texts[path], text)
+                changed.append(File(path, f"parent{number}-", text, changes))
+        return changed
 
     def _link_to_neighbours(self, page: str, name: str) -> list[str]:
         """Return the links to the previous and the next model by name.
@@ -297,6 +337,16 @@ class Pages:
         if not path.endswith(".py") or self.project.points_outside_root(path):
             return False
         return self.project.locate(path).is_file()
+
+
+def _count_classes(files: Iterable[File]) -> int:
+    """Return the number of classes of files."""
+    count = 0
+    for file in files:
+        for statement in read_outline(file.path, file.text).block.statements:
+            if statement.kind is Kind.CLASS:
+                count += 1
+    return count
 
 
 def _count_kinds(blames: Iterable[Blame]) -> dict[Provenance, int]:

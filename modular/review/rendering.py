@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from modular.project.project import model_name
+from modular.review.notes import note_of
 from modular.rules.files.drafts import Provenance
 
 
@@ -48,6 +49,9 @@ _ALLOWED_INVISIBLE = "\t\n\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 """Invisible characters that code, scripts and emoji need."""
 
 
+_INLINE_CODE = re.compile(r"`([^`]+)`")
+
+
 @cache
 def _environment() -> Environment:
     """Return the Jinja environment: it escapes all values, and fails for missing ones."""
@@ -60,6 +64,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["visible"] = visible
+    environment.filters["sentence"] = render_sentence
+    environment.filters["as_note"] = note_of
     environment.globals["meanings"] = MEANINGS
     return environment
 
@@ -134,6 +140,12 @@ def _escape_code(text: str) -> str:
 def visible(text: str) -> str:
     """Return an unescaped text in which invisible characters are named."""
     return _name_invisible_characters(text, "{}")
+
+
+def render_sentence(text: str) -> Markup:
+    """Return a message as HTML, with the text between backticks as code."""
+    escaped = escape(visible(text), quote=False)
+    return Markup(_INLINE_CODE.sub(r"<code>\1</code>", escaped))
 
 
 def _name_invisible_characters(text: str, form: str) -> str:

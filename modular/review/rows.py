@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from pathlib import PurePosixPath
 
 from markupsafe import Markup
 
+from modular.provenance.outline import UNOWNED, Owner, line_owners, read_outline
 from modular.review.changed_words import Span, find_changed_words
+from modular.review.moved_lines import MovedLines
+from modular.review.notes import Note
 from modular.review.quiet_lines import QuietLines
-from modular.review.rendering import escaped_lines, mark_spans, visible
-from modular.source.diagnostics import Diagnostic
+from modular.review.rendering import escaped_lines, mark_spans, render_sentence
 from modular.source.diffs import Diff, Hunk
 from modular.system.printable import counted
 
@@ -28,6 +31,11 @@ _DIFF_LINE = Markup(
     '<span class={}><span role="img" aria-label="{}">{}</span>{}\n</span>'
 )
 
+_MIN_HEADER_LINES = 4
+"""Number of lines from which the comment at the top of a file is folded."""
+
+_HEADING = Markup("<p class=owner>{}</p>\n")
+
 _NOTE = Markup('<p class="note {}"><strong>{}</strong> {} <em>{}</em></p>')
 
 
@@ -41,7 +49,7 @@ class File:
         text: Text of the file.
         changes: Difference to the old text.
         kinds: Class in the style sheet by line number, from 1.
-        problems: Diagnostics to show below their lines.
+        notes: Sentences to show below their lines.
     """
 
     path: str
@@ -49,7 +57,7 @@ class File:
     text: str
     changes: Diff
     kinds: Mapping[int, str] = field(default_factory=dict)
-    problems: Sequence[Diagnostic] = ()
+    notes: Sequence[Note] = ()
 
     @property
     def name(self) -> str:
@@ -65,26 +73,31 @@ class File:
         """Return the lines as HTML."""
         return "".join(_Renderer(self).render())
 
+    def changes_html(self) -> str:
+        """Return the changed lines, and the lines around them, as HTML."""
+        return "".join(_Renderer(self).render_changes())
+
 
 class _Renderer:
     """Renders the lines of one file."""
 
     def __init__(self, file: File) -> None:
-        """Find the changed lines of a file, and the lines with diagnostics (notes)."""
+        """Find the changed lines of a file, and the lines with notes."""
         self._file = file
         self._lines = escaped_lines(file.text)
         self._quiet_lines = QuietLines(file.changes)
+        self._moved_lines = MovedLines(file.changes)
         self._added_lines: set[int] = set()
         self._removed_rows_above: dict[int, list[str]] = {}
-        self._notes: dict[int, list[Diagnostic]] = {}
+        self._notes: dict[int, list[Note]] = {}
         for hunk in file.changes.hunks:
             changed_words = find_changed_words(hunk.removed, hunk.added)
             self._mark_added_lines(hunk, changed_words.added)
             self._add_removed_rows(hunk, changed_words.removed)
-        for problem in file.problems:
-            if problem.place.path == file.path:
-                line = max(1, problem.place.line)
-                self._notes.setdefault(line, []).append(problem)
+        for note in file.notes:
+            if note.place.path == file.path:
+                line = max(1, note.place.line)
+                self._notes.setdefault(line, []).append(note)
 
     def _mark_added_lines(self, hunk: Hunk, changed_words: list[list[Span]]) -> None:
         """Record the added lines of a hunk, and mark their changed words.
@@ -116,6 +129,8 @@ class _Renderer:
             classes = ["gone"]
             if old_number in self._quiet_lines.removed:
                 classes.append("quiet")
+            if old_number in self._moved_lines.removed:
+                classes.append("moved")
             marked_text = mark_spans(text, spans)
             rows.append(f"<li{_class_attribute(classes)}>{marked_text}\n")
             old_number += 1
@@ -126,29 +141,101 @@ class _Renderer:
         """Yield the parts of the HTML.
 
         If the file changed, lines far from changes are folded until a reader unfolds
-        them. Otherwise, all lines are shown.
+        them. The comment at the top of a file, such as its licence, is always folded.
         """
         numbers = range(1, len(self._lines) + 1)
+        header_lines = self._header_lines()
         if self._file.changes:
             shown_lines = self._shown_lines()
+            if not self._file.changes.old:
+                # All lines of a new file are changes.
+                shown_lines.difference_update(range(1, header_lines + 1))
             for is_shown, run in groupby(numbers, shown_lines.__contains__):
                 run_numbers = list(run)
                 if is_shown:
+                    yield self._heading(run_numbers)
                     yield from self._lists(run_numbers)
                 else:
                     summary = counted(len(run_numbers), "unchanged line")
-                    yield f"<details class=fold><summary>{summary}</summary>\n"
-                    yield from self._lists(run_numbers)
-                    yield "</details>\n"
+                    yield from self._fold(run_numbers, "fold", summary)
         else:
-            yield from self._lists(numbers)
+            if header_lines:
+                summary = counted(header_lines, "line") + " of comments"
+                yield from self._fold(numbers[:header_lines], '"fold head"', summary)
+            yield from self._lists(numbers[header_lines:])
 
         removed_at_end = "".join(self._removed_rows_above.get(len(self._lines) + 1, ()))
         if removed_at_end:
             yield f"<ol>{removed_at_end}</ol>\n"
 
+    def render_changes(self) -> Iterator[str]:
+        """Yield the HTML of the lines near changes, and nothing of the others."""
+        numbers = range(1, len(self._lines) + 1)
+        shown_lines = self._shown_lines()
+        for is_shown, run in groupby(numbers, shown_lines.__contains__):
+            if is_shown:
+                run_numbers = list(run)
+                yield self._heading(run_numbers)
+                yield from self._lists(run_numbers)
+        removed_at_end = "".join(self._removed_rows_above.get(len(self._lines) + 1, ()))
+        if removed_at_end:
+            yield f"<ol>{removed_at_end}</ol>\n"
+
+    def _fold(self, numbers: Sequence[int], class_: str, summary: str) -> Iterator[str]:
+        """Yield lines that are hidden below a summary."""
+        yield f"<details class={class_}><summary>{summary}</summary>\n"
+        yield from self._lists(numbers)
+        yield "</details>\n"
+
+    def _header_lines(self) -> int:
+        """Return the number of lines of the comment that a file begins with.
+
+        It is 0 if the comment is short or has a note.
+        """
+        count = 0
+        for number, line in enumerate(self._file.text.split("\n"), start=1):
+            if line.startswith("#"):
+                count = number
+            elif line.strip():
+                break
+        if count < _MIN_HEADER_LINES or any(line <= count for line in self._notes):
+            return 0
+        return count
+
+    def _heading(self, numbers: Sequence[int]) -> str:
+        """Return the class and function of the first change in some lines, as HTML.
+
+        It is empty if that change is outside of all classes and functions.
+        """
+        for hunk in self._file.changes.hunks:
+            # Lines that are removed at the end stand below the last line.
+            if numbers[0] <= hunk.new_line <= numbers[-1] + 1:
+                owner = self._owner_of(hunk)
+                name = ".".join(filter(None, owner))
+                return str(_HEADING.format(name)) if name else ""
+        return ""
+
+    def _owner_of(self, hunk: Hunk) -> Owner:
+        """Return the class and member of the first changed line that has one."""
+        for number in range(hunk.new_line, hunk.new_line + len(hunk.added)):
+            if number in self._new_owners:
+                return self._new_owners[number]
+        for number in range(hunk.old_line, hunk.old_line + len(hunk.removed)):
+            if number in self._old_owners:
+                return self._old_owners[number]
+        return UNOWNED
+
+    @cached_property
+    def _new_owners(self) -> Mapping[int, Owner]:
+        return line_owners(read_outline(self._file.path, self._file.text))
+
+    @cached_property
+    def _old_owners(self) -> Mapping[int, Owner]:
+        old_text = "".join(f"{line}\n" for line in self._file.changes.old)
+        return line_owners(read_outline(self._file.path, old_text))
+
     def _shown_lines(self) -> set[int]:
-        """Return the numbers of the lines near changes and diagnostics."""
+        """Return the numbers of the lines near changes and notes."""
         shown_lines: set[int] = set()
         for line in (*self._added_lines, *self._notes):
             shown_lines.update(range(line - CONTEXT_LINES, line + CONTEXT_LINES + 1))
@@ -184,7 +271,7 @@ class _Renderer:
             yield numbered_list
 
     def _rows(self, number: int) -> Iterator[str]:
-        """Yield the HTML of a line, of what was removed above it, and of its diagnostics.
+        """Yield the HTML of a line, of what was removed above it, and of its notes.
 
         The classes of the style sheet say what kind of line it is (`inherited`), whether
         it is new, and whether only its whitespace or comment changed (`quiet`).
@@ -201,15 +288,17 @@ class _Renderer:
             classes.append("new")
         if number in self._quiet_lines.added:
             classes.append("quiet")
+        if number in self._moved_lines.added:
+            classes.append("moved")
         attributes = f"id={self._file.prefix}L{number}{_class_attribute(classes)}"
         yield f"<li {attributes}>{self._lines[number - 1]}\n"
 
-        for problem in self._notes.get(number, ()):
+        for note in self._notes.get(number, ()):
             yield _NOTE.format(
-                problem.severity.value,
-                problem.code.id,
-                visible(problem.message),
-                visible(problem.hint),
+                note.severity.value,
+                note.label,
+                render_sentence(note.message),
+                render_sentence(note.hint),
             )
 
 

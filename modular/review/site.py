@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import closing
 from copy import copy
 from dataclasses import dataclass
@@ -19,10 +20,12 @@ from modular.effects.changes import Change
 from modular.effects.impact import (
     ModularEffects,
     find_modular_effects,
+    generated_texts,
     is_changed,
     read_old_texts,
 )
 from modular.git.repository import GitError, resolve_commit
+from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.review import rendering
@@ -33,8 +36,10 @@ from modular.review.index_page import (
     MAX_SHOWN_LINES,
     Summary,
     catalogue,
+    group_unreached,
     places_by_model,
 )
+from modular.review.notes import notes_of_effects
 from modular.review.pages import Pages
 from modular.review.rows import render_diff_lines
 from modular.review.symbols import SYMBOLS, symbols_script
@@ -46,7 +51,9 @@ from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import Selection, select
 from modular.run.since import findings_at
 from modular.semantics.model_graph import Graph, read_graph
-from modular.source.diagnostics import Diagnostic, by_place
+from modular.source.diagnostics import Diagnostic, Place, by_place
+from modular.source.diffs import compare
+from modular.source.module import normalize_text
 from modular.system.machine import available_processors
 
 
@@ -106,7 +113,9 @@ def review(
     _write_assets(folder)
     graph = read_graph(project)
     blamer = Blamer(Engine(project, options))
-    blamer.engine.run(selection.modulars)
+    # A generated file that somebody edited may affect no model.
+    edited = project.generating_modulars(changed_paths or ())
+    blamer.engine.run(sorted(edited.union(selection.modulars)))
     # The worker processes blame their models themselves, without progress.
     blamer.engine.batches.progress = None
 
@@ -120,10 +129,11 @@ def review(
             blamer.engine, selection.modulars, changed_paths or set(), old_texts
         )
         # Of the others, many turn out to be unchanged after their conversion.
+        broken_paths = {breakage.place.path for breakage in effects.breakages}
         selection = all_selected.only(
             modular
             for modular in selection.modulars
-            if is_changed(blamer, modular, old_texts)
+            if modular in broken_paths or is_changed(blamer, modular, old_texts)
         )
         blamer.old_texts = old_texts
 
@@ -140,12 +150,13 @@ def review(
         stamp=_make_stamp(project),
         since=options.since or "",
         old_texts=old_texts,
+        effect_notes=tuple(notes_of_effects(effects)),
     )
     diagnostics = list(selection.problems)
     for modular in selection.modulars:
         diagnostics += pages.diagnostics[modular]
     diagnostics = by_place(diagnostics)
-    _write_pages(pages, selection, diagnostics, effects, graph, options)
+    _write_pages(pages, selection, diagnostics, effects, graph, options, changed_paths)
     return Review(
         index=folder.path / INDEX,
         models=len(names),
@@ -207,6 +218,7 @@ def _write_pages(
     effects: ModularEffects,
     graph: Graph,
     options: Options,
+    changed_paths: AbstractSet[str] | None,
 ) -> None:
     """Write the pages of models and of their sources, the start page and the catalogue."""
     jobs = 1
@@ -218,18 +230,16 @@ def _write_pages(
         changes: list[Change] = []
         source_paths: set[str] = set()
         for summary in summaries:
-            changes += summary.changes
+            if not summary.is_new:
+                changes += summary.changes
             source_paths.update(summary.sources)
         causes = group_by_cause(changes)
 
         shown_graph = _shown_part(graph, pages)
         source_paths.update(edge.path for edge in shown_graph.edges)
         source_paths.update(diagnostic.place.path for diagnostic in diagnostics)
-        source_paths.update(breakage.place.path for breakage in effects.breakages)
-        source_paths.update(item.override.modular for item in effects.unreached)
-        for cause in causes:
-            if cause.place is not None:
-                source_paths.add(cause.place.path)
+        source_paths.update(note.place.path for note in pages.effect_notes)
+        source_paths.update(cause.place.path for cause in causes if cause.place)
         pageless_paths = []
         for path in sorted(source_paths):
             if pages.find_modular_showing(path) is None and pages.is_source(path):
@@ -246,8 +256,13 @@ def _write_pages(
         "index.html",
         INDEX,
         models=sorted(summaries, key=sort_key),
+        new_models=[summary for summary in summaries if summary.is_new],
+        deleted=_deleted_modular_files(pages.project, changed_paths or set()),
+        hand_edited=_hand_edited_files(pages, changed_paths or set()),
         breakages=list(report_breakages(effects.breakages)),
-        unreached=effects.unreached,
+        breakage_count=len(effects.breakages),
+        unreached=group_unreached(effects.unreached),
+        unreached_count=len(effects.unreached),
         errors=[diagnostic for diagnostic in diagnostics if diagnostic.is_error],
         warnings=[diagnostic for diagnostic in diagnostics if not diagnostic.is_error],
         unaffected_models=selection.unaffected_models,
@@ -258,15 +273,48 @@ def _write_pages(
         parents=parents,
     )
     link_to_file = partial(pages.link_to_page, INDEX)
-    models = catalogue(pages.project.root.name, shown_graph, summaries, link_to_file)
+    models = catalogue(
+        pages.project.root.name, shown_graph, summaries, link_to_file, changed_paths
+    )
     pages.folder.write(CATALOGUE, f"/* {MARK} */\n{models}")
-    symbols = [source_page.symbols for source_page in source_pages]
+    # Hand-written parents come first, and so do their classes in a search.
+    symbols = sorted(source_page.symbols for source_page in source_pages)
     for summary in summaries:
-        symbols += summary.symbols
+        symbols += sorted(summary.symbols)
     pages.folder.write(SYMBOLS, f"/* {MARK} */\n{symbols_script(symbols)}")
     current_pages = [summary.page for summary in summaries]
     current_pages += [source_page.page for source_page in source_pages]
     pages.folder.delete_old_pages(current_pages)
+
+
+def _deleted_modular_files(
+    project: Project, changed_paths: AbstractSet[str]
+) -> list[str]:
+    """Return the modular files that a change deletes."""
+    deleted = []
+    for path in sorted(changed_paths):
+        is_modular = PurePosixPath(path).name.startswith(MODULAR)
+        if is_modular and not project.locate(path).is_file():
+            deleted.append(path)
+    return deleted
+
+
+def _hand_edited_files(pages: Pages, changed_paths: AbstractSet[str]) -> list[Place]:
+    """Return the generated files that a change edits, but not as they are generated.
+
+    Each has the place of its first line that the modular file does not generate.
+    """
+    edited = []
+    for modular in sorted(pages.project.generating_modulars(changed_paths)):
+        for path, text in generated_texts(pages.blamer.engine, modular).items():
+            file = pages.project.locate(path)
+            if path not in changed_paths or not file.is_file():
+                continue
+            written = normalize_text(file.read_text(encoding="utf-8", errors="replace"))
+            difference = compare(text, written)
+            if difference:
+                edited.append(Place(path, difference.hunks[0].new_line))
+    return edited
 
 
 def _build(

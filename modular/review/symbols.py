@@ -45,13 +45,13 @@ def find_symbols(path: str, text: str) -> tuple[Symbol, ...]:
 
 
 def symbols_script(files: Iterable[FileSymbols]) -> str:
-    """Return a script with the classes and functions of files.
+    """Return a script with the classes and functions of files, in their order.
 
     Each file is a row such as `["modeling_olmo.py", "olmo.html#L", "OlmoMLP", 12]`: its
     name, the link to its lines, and then a name and a line for each class and function.
     """
     rows = []
-    for file in sorted(files):
+    for file in files:
         row: list[str | int] = [PurePosixPath(file.path).name, file.href]
         for symbol in file.symbols:
             row += [symbol.name, symbol.line]

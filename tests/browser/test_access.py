@@ -261,7 +261,7 @@ def test_the_errors_of_a_change_are_printed_without_unchanged_files(
 ) -> None:
     page.goto(f"{renamed.as_uri()}/models/owl.html")
     page.emulate_media(media="print")
-    expect(page.get_by_text("has no `EagleWing`").first).to_be_visible()
+    expect(page.get_by_text("has no EagleWing").first).to_be_visible()
     assert not visible_on_paper(page, "modular-L1")
     assert sheets(page) == 1
 

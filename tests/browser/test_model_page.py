@@ -477,7 +477,7 @@ def test_viewed_models_are_remembered_until_something_changes(
     assert page.get_by_label("Viewed").is_checked()
     page.goto(f"{flock.as_uri()}/index.html")
     expect(page.locator("#models tr.viewed th")).to_contain_text("owl ✓ viewed")
-    expect(page.locator("#seen")).to_have_text("1 viewed")
+    expect(page.locator("#seen")).to_have_text("1 of 2 viewed")
     key = page.evaluate("viewed.key('owl')")
     page.evaluate(
         "(key) => localStorage.setItem(`modular-review:${key}`, 'something else')", key
@@ -564,6 +564,40 @@ def test_a_screen_reader_finds_its_way(page: Page, flock: Path) -> None:
         == "true"
     )
     expect(page.locator("#status")).to_contain_text("Click a line")
+
+
+def test_the_first_screen_is_the_parents_change_if_the_modular_file_is_unchanged(
+    page: Page, flock: Path
+) -> None:
+    open_page(page, flock, model="owlet")
+    change = page.locator(".parent-change .new")
+    expect(change).to_be_in_viewport()
+    expect(change).to_have_text("        return 2\n")
+    assert not row(page, "modular-L1").is_visible()
+    page.get_by_role("button", name="Show", exact=True).click()
+    assert row(page, "modular-L1").is_visible()
+
+
+def test_a_click_in_the_parents_change_lights_what_comes_of_it(
+    page: Page, flock: Path
+) -> None:
+    open_page(page, flock, model="owlet")
+    page.locator(".parent-change .new").click()
+    assert page.locator(".counterpart").get_attribute("id") == "modeling-L3"
+
+
+def test_the_change_is_on_the_first_screen_of_a_telephone(
+    page: Page, flock: Path
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    for model in ("owl", "owlet"):
+        open_page(page, flock, model=model)
+        expect(page.locator("#generated .new").first).to_be_in_viewport()
+
+
+def test_the_page_opens_at_the_error(page: Page, renamed: Path) -> None:
+    open_page(page, renamed)
+    expect(page.locator(".note.error")).to_be_in_viewport()
 
 
 def test_the_page_of_a_model_with_an_error(page: Page, broken: Path) -> None:

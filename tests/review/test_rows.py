@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+from modular.review.notes import note_of
 from modular.review.rendering import escaped_lines, visible
 from modular.review.rows import File, render_diff_lines
 from modular.source.diagnostics import Diagnostic, Place, Problem
@@ -66,14 +67,47 @@ def test_an_unchanged_file_is_not_folded() -> None:
 def test_a_diagnostic_is_shown_below_its_line_and_not_folded() -> None:
     old = "".join(f"{number}\n" for number in range(1, 21))
     problem = Diagnostic(Problem.SYNTAX_ERROR, Place("x.py", 18), "<no>", "write `x`")
-    page = html(old, f"0\n{old}", problems=[problem])
+    page = html(old, f"0\n{old}", notes=[note_of(problem)])
     assert (
-        '<li id=x-L18>17\n<p class="note error"><strong>MOD101</strong> &lt;no&gt; <em>write `x`</em></p>'
+        '<li id=x-L18>17\n<p class="note error"><strong>error MOD101</strong> &lt;no&gt; <em>write <code>x</code></em></p>'
         in page
     )
     assert "<li id=x-L18>" in re.sub(
         r"<details.*?</details>", "", page, flags=re.DOTALL
     )
+
+
+def test_a_hunk_names_its_class_and_function() -> None:
+    old = "class A:\n" + "".join(
+        f"    def f{number}(self):\n        return {number}\n\n" for number in range(9)
+    )
+    new = old.replace("return 2", "return 'two'").replace("return 7", "return 'seven'")
+    assert re.findall("<p class=owner>(.*)</p>", html(old, new)) == ["A.f2", "A.f7"]
+
+
+def test_a_hunk_that_removes_a_function_names_it() -> None:
+    old = "def kept():\n    return 1\n\n\ndef gone():\n    return 2\n"
+    page = html(old, old[: old.index("\n\ndef gone")])
+    assert "<p class=owner>gone</p>" in page
+
+
+def test_moved_lines_are_neither_new_nor_gone() -> None:
+    moved = "def activation(hidden_states):\n    return hidden_states * 2\n\n\n"
+    rest = "def other():\n    pass\n\n\n" * 3
+    page = html(moved + rest, rest + moved)
+    classes = re.findall(r'<li[^>]*class="?([^">]*)"?>', page)
+    assert {"gone moved", "new moved"} <= set(classes)
+    short = html("x = 1\n" + rest, rest + "x = 1\n")
+    assert "moved" not in short
+
+
+def test_the_licence_is_folded() -> None:
+    licence = "# one\n# two\n#\n# three\n"
+    page = html(f"{licence}x = 1\n", f"{licence}x = 1\n")
+    assert "<summary>4 lines of comments</summary>" in page
+    new = html("", f"{licence}x = 1\n")
+    assert "<summary>4 unchanged lines</summary>" in new
+    assert "<li id=x-L5 class=new>x = 1" in new
 
 
 def as_text(lines: list[str]) -> str:
@@ -103,7 +137,7 @@ def test_invisible_characters_are_named() -> None:
 
 def test_changed_words_are_marked() -> None:
     assert html("x = LlamaMLP(a)\n", "x = LlamaMlp(a)\n") == (
-        "<ol start=1>\n<li class=gone>x = <mark>LlamaMLP</mark>(a)\n"
+        "<p class=owner>x</p>\n<ol start=1>\n<li class=gone>x = <mark>LlamaMLP</mark>(a)\n"
         "<li id=x-L1 class=new>x = <mark>LlamaMlp</mark>(a)\n</ol>\n"
     )
 

@@ -18,8 +18,8 @@ def test_classes_and_functions_have_the_lines_of_their_headers() -> None:
 
 def test_the_list_is_a_script() -> None:
     files = [
-        FileSymbols("m/b.py", "models/b.html#L", (Symbol("B", 2), Symbol("f", 7))),
         FileSymbols("m/a.py", "models/a.html#L", ()),
+        FileSymbols("m/b.py", "models/b.html#L", (Symbol("B", 2), Symbol("f", 7))),
     ]
     assert symbols_script(files) == (
         '"use strict";\nconst SYMBOLS = [["a.py","models/a.html#L"],'

@@ -116,7 +116,10 @@ function showMore(folded, isDown) {
   const list = document.createElement("ol");
   list.start = numberOf(shown[0]);
   list.append(...shown);
-  folded[isDown ? "before" : "after"](list);
+  // Below a fold, the name of the changed function stays above its lines.
+  const heading = folded.nextElementSibling;
+  if (isDown) folded.before(list);
+  else (heading?.matches(".owner") ? heading : folded).after(list);
   for (const each of fold.querySelectorAll("ol")) {
     if (each.children.length) each.start = numberOf(each.firstElementChild);
     else each.remove();

@@ -5,7 +5,9 @@
 const data = $("origins") ? JSON.parse($("origins").textContent) : { kinds: [], sources: [], owners: [], files: [] };
 const panes = [...document.querySelectorAll(".code")];
 const modular = $("modular");
-const generated = panes.filter((pane) => pane !== modular);
+const parentChanges = panes.filter((pane) => pane.dataset.path);
+const ownPanes = panes.filter((pane) => !parentChanges.includes(pane));
+const generated = ownPanes.filter((pane) => pane !== modular);
 const panels = [...document.querySelectorAll("[role=tabpanel]")];
 const tabs = [...document.querySelectorAll("[role=tab]")];
 const frame = $("parent-frame");
@@ -14,6 +16,7 @@ const MODULAR = 0;
 // The origin of each generated line, and the identifiers of the lines generated from each line of a source.
 const origins = new Map();
 const made = new Map();
+const madeFromWritten = new Map(); // the same through generated parents
 for (const file of data.files) {
   for (const [first, count, kind, source, line, owner, written = source, writtenLine = line] of file.runs) {
     for (let step = 0; step < count; step += 1) {
@@ -22,6 +25,9 @@ for (const file of data.files) {
       if (source === null) continue;
       const key = `${source}:${line + step}`;
       made.set(key, [...(made.get(key) ?? []), id]);
+      if (written === source) continue;
+      const writtenKey = `${written}:${writtenLine + step}`;
+      madeFromWritten.set(writtenKey, [...(madeFromWritten.get(writtenKey) ?? []), id]);
     }
   }
 }
@@ -59,6 +65,7 @@ function reveal(row, beside) {
   if (panel) showTab(panels.indexOf(panel));
   const fold = row.closest(".fold");
   if (fold) fold.open = true;
+  row.closest(".away")?.classList.remove("away");
   const pane = paneOf(row);
   colour(pane);
   const box = pane.getBoundingClientRect();
@@ -88,7 +95,9 @@ function choose(row, { extend = false, open = false, tell = true } = {}) {
   history.replaceState(null, "", `#${encodeURIComponent(anchor)}`);
   $("copy").hidden = isInside;
   if (isInside && tell) window.parent.postMessage({ chosen: row.id }, "*");
-  if (paneOf(row) === modular) showMade(row, MODULAR, numberOf(row));
+  const { path } = paneOf(row).dataset;
+  if (path) showMade(row, data.sources.findIndex((source) => source.path === path), numberOf(row));
+  else if (paneOf(row) === modular) showMade(row, MODULAR, numberOf(row));
   else if (origins.has(row.id)) showOrigin(row, origins.get(row.id), open);
   else say(placeOf(row, anchor));
 }
@@ -101,7 +110,7 @@ function placeOf(row, name) {
 
 /** Highlight the lines generated from a line of a source. */
 function showMade(row, source, line) {
-  const ids = made.get(`${source}:${line}`) ?? [];
+  const ids = made.get(`${source}:${line}`) ?? madeFromWritten.get(`${source}:${line}`) ?? [];
   others = ids.map($);
   for (const each of others) each.classList.add("counterpart");
   const first = others.find((each) => each.closest("[role=tabpanel]") === panels[shown]) ?? others[0];
@@ -121,7 +130,8 @@ function showOrigin(row, origin, open) {
   if (target) {
     target.classList.add(source === MODULAR ? "counterpart" : "near");
     others = [target];
-    reveal(target, row);
+    // An unchanged modular file stays folded if the line does not come from it.
+    if (source === MODULAR || !target.closest(".away")) reveal(target, row);
   }
   const words = [[`${kind.name} from `, linkToOrigin(source, line)]];
   if (written !== source) words.push(["written in ", linkToOrigin(written, writtenLine)]);
@@ -258,7 +268,7 @@ function goToModel(step, anchor) {
 
 /** Go to the previous or next change in the pane, then in other files, then in other models. */
 function goToChange(pane, step) {
-  const starts = panes.flatMap(changeStarts);
+  const starts = ownPanes.flatMap(changeStarts);
   if (view() === "whole") setView("changes");
   const here = current(pane) ?? pane;
   const isBeyond = (row) => Boolean(here.compareDocumentPosition(row) & (step > 0 ? Node.DOCUMENT_POSITION_FOLLOWING : Node.DOCUMENT_POSITION_PRECEDING));
@@ -307,7 +317,10 @@ const ofModels = {
   w: goToWritten,
   p: openParent,
   n: nextCounterpart,
-  m: () => go(current(modular)),
+  m: () => {
+    modular.closest(".pane").classList.remove("away");
+    go(current(modular));
+  },
   g: () => generated.length && go(current(generated[shown])),
   v: toggleViewed,
   Escape: closeParent,
@@ -326,7 +339,7 @@ const ofChanges = {
 const paneAt = (node) => node.closest?.(".code") ?? (marked[0] ? paneOf(marked[0]) : generated[shown] ?? panes[0]);
 
 /** Return the pane from which to look for a change: on a new page the first one, so that none is left out. */
-const paneOfChanges = (node) => (node.closest?.(".code") || marked[0] ? paneAt(node) : panes[0]);
+const paneOfChanges = (node) => (node.closest?.(".code") || marked[0] ? paneAt(node) : ownPanes[0]);
 
 for (const [key, act] of Object.entries({ ...ofFiles, ...(modular || isInside ? ofModels : {}), ...(view() || isInside ? ofChanges : {}) })) {
   shortcuts[key] = (node) => act(paneAt(node));
@@ -385,6 +398,10 @@ for (const [id, step] of [["previous-change", -1], ["next-change", 1]]) {
 }
 $("copy").addEventListener("click", () => copyLink());
 $("viewed")?.addEventListener("change", rememberViewed);
+$("show-modular")?.addEventListener("click", () => {
+  modular.closest(".pane").classList.remove("away");
+  colour(modular);
+});
 $("parent-close")?.addEventListener("click", closeParent);
 document.addEventListener("theme", () => { if (parent) tellParent(); });
 document.addEventListener("toggle", (event) => {
@@ -447,8 +464,12 @@ function follow() {
   if (row) {
     go(row);
     if (end) choose(rowAt(paneOf(row), Number(end)) ?? row, { extend: true });
+  } else if (!wanted && !isInside) {
+    const wrong = rowOf(document.querySelector(".code .note.error") ?? document.body);
+    if (wrong) reveal(wrong);
+    wrong?.scrollIntoView({ block: "nearest" });
   } else if (wanted === "change" || wanted === "last-change") {
-    const starts = panes.flatMap(changeStarts);
+    const starts = ownPanes.flatMap(changeStarts);
     if (starts.length) go(starts.at(wanted === "change" ? 0 : -1));
   }
 }
@@ -456,7 +477,7 @@ function follow() {
 document.documentElement.classList.toggle("inside", isInside);
 if (isInside) $("content").ariaLabel = "Lines of the parent file"; // The page around it has the other main part.
 document.querySelectorAll(".changed").forEach(numberOld);
-document.querySelectorAll(".fold").forEach(addSteps);
+document.querySelectorAll(".fold:not(.head)").forEach(addSteps);
 if ($("viewed")) $("viewed").checked = viewed.is($("viewed").dataset.name, $("viewed").dataset.digest);
 kindSwitches((kinds) => {
   document.body.classList.toggle("picking", kinds.length > 0);

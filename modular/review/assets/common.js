@@ -92,7 +92,8 @@ function search(wanted) {
 /** Sort by names: the text itself, then names that begin with it, then the others. */
 function byRank(found, wanted) {
   const rank = (name) => (name === wanted ? 0 : name.startsWith(wanted) ? 1 : 2);
-  return found.sort((one, other) => rank(one.name.toLowerCase()) - rank(other.name.toLowerCase()));
+  const isParent = ({ state }) => state === "hand";
+  return found.sort((one, other) => rank(one.name.toLowerCase()) - rank(other.name.toLowerCase()) || isParent(other) - isParent(one));
 }
 
 /** Return the classes and functions whose names contain a text, the best matches first. */
@@ -119,7 +120,7 @@ function showHits() {
   const wanted = $("wanted").value.trim().toLowerCase();
   const models = search(wanted).map(({ name, href, digest, state }) => {
     const words = [{ broken: "has errors", changed: "changed", hand: "hand-written" }[state], viewed.is(name, digest) && "viewed"];
-    return { name, href, words: ["model", ...words.filter(Boolean)] };
+    return { name, href, state, words: ["model", ...words.filter(Boolean)] };
   });
   const found = byRank([...models, ...searchSymbols(wanted)], wanted);
   const hits = found.slice(0, MAX_HITS).map(({ name, href, words }) => {

@@ -4,7 +4,8 @@
 const SVG = $("graph").namespaceURI;
 const [HEIGHT, PADDING, MARGIN] = [22, 8, 12];
 const graph = $("graph");
-const models = new Map(CATALOGUE.models.map((model) => [model.name, model]));
+// After a change, the models that lead from an edited file to a changed model are drawn.
+const models = new Map(CATALOGUE.models.filter(({ isDrawn }) => isDrawn).map((model) => [model.name, model]));
 const edges = CATALOGUE.edges.filter(([parent, model]) => models.has(parent) && models.has(model));
 const MAX_DRAWN_MODELS = 30;
 const MAX_LISTED_MODELS = 12;
@@ -38,7 +39,8 @@ const measure = document.createElement("canvas").getContext("2d");
 measure.font = '13px ui-monospace, "DejaVu Sans Mono", monospace';
 
 function labelOf(name) {
-  return models.get(name).state === "changed" ? `${name} ±` : name;
+  const { state, isEdited } = models.get(name);
+  return `${name}${isEdited ? " ✎" : ""}${state === "changed" ? " ±" : ""}`;
 }
 
 /** Return dagre's key of a model. The prefix avoids names such as `constructor`, which every object has. */
@@ -84,12 +86,12 @@ function curve(laid, edge, halves) {
 
 function nodeOf(laid, name, asked) {
   const { x, y, width } = laid.node(keyOf(name));
-  const { href, state } = models.get(name);
+  const { href, state, isEdited } = models.get(name);
   const rect = element("rect", { x: x - width / 2, y: y - HEIGHT / 2, width, height: HEIGHT, rx: 5 });
   const text = element("text", { x, y: y + 4 }, labelOf(name));
   const parents = edges.filter(([, model]) => model === name).map(([parent]) => parent);
-  const label = [name, state === "broken" && "has errors", parents.length ? `inherits from ${parents.join(", ")}` : "hand-written"];
-  const attributes = { class: `node ${state} ${name === asked ? "here" : ""}`, "data-name": name, "aria-label": label.filter(Boolean).join(", ") };
+  const label = [name, isEdited && "edited", state === "broken" && "has errors", parents.length ? `inherits from ${parents.join(", ")}` : "hand-written"];
+  const attributes = { class: `node ${state} ${isEdited ? "edited" : ""} ${name === asked ? "here" : ""}`, "data-name": name, "aria-label": label.filter(Boolean).join(", ") };
   return href ? element("a", { ...attributes, href }, rect, text) : element("g", { ...attributes, role: "img" }, rect, text);
 }
 

@@ -48,7 +48,7 @@ for (const row of rows) {
   row.cells[0].append(Object.assign(document.createElement("span"), { className: "count", textContent: " ✓ viewed" }));
 }
 const count = rows.filter((row) => row.classList.contains("viewed")).length;
-if (count) $("seen").textContent = `${count} viewed`;
+$("seen").textContent = `${count} of ${rows.length} viewed`;
 
 $("filter").value = address.get("filter") ?? "";
 $("filter").addEventListener("input", filter);

@@ -23,7 +23,7 @@ function listOf(names, direction, path, here) {
 }
 
 function itemOf(name, direction, path, here) {
-  const { href, state } = knownModels.get(name);
+  const { href, state, isEdited } = knownModels.get(name);
   const item = document.createElement("li");
   const next = (relatives[direction].get(name) ?? []).filter((each) => each !== name && !path.includes(each));
   if (next.length) item.append(openerOf(item, name, next, direction, [...path, name], here));
@@ -32,7 +32,7 @@ function itemOf(name, direction, path, here) {
   if (href) label.href = document.body.dataset.up + href;
   if (name === here) label.ariaCurrent = "page";
   item.append(label);
-  const words = [{ broken: "has errors", changed: "changed", hand: "hand-written" }[state], next.length && `(${next.length})`];
+  const words = [isEdited && "edited", { broken: "has errors", changed: "changed", hand: "hand-written" }[state], next.length && `(${next.length})`];
   item.append(Object.assign(document.createElement("span"), { className: "count", textContent: ` ${words.filter(Boolean).join(" ")}` }));
   return item;
 }
@@ -77,7 +77,9 @@ function makeTree(box, focus, heading) {
       if (next.length) add(title, listOf(next, direction, [focus], here));
     }
     const roots = names.filter((name) => !relatives.parents.has(name));
-    add("All models", listOf(roots, "children", [], here));
+    // The parents that were edited come first.
+    const isEdited = (name) => Boolean(knownModels.get(name).isEdited);
+    add("All models", listOf(roots.toSorted((one, other) => isEdited(other) - isEdited(one)), "children", [], here));
   }
 
   field.addEventListener("input", show);
