@@ -32,6 +32,7 @@ from modular.infer.fragments import (
 from modular.infer.relations import NO_YEAR, Relations, first_year, indexed_projects
 from modular.project import file_types
 from modular.project.project import Project
+from modular.semantics.imports import is_never_inlined
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 from modular.source.loading import (
     MAX_SOURCE_BYTES,
@@ -519,7 +520,7 @@ def _read_sources(
     Files that cannot be read are left out.
     """
     for path in paths:
-        if not _is_parent_file(project, path):
+        if not is_parent_file(project, path):
             continue
         try:
             data = read_bytes(project.locate(path), MAX_SOURCE_BYTES)
@@ -533,15 +534,17 @@ def _read_sources(
         yield path, _Source(key, data)
 
 
-def _is_parent_file(project: Project, path: str) -> bool:
+def is_parent_file(project: Project, path: str) -> bool:
     """Return whether a file is one from which models may inherit, by its name.
 
     An example is `llama/modeling_llama.py`. Files that only look like this, such as
     `auto/modeling_auto.py`, are in the setting `ordinary-imports`.
     """
     stem = PurePosixPath(path).stem
-    module = f"{project.model_of(path)}.{stem}"
-    is_ordinary = module in project.settings.ordinary_imports
+    parts = [stem]
+    if project.settings.file_names.has_model_folders or project.library_of(path):
+        parts = [project.model_of(path), stem]
+    is_ordinary = is_never_inlined(project, parts)
     return not is_ordinary and file_types.of_file(stem, project.settings) is not None
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from modular.infer.index import is_parent_file
 from modular.project.naming import MODULAR
 from modular.project.project import Project, join_path
 from modular.run.selection import outside_root, relative_to_root, unknown_target
@@ -151,8 +152,8 @@ def _flat_files_in(project: Project, folder: str) -> list[str]:
     files_of_folder_name = []
     for file in sorted((project.root / folder).glob("*.py")):
         model = model_of(project, file.name)
-        if model is not None:
-            path = join_path(folder, file.name)
+        path = join_path(folder, file.name)
+        if model is not None and is_parent_file(project, path):
             model_files.append(path)
             if model == folder_name:
                 files_of_folder_name.append(path)

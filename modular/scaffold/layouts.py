@@ -1,8 +1,8 @@
 """Finds out how a library names the files of its models, and which classes they hold.
 
-Three patterns are known: `{model}/{type}_{model}.py`, `{model}/{model}_{type}.py` and, if
-all models share a folder, `{type}_{model}.py`. A file counts if it defines a class that
-is named after the model.
+Four patterns are known: `{model}/{type}_{model}.py`, `{model}/{model}_{type}.py` and, if
+all models share a folder, `{type}_{model}.py` or `{model}.py`. A file counts if it defines a
+class that is named after the model. `one_file` tells the models of the last pattern.
 """
 
 import os
@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from modular.project.naming import MODULAR
+from modular.scaffold.one_file import ONE_FILE, find_one_file_folders, read_folder
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.loading import load
@@ -58,6 +59,9 @@ class Layout:
         paths: The model files, relative to the root.
         file_types: The setting `file-types`, without what a preset sets.
         has_absolute_imports: The setting `absolute-imports`.
+        others: Files in these folders that fit the pattern, and have no class of a model.
+        helpers: The setting `ordinary-imports`, without what a preset sets.
+        keeps_model_imports: Whether models import from each other as a habit.
     """
 
     pattern: str
@@ -65,6 +69,14 @@ class Layout:
     paths: tuple[str, ...]
     file_types: Mapping[str, str]
     has_absolute_imports: bool
+    others: tuple[str, ...] = ()
+    helpers: tuple[str, ...] = ()
+    keeps_model_imports: bool = False
+
+    @property
+    def fits(self) -> bool:
+        """Whether at least nine of ten files are those of models."""
+        return fits(len(self.paths), len(self.others))
 
 
 class _NamedFile(NamedTuple):
@@ -111,33 +123,46 @@ def python_files(root: Path) -> Iterator[str]:
                 yield str(relative / name)
 
 
-def find_layout(root: Path, preset_types: Mapping[str, str]) -> Layout | None:
+def find_layout(
+    root: Path, preset_types: Mapping[str, str], models_folder: str = ""
+) -> Layout | None:
     """Find out where a library keeps its model files, and how it names them.
 
-    The file name pattern with the most model files decides.
+    The file name pattern with the most model files decides. Of folders that all models
+    share, those count in which nine of ten files fit.
 
     Args:
         root: Root of the library.
         preset_types: The preset's file types by the endings of class names, such as
             `configuration` for `Config`.
+        models_folder: The folder that contains the models, if the user names it.
 
     Returns:
         The layout; None if the library has no model files with common types.
     """
+    paths = list(python_files(root))
     named_files: dict[str, list[_NamedFile]] = defaultdict(list)
-    for path in python_files(root):
+    for path in paths:
         for pattern, file in _match_patterns(path):
-            named_files[pattern].append(file)
+            if file.models_folder == models_folder or not models_folder:
+                named_files[pattern].append(file)
 
     # The pattern with the most model files, and these files.
     best_pattern = ""
     best: list[_ModelFile] = []
     for pattern, files in named_files.items():
         # Files of a type that few models have are left out.
-        model_files = list(_read_model_files(root, _keep_common_types(files)))
+        common_files = _keep_common_types(files)
+        model_files = list(_read_model_files(root, common_files))
+        if pattern == _SHARED_FOLDER and not models_folder:
+            model_files = _keep_fitting_folders(model_files, common_files)
         if len(model_files) > len(best):
             best_pattern = pattern
             best = model_files
+
+    one_file = _find_one_file_layout(root, paths, models_folder)
+    if one_file is not None and len(one_file.paths) > len(best):
+        return one_file
     if not best:
         return None
 
@@ -149,6 +174,56 @@ def find_layout(root: Path, preset_types: Mapping[str, str]) -> Layout | None:
         paths=tuple(entry.file.path for entry in best),
         file_types=_find_endings(best, preset_types),
         has_absolute_imports=absolute > relative,
+    )
+
+
+def fits(models: int, others: int) -> bool:
+    """Return whether at least nine of ten files are those of models."""
+    return models >= 9 * others
+
+
+def _keep_fitting_folders(
+    model_files: Sequence["_ModelFile"], named_files: Sequence["_NamedFile"]
+) -> list["_ModelFile"]:
+    """Return the model files of those folders in which nine of ten files are some.
+
+    Args:
+        model_files: The files with a class of their model.
+        named_files: The files with the name of such a file, in the same folders.
+    """
+    models = Counter(entry.file.models_folder for entry in model_files)
+    named = Counter(file.models_folder for file in named_files)
+    kept = []
+    for entry in model_files:
+        folder = entry.file.models_folder
+        if fits(models[folder], named[folder] - models[folder]):
+            kept.append(entry)
+    return kept
+
+
+def _find_one_file_layout(
+    root: Path, paths: Sequence[str], models_folder: str
+) -> Layout | None:
+    """Return the folder with most models that are one file each, as a layout."""
+    if models_folder:
+        files = [
+            path for path in paths if str(PurePosixPath(path).parent) == models_folder
+        ]
+        folders = [read_folder(root, models_folder, files)]
+    else:
+        folders = find_one_file_folders(root, paths)
+    if not folders or not folders[0].models:
+        return None
+    best = folders[0]
+    return Layout(
+        pattern=ONE_FILE,
+        models_folders=(best.path,),
+        paths=best.models,
+        file_types={},
+        has_absolute_imports=False,
+        others=best.others,
+        helpers=best.helpers,
+        keeps_model_imports=best.keeps_imports,
     )
 
 

@@ -46,16 +46,22 @@ class InitReport:
         files: The files that were written or, with `dry_run`, would be.
         hook_to_add: The pre-commit hook, if a person has to add it; else empty.
         fits_preset: Whether the project needs no settings.
+        found: A sentence about the model files that were found.
     """
 
     root: Path
     files: tuple[SetupFile, ...]
     hook_to_add: str = ""
     fits_preset: bool = False
+    found: str = ""
 
 
 def init(
-    *, agents: bool = False, dry_run: bool = False, options: Options = Options()
+    *,
+    agents: bool = False,
+    dry_run: bool = False,
+    models_folder: str = "",
+    options: Options = Options(),
 ) -> InitReport:
     """Write settings, a pre-commit hook, a workflow and `.gitattributes` of a project.
 
@@ -66,11 +72,13 @@ def init(
             the file has is kept, and instructions that it has are not added again.
         dry_run: Whether nothing is written. In a project without settings, the report
             then lacks `.gitattributes`, because the folders of models are not known.
+        models_folder: The folder that contains the models, relative to the root. Without
+            it, nothing is written unless nine of ten files there are those of models.
         options: Options of the run. Without a root, the current folder is set up.
 
     Raises:
         modular.scaffold.setup_files.SetupError: There are neither settings nor models,
-            or a file cannot be changed.
+            it is not clear where these are, or a file cannot be changed.
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
         OSError: A file cannot be read or written, or was saved meanwhile.
     """
@@ -79,7 +87,7 @@ def init(
     originals = setup_files.read_originals(root, paths)
 
     is_set_up = has_table(root)
-    setup = setup_files.setup_files(root, __version__)
+    setup = setup_files.setup_files(root, __version__, models_folder)
     texts = dict(setup.files)
     if agents:
         instructions = add_instructions(root, setup_files.new_settings(root, setup))
@@ -97,6 +105,7 @@ def init(
         files=files,
         hook_to_add=setup.hook_to_add,
         fits_preset=not is_set_up and PYPROJECT not in setup.files,
+        found=setup.found,
     )
 
 

@@ -17,6 +17,7 @@ from modular.project.naming import MODULAR
 from modular.scaffold.layouts import (
     DEFAULT_PATTERN,
     find_layout,
+    fits,
     is_model_module,
     python_files,
 )
@@ -63,10 +64,13 @@ class Setup(NamedTuple):
     Attributes:
         files: New texts by path from the root.
         hook_to_add: The hook, if the user has to add it; otherwise empty.
+        found: A sentence about the model files that were found; empty if there are
+            settings already.
     """
 
     files: dict[str, str]
     hook_to_add: str = ""
+    found: str = ""
 
 
 class _Table(NamedTuple):
@@ -76,11 +80,13 @@ class _Table(NamedTuple):
         text: TOML of the table; empty if the preset fits.
         source_library: The source library; empty if the models import none.
         is_hub: Whether the library is a model repository on the Hub.
+        found: A sentence about the model files that were found.
     """
 
     text: str
     source_library: str
     is_hub: bool = False
+    found: str = ""
 
 
 class _LibraryFiles(NamedTuple):
@@ -93,36 +99,45 @@ class _LibraryFiles(NamedTuple):
             `file-names`.
         endings: The setting `file-types`, without what the preset has: the file type,
             such as `configuration`, for each ending of class names, such as `Config`.
+        others: Files beside them that have no class of a model.
     """
 
     paths: tuple[str, ...]
     models_folders: tuple[str, ...]
     values: Mapping[str, object]
     endings: Mapping[str, str]
+    others: tuple[str, ...] = ()
 
 
-def setup_files(root: Path, version: str) -> Setup:
+def setup_files(root: Path, version: str, models_folder: str = "") -> Setup:
     """Return the files that set a library up, except those that need no change.
 
     Args:
         root: Root of the library.
         version: Release of modular to pin.
+        models_folder: The folder that contains the models, if the user names it.
 
     Raises:
-        SetupError: The library has neither settings nor models, or a file cannot be
-            changed.
+        SetupError: The library has neither settings nor models, it is not clear where
+            they are, or a file cannot be changed.
         modular.settings.settings.SettingsError: `pyproject.toml` cannot be read.
     """
     check_links(root, FILES)
     settings = settings_module.load(root)
     texts = {}
+    found = ""
     if settings_module.has_table(root):
+        if models_folder and models_folder not in settings.models:
+            raise SetupError(
+                f"{PYPROJECT} has settings already: change `models` there, or remove them"
+            )
         source_library = _source_library_of_project(root, settings)
         formatter = settings.formatter
         # A repository on the Hub has its model in the root.
         is_hub = settings.models == (".",) and _is_hub_repository(root)
     else:
-        table = _make_table(root)
+        table = _make_table(root, models_folder)
+        found = table.found
         source_library = table.source_library
         formatter = _find_formatter(root)
         is_hub = table.is_hub
@@ -139,7 +154,7 @@ def setup_files(root: Path, version: str) -> Setup:
     if not is_hub and not _has_workflow(root):
         quoted_packages = " ".join(json.dumps(package) for package in packages)
         texts[WORKFLOW] = _fill_template("workflow.yml", quoted_packages)
-    return Setup(texts, setup.hook_to_add)
+    return Setup(texts, setup.hook_to_add, found)
 
 
 def new_settings(root: Path, setup: Setup) -> Settings:
@@ -391,13 +406,19 @@ def _find_repositories(text: str) -> "Node | None":
     return found[0] if len(found) == 1 else None
 
 
-def _make_table(root: Path) -> _Table:
+def _make_table(root: Path, models_folder: str) -> _Table:
     """Return the table `[tool.modular]` for a library or a model repository.
 
+    Args:
+        root: Root of the library.
+        models_folder: The folder that contains the models, if the user names it.
+
     Raises:
-        SetupError: The library has no models.
+        SetupError: The library has no models, or it is not clear where they are.
     """
-    return _make_hub_table(root) if _is_hub_repository(root) else _make_own_table(root)
+    if not models_folder and _is_hub_repository(root):
+        return _make_hub_table(root)
+    return _make_own_table(root, models_folder)
 
 
 def _make_hub_table(root: Path) -> _Table:
@@ -408,18 +429,29 @@ def _make_hub_table(root: Path) -> _Table:
     return _Table(hub_table(version), preset.source_library, is_hub=True)
 
 
-def _make_own_table(root: Path) -> _Table:
+def _make_own_table(root: Path, models_folder: str) -> _Table:
     """Return the table for a library, with only the settings that differ from the preset.
 
     Its text is empty if the preset fits.
 
+    Args:
+        root: Root of the library.
+        models_folder: The folder that contains the models, if the user names it.
+
     Raises:
-        SetupError: The library has no models.
+        SetupError: The library has no models, or it is not clear where they are.
     """
     preset = settings_module.from_table({})
-    files = _find_library_files(root, preset)
+    files = _find_library_files(root, preset, models_folder)
     if not files.models_folders:
         raise SetupError(_describe_missing_models(root))
+    found = _describe_found(files, preset)
+    if not models_folder and not fits(len(files.paths), len(files.others)):
+        folder = files.models_folders[0]
+        raise SetupError(
+            f"it is not clear where the models are: {found}. If this is right, run "
+            f"`modular init --models {folder}`; otherwise name the right folder"
+        )
 
     imported_modules: list[str] = []
     for path in files.paths:
@@ -439,12 +471,31 @@ def _make_own_table(root: Path) -> _Table:
         values["source-library"] = library
     has_preset_folders = packages.items() <= preset.packages.items()
     equals_preset = has_preset_folders and not values and not files.endings
-    if equals_preset:
-        return _Table("", library)
-    return _Table(_format_table(packages, values, files.endings), library)
+    text = ""
+    if not equals_preset:
+        text = _format_table(packages, values, files.endings)
+    return _Table(text, library, found=found)
 
 
-def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
+def _describe_found(files: _LibraryFiles, preset: Settings) -> str:
+    """Return a sentence about the model files of a library, with two examples."""
+    folders = ", ".join(f"`{folder}`" for folder in files.models_folders)
+    pattern = files.values.get("file-names", preset.file_names.pattern)
+    count = len(files.paths)
+    text = f"{count} of {count + len(files.others)} files in {folders} fit `{pattern}`"
+    examples = [files.paths[0]]
+    if count > 1:
+        examples.append(files.paths[count // 2])
+    names = " and ".join(f"`{PurePosixPath(path).name}`" for path in examples)
+    text += f", such as {names}"
+    if files.others:
+        text += f", but not `{PurePosixPath(files.others[0]).name}`"
+    return text
+
+
+def _find_library_files(
+    root: Path, preset: Settings, models_folder: str
+) -> _LibraryFiles:
     """Return the model files of a library, and the settings that describe them.
 
     - If most files are named as in the preset (`olmo/modeling_olmo.py`), the settings say
@@ -456,13 +507,18 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     Args:
         root: Root of the library.
         preset: The settings of the preset.
+        models_folder: The folder that contains the models, if the user names it.
     """
-    preset_paths = tuple(_find_model_files(root))
+    preset_paths = tuple(
+        path
+        for path in _find_model_files(root)
+        if not models_folder or str(PurePosixPath(path).parent.parent) == models_folder
+    )
     folders = sorted({str(PurePosixPath(path).parent.parent) for path in preset_paths})
     preset_files = _LibraryFiles(preset_paths, tuple(folders), values={}, endings={})
 
     # The layout is the most frequent pattern, with the files that are named by it.
-    layout = find_layout(root, preset.file_types)
+    layout = find_layout(root, preset.file_types, models_folder)
     if layout is None:
         return preset_files
     values: dict[str, object] = {}
@@ -471,12 +527,17 @@ def _find_library_files(root: Path, preset: Settings) -> _LibraryFiles:
     if layout.pattern == DEFAULT_PATTERN:
         endings = _endings_of_new_types(layout.file_types, preset_paths, preset)
         return preset_files._replace(values=values, endings=endings)
+    if layout.keeps_model_imports:
+        values["model-imports"] = settings_module.KEPT_IMPORTS
+    if layout.helpers:
+        values["ordinary-imports"] = list(layout.helpers)
     if len(layout.paths) > len(preset_paths):
         return _LibraryFiles(
             paths=layout.paths,
             models_folders=layout.models_folders,
             values={"file-names": layout.pattern, **values},
             endings=layout.file_types,
+            others=layout.others,
         )
     return preset_files
 

@@ -454,7 +454,7 @@ def _parent_files_in_project(project: Project, stem: str) -> list[str]:
     is_in_model_folder = len(parts) > 1
     if project.settings.file_names.has_model_folders and not is_in_model_folder:
         return []
-    if _is_never_inlined(project, parts):
+    if is_never_inlined(project, parts):
         return []
     path = PurePosixPath(f"{stem}.py")
     hand_written = str(path)
@@ -483,13 +483,18 @@ def _parent_files_in_library(project: Project, parts: list[str]) -> list[str]:
         return []
     is_in_model_folder = len(parts) >= 4
     parts_below_models = parts[2:]
-    if not is_in_model_folder or _is_never_inlined(project, parts_below_models):
+    if not is_in_model_folder or is_never_inlined(project, parts_below_models):
         return []
     return [library.module_path(".".join(parts))]
 
 
-def _is_never_inlined(project: Project, parts: Sequence[str]) -> bool:
-    """Whether imports from a module below a models folder are never inlined."""
+def is_never_inlined(project: Project, parts: Sequence[str]) -> bool:
+    """Whether imports from a module below a models folder are never inlined.
+
+    Args:
+        project: The project.
+        parts: The parts of the module's name below the models folder.
+    """
     return ".".join(parts) in project.settings.ordinary_imports
 
 

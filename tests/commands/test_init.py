@@ -249,6 +249,36 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert done.stderr.startswith("error: no model files were found below ")
 
 
+def test_nothing_is_written_unless_the_files_fit_or_the_folder_is_named(
+    tmp_path: Path,
+) -> None:
+    models = [f"bird{letter}" for letter in "abcdefghijkl"]
+    files = {
+        f"birds/nets/{model}.py": "class Attention:\n    pass\n" for model in models
+    }
+    for index in range(3):
+        files[f"birds/nets/other{index}.py"] = f"class Tool{index}:\n    pass\n"
+    write(tmp_path, files)
+    refused = run_modular("init", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "error: it is not clear where the models are: 12 of 15 files in `birds/nets` fit "
+        "`{model}.py`, such as `birda.py` and `birdg.py`, but not `other0.py`. If this is "
+        "right, run `modular init --models birds/nets`; otherwise name the right folder\n"
+    )
+    assert not (tmp_path / "pyproject.toml").exists()
+    done = run_modular("init", "--models", "birds/nets", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith(
+        "found: 12 of 15 files in `birds/nets` fit `{model}.py`"
+    )
+    settings = (tmp_path / "pyproject.toml").read_text(encoding="utf-8")
+    assert settings == (
+        '[tool.modular]\nmodels = ["birds/nets"]\npackage = "birds.nets"\n'
+        'file-names = "{model}.py"\n'
+    )
+
+
 def test_hand_written_settings_are_kept_beside_a_hook_and_a_workflow(
     tmp_path: Path,
 ) -> None:
@@ -345,8 +375,10 @@ def test_a_file_that_is_saved_while_init_runs_is_kept(
     write(tmp_path, {**files, "pyproject.toml": "# old\n"})
     set_up = setup_files.setup_files
 
-    def set_up_and_save(root: Path, version: str) -> setup_files.Setup:
-        setup = set_up(root, version)
+    def set_up_and_save(
+        root: Path, version: str, models_folder: str
+    ) -> setup_files.Setup:
+        setup = set_up(root, version, models_folder)
         (tmp_path / "pyproject.toml").write_text("# saved\n", encoding="utf-8")
         return setup
 

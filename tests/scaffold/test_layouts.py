@@ -81,3 +81,58 @@ def test_imports_from_the_same_folder_tell_whether_imports_are_absolute(
         path.write_text(line + text, encoding="utf-8")
     layout = find_layout(tmp_path, PRESET)
     assert layout is not None and layout.has_absolute_imports
+
+
+def write_one_file_models(root: Path, *, others: int = 0) -> None:
+    """Write a library with one file for each model, and two helpers."""
+    for model in MODELS + MORE_MODELS:
+        path = root / f"{model}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = "from .base import Module\n\n\nclass Attention(Module):\n    pass\n"
+        path.write_text(text, encoding="utf-8")
+    text = "class Module:\n    pass\n"
+    (root / "base.py").write_text(text, encoding="utf-8")
+    text = "def scale(x):\n    return x\n"
+    (root / "rope_utils.py").write_text(text, encoding="utf-8")
+    for index in range(others):
+        text = f"class Tool{index}:\n    pass\n"
+        (root / f"other{index}.py").write_text(text, encoding="utf-8")
+
+
+def test_a_model_can_be_one_file(tmp_path: Path) -> None:
+    write_one_file_models(tmp_path / "lib/models")
+    layout = find_layout(tmp_path, PRESET)
+    assert layout is not None
+    assert layout.pattern == "{model}.py"
+    assert layout.models_folders == ("lib/models",)
+    assert len(layout.paths) == len(MODELS + MORE_MODELS)
+    assert layout.helpers == ("base",)
+    assert not layout.keeps_model_imports
+    assert layout.fits
+
+
+def test_imports_between_models_are_a_habit_if_several_have_them(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "lib/models"
+    write_one_file_models(folder)
+    for model in ("gemma", "qwen", "bloom"):
+        with (folder / f"{model}.py").open("a", encoding="utf-8") as file:
+            file.write("\n\nfrom .llama import Attention as LlamaAttention\n")
+    layout = find_layout(tmp_path, PRESET)
+    assert layout is not None and layout.keeps_model_imports
+
+
+def test_a_folder_with_other_files_does_not_fit(tmp_path: Path) -> None:
+    write_one_file_models(tmp_path / "lib/models", others=2)
+    layout = find_layout(tmp_path, PRESET)
+    assert layout is not None and not layout.fits
+
+
+def test_a_named_folder_may_have_few_models(tmp_path: Path) -> None:
+    write_one_file_models(tmp_path / "lib/models")
+    write_models(tmp_path / "lib/nets", "{model}.py", ("llama", "gemma"))
+    layout = find_layout(tmp_path, PRESET, "lib/nets")
+    assert layout is not None
+    assert layout.models_folders == ("lib/nets",)
+    assert len(layout.paths) == 2

@@ -1,5 +1,7 @@
 """The command `modular init`."""
 
+from posixpath import normpath
+
 import click
 
 from modular.cli.help import GroupedCommand
@@ -17,6 +19,7 @@ from modular.run.api import Options
     examples={
         "modular init --diff": "Show what would be written.",
         "modular init": "Set the current folder up.",
+        "modular init --models srt/models": "Say where the models are.",
         "modular init --agents": "Also tell coding agents how to edit models.",
     },
 )
@@ -25,10 +28,17 @@ from modular.run.api import Options
     is_flag=True,
     help="Add instructions for coding agents to AGENTS.md, below what it contains.",
 )
+@click.option(
+    "--models",
+    "models_folder",
+    metavar="FOLDER",
+    default="",
+    help="Folder that contains the models, relative to the root (default: searched).",
+)
 @diff_option
 @root_option
 @pass_options
-def command(options: Options, agents: bool, diff: bool) -> None:
+def command(options: Options, agents: bool, models_folder: str, diff: bool) -> None:
     """Set a library or a Hub repository up: settings, a pre-commit hook, a workflow.
 
     The command detects the package and its models, the formatter, and the library that
@@ -44,7 +54,14 @@ def command(options: Options, agents: bool, diff: bool) -> None:
     from modular.scaffold.setup import init
     from modular.scaffold.setup_files import ATTRIBUTES, PRE_COMMIT
 
-    report = init(agents=agents, dry_run=diff, options=options)
+    report = init(
+        agents=agents,
+        dry_run=diff,
+        models_folder=normpath(models_folder) if models_folder else "",
+        options=options,
+    )
+    if report.found:
+        echo(f"found: {report.found}", err=diff)
     if report.hook_to_add:
         problem = f"`repos` in {PRE_COMMIT} is not a plain list"
         echo(f"{problem}; add this hook yourself:\n{report.hook_to_add}", err=True)

@@ -1,0 +1,189 @@
+"""Finds libraries in which each model is one file: `models/qwen2.py`.
+
+Nothing in the name of such a file tells that it is one of a model. So the classes do:
+
+- A class is named after the file: `Qwen2Attention` in `qwen2.py`.
+- A class has a name, or an ending of its name, that many files of the folder have:
+  `Model`, or `CohereForCausalLM` in `commandr.py`.
+
+Helpers, such as `utils.py`, are modules that many files import from, or that others import
+from and whose classes have none of these endings.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from modular.project.naming import MODULAR
+from modular.settings.file_names import MODEL
+from modular.source import module as modules
+from modular.source.blocks import Kind
+from modular.source.loading import load
+
+
+ONE_FILE = f"{MODEL}.py"
+
+MIN_FILES = 10
+"""Number of models that a folder must have. A folder with fewer may be that of one model."""
+
+_MIN_SHARE_OF_ENDING = 0.1
+"""Share of the files that must have a class with an ending, so that it tells models."""
+
+_MIN_SHARE_OF_HELPER = 0.25
+"""Share of the files that import from a module which is certainly a helper."""
+
+_MIN_IMPORTS = 3
+"""Number of files that do something, so that this is a habit."""
+
+
+@dataclass(frozen=True)
+class OneFileFolder:
+    """A folder in which each model is one file.
+
+    Attributes:
+        path: The folder, relative to the root.
+        models: The files of models.
+        others: The files that are neither of a model nor helpers.
+        helpers: The modules from which models import and that are not models.
+        imports_between_models: The number of models that import from another one.
+    """
+
+    path: str
+    models: tuple[str, ...]
+    others: tuple[str, ...]
+    helpers: tuple[str, ...]
+    imports_between_models: int
+
+    @property
+    def keeps_imports(self) -> bool:
+        """Whether imports between models are a habit of the library."""
+        return self.imports_between_models >= _MIN_IMPORTS
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file of the folder: its classes, and the modules of the folder that it imports."""
+
+    path: str
+    classes: tuple[str, ...]
+    imported: frozenset[str]
+
+    @property
+    def stem(self) -> str:
+        """The name of the file without `.py`."""
+        return PurePosixPath(self.path).stem
+
+    @property
+    def own_endings(self) -> list[str]:
+        """The endings of classes that are named after the file."""
+        prefix = self.stem.replace("_", "").lower()
+        return [
+            name[len(prefix) :]
+            for name in self.classes
+            if name.lower().startswith(prefix)
+        ]
+
+
+def find_one_file_folders(root: Path, paths: Iterable[str]) -> list[OneFileFolder]:
+    """Return the folders in which each model is one file, those with most models first.
+
+    Args:
+        root: The root of the library.
+        paths: Its Python files, relative to the root.
+    """
+    paths_by_folder: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        paths_by_folder[str(PurePosixPath(path).parent)].append(path)
+    folders = []
+    for folder, files in paths_by_folder.items():
+        if len(files) >= MIN_FILES:
+            folders.append(read_folder(root, folder, files))
+    return sorted(folders, key=lambda folder: -len(folder.models))
+
+
+def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
+    """Tell the models, helpers and other files of a folder.
+
+    Args:
+        root: The root of the library.
+        folder: The folder, relative to the root.
+        paths: Its Python files.
+    """
+    files = list(_read_files(root, folder, paths))
+    endings = _find_common_endings(files)
+    import_counts: Counter[str] = Counter()
+    for file in files:
+        import_counts.update(file.imported)
+
+    models = []
+    helpers = []
+    others = []
+    for file in files:
+        has_ending = _has_ending(file, endings)
+        import_count = import_counts[file.stem]
+        is_imported = import_count >= (_MIN_IMPORTS if file.own_endings else 1)
+        least = max(_MIN_SHARE_OF_HELPER * len(files), MIN_FILES)
+        is_certain_helper = import_count >= least
+        if is_certain_helper or is_imported and not has_ending:
+            helpers.append(file.stem)
+        elif has_ending or file.own_endings:
+            models.append(file)
+        elif file.classes:
+            others.append(file.path)
+
+    model_stems = {file.stem for file in models}
+    importing = 0
+    for file in models:
+        importing += not file.imported.isdisjoint(model_stems - {file.stem})
+    return OneFileFolder(
+        path=folder,
+        models=tuple(file.path for file in models),
+        others=tuple(others),
+        helpers=tuple(sorted(helpers)),
+        imports_between_models=importing,
+    )
+
+
+def _read_files(root: Path, folder: str, paths: Sequence[str]) -> Iterator[_File]:
+    """Yield the files of a folder whose names may be those of models."""
+    stems = {PurePosixPath(path).stem for path in paths}
+    package = folder.replace("/", ".")
+    for path in paths:
+        stem = PurePosixPath(path).stem
+        is_model_name = stem.isidentifier() and not stem.startswith(("__", MODULAR))
+        loaded = load(root / path, path)
+        if not is_model_name or loaded.problem is not None:
+            continue
+        module = modules.read(path, loaded.text)
+        imported = set()
+        for import_ in module.imports:
+            source, _, last = (import_.module or "").rpartition(".")
+            is_relative = import_.level == 1 and not source
+            # `src.acme.models` ends with the package `acme.models`.
+            is_absolute = import_.level == 0 and source and package.endswith(source)
+            if (is_relative or is_absolute) and last in stems:
+                imported.add(last)
+        classes = [
+            statement.name
+            for statement in module.block.statements
+            if statement.kind is Kind.CLASS
+        ]
+        yield _File(path, tuple(classes), frozenset(imported))
+
+
+def _find_common_endings(files: Sequence[_File]) -> frozenset[str]:
+    """Return the endings of class names that many files have, such as `ForCausalLM`."""
+    counts: Counter[str] = Counter()
+    for file in files:
+        endings = {ending for ending in file.own_endings if ending[:1].isupper()}
+        # `Model` and `Attention`, which have no model in their name.
+        endings |= set(file.classes)
+        counts.update(endings)
+    least = max(_MIN_SHARE_OF_ENDING * len(files), 2)
+    return frozenset(ending for ending, count in counts.items() if count >= least)
+
+
+def _has_ending(file: _File, endings: frozenset[str]) -> bool:
+    """Return whether a class of a file has one of some endings."""
+    return any(name.endswith(tuple(endings)) for name in file.classes)
