@@ -203,12 +203,12 @@ class EarlyAssignment(LintRule):
     the same target, and moves to its line. There, a value that the assignment reads may
     not exist yet. A later statement of the parent may also change the assigned value.
 
+    If `__init__` certainly reads an attribute that is not set yet, no object of the
+    class can be created. So this is an error.
+
     Add an annotation, as in `self.size: int = 8`. An annotated assignment replaces
     nothing, and modular adds it after the parent's statements. You can also set the
     values that it reads above the call.
-
-    If `__init__` certainly reads an attribute that is not set yet, no object of the
-    class can be created. So this is an error.
 
     Given `models/vit/modeling_vit.py`:
 

@@ -325,12 +325,12 @@ class UselessDel(LintRule):
     that body, and is not generated itself. Here the body has no statement that assigns
     to `self.x` alone.
 
+    With `inheritance = "python"`, a `del` runs as in Python. It is reported if neither the
+    class nor its bases set the attribute: the method then fails.
+
     To remove a class attribute, write `x = AttributeError()` in the class. If the
     parent sets `self.x` in another kind of statement, replace the call by a copy of the
     parent's body without that statement. Otherwise remove the `del`.
-
-    With `inheritance = "python"`, a `del` runs as in Python. It is reported if neither the
-    class nor its bases set the attribute: the method then fails.
 
     Invalid `models/olmo/modular_olmo.py`:
 

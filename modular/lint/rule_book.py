@@ -17,11 +17,16 @@ from functools import cache
 from importlib.resources import files
 from pathlib import PurePosixPath
 
-from modular.source.diagnostics import Problem
+from modular.source.diagnostics import Problem, Severity
 
 
 _EXAMPLE_START = re.compile(r"^(?:Given|Invalid|Valid) (?:`|command).*:$", re.MULTILINE)
 """The line above the first block of an example."""
+
+_BLOCK = re.compile(r".*?^```.*?^```$", re.MULTILINE | re.DOTALL)
+"""A fenced block with the text above it."""
+
+_KIND = re.compile(r"^(Given|Invalid|Finding|Fixed|Valid)\b.*:$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +75,17 @@ def rules() -> tuple[Rule, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Page(Rule):
-    """The page of a code."""
+    """The page of a code.
+
+    Its text begins with a sentence that says what is wrong. Then it says why that
+    matters and, in the last paragraph before the examples, what to write instead.
+
+    Attributes:
+        precision: How many findings a release of transformers has; may be empty.
+    """
 
     code: Problem
+    precision: str = ""
 
     @property
     def meaning(self) -> str:
@@ -80,8 +93,67 @@ class Page(Rule):
         return _split_at_examples(self.text)[0].partition("\n")[2].strip()
 
     def as_markdown(self) -> str:
-        """The whole page."""
-        return f"# {self.code.id} {self.code.title} ({self.code.severity.value})\n\n{self.text}"
+        """The whole page, with a heading above each of its parts."""
+        severity = self.code.severity
+        reasons = self.meaning.split("\n\n")
+        if self.precision:
+            reasons.remove(self.precision)
+        advice = ""
+        # A list says what is wrong, and not what to write.
+        if len(reasons) > 1 and not reasons[-1].startswith("- "):
+            advice = reasons.pop()
+        if self.precision:
+            reasons.append(self.precision)
+
+        examples = _Examples(_split_at_examples(self.text)[1])
+        question = "Why is this bad?"
+        if severity is Severity.INFO:
+            question = "Why does this matter?"
+        sections = {
+            "What it does": f"Reports that {_lower_first_letter(self.summary)}",
+            question: "\n\n".join(reasons),
+            "Example": examples.wrong,
+            "Use instead": f"{advice}\n\n{examples.right}".strip(),
+            "More examples": examples.others,
+        }
+        markdown = f"# {self.code.id} {self.code.title} ({severity.value})\n"
+        for heading, text in sections.items():
+            if text:
+                markdown += f"\n## {heading}\n\n{text}\n"
+        return markdown
+
+
+def _lower_first_letter(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
+
+
+class _Examples:
+    """The examples of a page, split into three parts.
+
+    Attributes:
+        wrong: The first example, up to its finding.
+        right: The correct code of the first example.
+        others: All other examples, with the remarks between them.
+    """
+
+    def __init__(self, text: str) -> None:
+        blocks = [match[0].strip("\n") for match in _BLOCK.finditer(text)]
+        # The kind of a block, such as `Finding`, begins the line above its fence.
+        kinds = [_KIND.findall(block)[-1] for block in blocks]
+        end_of_wrong = len(blocks)
+        if "Finding" in kinds:
+            end_of_wrong = kinds.index("Finding") + 1
+        end_of_right = end_of_wrong
+        while (
+            end_of_right < len(blocks)
+            and kinds[end_of_right] in ("Fixed", "Valid")
+            # A remark above a block begins another example.
+            and blocks[end_of_right].startswith(kinds[end_of_right])
+        ):
+            end_of_right += 1
+        self.wrong = "\n\n".join(blocks[:end_of_wrong])
+        self.right = "\n\n".join(blocks[end_of_wrong:end_of_right])
+        self.others = "\n\n".join(blocks[end_of_right:])
 
 
 def page(code: Problem) -> Page:
@@ -126,22 +198,25 @@ def _pages() -> dict[Problem, Page]:
 
     # By the code's name, `MOD101`.
     texts = {}
+    precisions = {}
     for rule in RULES:
         meaning, examples = _split_at_examples(inspect.getdoc(rule) or "")
         sentence = rule.precision.as_sentence()
-        texts[rule.code.id] = f"{meaning}{sentence}\n\n{examples}"
+        precisions[rule.code.id] = sentence
+        texts[rule.code.id] = f"{meaning.strip()}\n\n{sentence}\n\n{examples}"
     errors_file = (files("modular.lint") / "errors.md").read_text(encoding="utf-8")
     shared_parent_files, *sections = errors_file.split("\n# MOD")
     for section in sections:
         # The heading has lost `# MOD`: the first line is `101`.
         number, _, text = section.partition("\n")
         texts[f"MOD{number}"] = text
+        precisions.pop(f"MOD{number}", None)
 
     pages = {}
     for code in Problem:
         text = f"{texts[code.id].strip()}\n"
         text = _with_parent_files(text, shared_parent_files)
-        pages[code] = Page(code.title, text, code)
+        pages[code] = Page(code.title, text, code, precisions.get(code.id, ""))
     return pages
 
 

@@ -28,12 +28,12 @@ class ConflictingFunctions(LintRule):
     different functions of the same name, and the modular file inherits classes of both.
     So one class silently uses the function of the other file.
 
-    Define a function in the modular file that serves both classes, or override the code
-    that calls it.
-
     modular does not warn in two cases. In the first case, the modular file imports the
     function, so the choice is deliberate. In the second case, the class sets an
     attribute that only the chosen function reads, so its author knows the difference.
+
+    Define a function in the modular file that serves both classes, or override the code
+    that calls it.
 
     Given `models/llama/modeling_llama.py`:
 

@@ -522,10 +522,10 @@ class DroppedArgument(LintRule):
     parent's method. That body reads the parent's parameters by their names, and ignores
     the arguments of the call.
 
-    Assign the value to the parameter above the call.
-
     If a positional argument has the name of another parameter of the parent, it is not
     reported. The body reads that parameter by its name.
+
+    Assign the value to the parameter above the call.
 
     Invalid `models/olmo/modular_olmo.py`:
 

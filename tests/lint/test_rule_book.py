@@ -127,13 +127,27 @@ def test_pages_are_found_by_number_and_by_name() -> None:
 def test_a_page_names_its_parent_files() -> None:
     text = page(Problem.EMPTY_FILE).as_markdown()
     assert text.startswith(
-        "# MOD104 empty-file (error)\n\nThe modular file is empty.\n\nA modular file defines"
+        "# MOD104 empty-file (error)\n\n## What it does\n\n"
+        "Reports that the modular file is empty.\n\n"
+        "## Why is this bad?\n\nA modular file defines"
     )
     assert (
         "\nGiven `models/llama/modeling_llama.py`:\n\n```python\nfrom torch import nn\n"
         in text
     )
     assert "siglip" not in text
+
+
+@pytest.mark.parametrize("code", list(Problem), ids=lambda code: code.id)
+def test_a_page_has_headings_and_loses_nothing(code: Problem) -> None:
+    page_ = page(code)
+    markdown = page_.as_markdown()
+    headings = re.findall(r"^## (.*)$", markdown, re.MULTILINE)
+    assert headings[0] == "What it does"
+    assert headings[1].startswith("Why ")
+    assert headings[2:4] == ["Example", "Use instead"]
+    for paragraph in page_.text.split("\n\n")[1:]:
+        assert paragraph.strip() in markdown
 
 
 def test_codes_and_names_are_stable() -> None:
