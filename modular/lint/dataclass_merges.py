@@ -91,8 +91,10 @@ class FieldWithoutDefault(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report the first field without a default that follows one with a default."""
         name = flat.child.name
-        view = generated_class(self.context, name)
         # Searching the text is quick. Most classes are no dataclasses.
+        if not any("dataclass" in view.code.mask for view in (flat.parent, flat.child)):
+            return
+        view = generated_class(self.context, name)
         if view is None or "dataclass" not in view.decorators.mask:
             return
         field_with_default: DataclassField | None = None

@@ -23,6 +23,7 @@ from modular.semantics.statements import (
 )
 from modular.source.blocks import Kind
 from modular.source.places import place_of, place_of_word
+from modular.source.source_slice import has_word
 
 
 def compare_class(pair: Inheritance) -> Iterator[Difference]:
@@ -81,7 +82,7 @@ def _super_members(model: ClassModel) -> set[str]:
     """
     names: set[str] = set()
     for function in model.functions:
-        if "super" not in function.statement.words:
+        if not has_word(function.statement.code.mask, "super"):
             continue
         for _, facts in function.body:
             for use in facts.super_uses:

@@ -13,12 +13,13 @@ from modular.semantics.facts import Return
 from modular.semantics.statements import facts_of
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
+from modular.source.source_slice import has_word
 
 
 def find_returns(statement: Statement) -> Sequence[Return]:
     """Return the `return` statements in a statement, but not those of nested functions."""
     # Most statements have none, and are not parsed.
-    if "return" not in statement.words or statement.is_definition:
+    if statement.is_definition or not has_word(statement.code.mask, "return"):
         return ()
     return facts_of(statement).flow.returns
 

@@ -33,11 +33,16 @@ from modular.semantics.facts import (
 from modular.semantics.functions import FunctionKind, FunctionModel, model_function
 from modular.semantics.instances import InstanceUses, uses_of_instance
 from modular.semantics.meanings import Builtin, ForeignName, Unknown
-from modular.semantics.statements import facts_of, variables_set_by
+from modular.semantics.statements import (
+    facts_of,
+    names_bound_by,
+    variables_set_by,
+)
 from modular.source.assignments import Target, assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.places import place_of, place_of_word
+from modular.source.source_slice import has_word
 from modular.source.trees import normalized_text
 
 
@@ -225,7 +230,8 @@ def _compare_awaited_calls(
 
     It is written like a call that is replaced by the parent's body, but it is not.
     """
-    if not function.statement.words >= {"await", "super"}:
+    mask = function.statement.code.mask
+    if "await" not in mask or "super" not in mask:
         return
     for statement, facts in function.body:
         for use in facts.super_uses:
@@ -1071,11 +1077,10 @@ class _Move:
     def _find_lost_targets(self) -> Iterator[Difference]:
         """Yield the other targets of the parent's statement, as in `self.a = self.b = 1`."""
         statement = self.step.statement
-        # A statement with one target has one sign outside of brackets.
-        if statement.code.mask.count("=") < 2:
+        lost = names_bound_by(statement) - {self.target.text}
+        if not lost:
             return
-        lost = facts_of(statement).changed_names - self.method.changed_names
-        lost -= {self.target.text}
+        lost -= self.method.changed_names
         for name in sorted(lost):
             yield self._differ(
                 f"this replaces the parent's statement that also sets `{name}`; in Python "
@@ -1295,7 +1300,7 @@ def _compare_post_init(
     if merge.returns_call or not merge.override.parameters:
         return
     parent = merge.parent_statements
-    calls = [item for item in parent if "post_init" in item.words]
+    calls = [item for item in parent if has_word(item.code.mask, "post_init")]
     if not calls:
         return
     set_by_post_init = instances.sets_in("post_init", skips_parent=False)

@@ -275,7 +275,7 @@ def _find_aliases_of_super(context: LintContext, path: str) -> frozenset[str]:
     """Return the names that statements at module level of the modular file give to `super`."""
     names: set[str] = set()
     for statement in context.modular.module.block.statements:
-        if not statement.is_definition and "super" in statement.words:
+        if not statement.is_definition and has_word(statement.code.mask, "super"):
             names |= statement.words
     return frozenset(names - {"super"})
 

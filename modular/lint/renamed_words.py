@@ -87,9 +87,10 @@ class RenamedName(LintRule):
             file.renamer.old.pattern.search, self.context.words_of_modular
         ):
             new = file.renamer.word(old)
-            is_renamed = new != old and old not in self.modular.parent_of
-            if is_renamed and has_word(parent_text, old):
-                if _find_name(code, old) is not None and self._is_generated(path, new):
+            if new == old or old in self.modular.parent_of:
+                continue
+            if has_word(parent_text, old) and self._is_generated(path, new):
+                if _find_name(code, old) is not None:
                     candidates[old] = new
         if not candidates:
             return
@@ -117,7 +118,8 @@ class RenamedName(LintRule):
             return
         candidates: dict[str, str] = {}
         words_of_parent = words(parent_mask)
-        for old in filter(file.renamer.old.pattern.search, words_of_parent):
+        inner_words = words_of_parent - {name for name, _ in file.source.definitions}
+        for old in filter(file.renamer.old.pattern.search, inner_words):
             new = file.renamer.word(old)
             is_used = new in words_of_parent or new in self.context.words_of_modular
             if new != old and is_used and self._is_generated(path, new):
@@ -359,10 +361,12 @@ def _find_attribute(code: SourceSlice, word: str) -> Place | None:
 
 
 def _is_in_import(code: SourceSlice, position: int) -> bool:
-    """Whether an offset of some code is inside an import."""
-    return any(
-        import_.start <= position < import_.end for import_ in find_imports(code.mask)
-    )
+    """Whether an offset of some code is inside an import, on its first line."""
+    line_start = code.mask.rfind("\n", 0, position) + 1
+    import_ = next(find_imports(code.mask[line_start:]), None)
+    if import_ is None:
+        return False
+    return import_.start <= position - line_start < import_.end
 
 
 def _find_string(code: SourceSlice, text: str) -> Place | None:

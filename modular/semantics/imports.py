@@ -204,9 +204,10 @@ def imported_names(
         attributes: The attributes behind the name.
     """
     index = _index_imported_names(statement)
+    found = index.get(name, ())
     # Star imports may bind each name.
-    found = [*index.get(name, ()), *index.get("*", ())]
-    found.sort(key=lambda numbered: numbered.position)
+    if "*" in index:
+        found = sorted([*found, *index["*"]], key=lambda numbered: numbered.position)
     for _, imported in found:
         names = (name,) if imported.is_star else imported.names
         if names != imported.names or attributes:

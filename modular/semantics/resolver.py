@@ -376,11 +376,15 @@ class Resolver:
         Raises:
             UnreadableError: The class header cannot be read (`modular.source.trees`).
         """
-        view = self.view(class_)
-        if view is None:
-            return (Unknown(class_.name, class_.path, Reason.NOT_A_CLASS),)
-        line = view.statement.line
-        return tuple(self._base(class_, text, line) for text in view.bases)
+
+        def find() -> tuple[Meaning, ...]:
+            view = self.view(class_)
+            if view is None:
+                return (Unknown(class_.name, class_.path, Reason.NOT_A_CLASS),)
+            line = view.statement.line
+            return tuple(self._base(class_, text, line) for text in view.bases)
+
+        return self.memoized(("bases", class_), find)
 
     def base(self, class_: Definition, text: str) -> Meaning:
         """Return the class that a base of a class means.

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple, TypeVar
 
 from modular.source.scan import (
-    count_leading_blanks,
     line_end,
     lines_at_depth,
     logical_line_end,
@@ -100,8 +99,9 @@ class Statement:
     @property
     def indent(self) -> str:
         """The blanks with which its first line begins."""
-        text = self.bare_code.text
-        return text[: count_leading_blanks(text, " \t")]
+        match = _INDENT.match(self.code.text, self.start)
+        assert match is not None, "it matches an empty text"
+        return match[0]
 
     @property
     def header_start(self) -> int:
@@ -122,7 +122,7 @@ class Statement:
     @property
     def is_decorated(self) -> bool:
         """Whether a definition has decorators."""
-        return self.header_start > self.start
+        return self.code.mask.startswith("@", self.start + len(self.indent))
 
     @property
     def header_end(self) -> int:
@@ -132,7 +132,9 @@ class Statement:
     @property
     def does_nothing(self) -> bool:
         """Whether it is `pass` or `...`."""
-        return self.bare_code.mask.strip() in ("pass", "...")
+        if self.kind is not Kind.OTHER:
+            return False
+        return self.code.mask[self.start :].strip() in ("pass", "...")
 
     @property
     def line(self) -> int:
@@ -169,6 +171,7 @@ class Block(NamedTuple):
 
 
 _FIRST = re.compile(r"^([ \t]*)\S", re.MULTILINE)
+_INDENT = re.compile(r"[ \t]*")
 _SEMICOLON_AND_BLANKS = re.compile(r";\s*")
 _BRANCH = re.compile(r"(?:else|elif|except|finally)\b")
 _COMMENT_LINE = re.compile(r"([ \t]*)#")
@@ -223,12 +226,17 @@ def split(code: SourceSlice) -> Block:
     # the statement above ends: the lead of `c` starts at 2.
     lead_starts = [0, *ends[:-1]]
     *codes, footer = code.cut_at([0, *ends])
+    has_semicolons = ";" in code.mask
     statements = []
     offsets = []
     for lead_start, start, lead_and_line in zip(
         lead_starts, starts, codes, strict=True
     ):
         lead_length = start - lead_start
+        if not has_semicolons:
+            statements.append(_classify(lead_and_line, lead_length, indent))
+            offsets.append(lead_start)
+            continue
         for part in _split_at_semicolons(lead_and_line, lead_length, indent):
             statements.append(_classify(part.code, part.lead_length, indent))
             offsets.append(lead_start + part.offset)

@@ -14,7 +14,7 @@ _MAX_CACHED_LINE_STARTS = 32
 """A rule reports places in one text after another, many in each."""
 
 _BLANKS = re.compile(r"[ \t\n]+")
-_DIGITS = b"0123456789"
+_DIGITS = "0123456789"
 _NON_WORD_BYTES = bytes(
     byte for byte in range(128) if not chr(byte).isalnum() and byte != ord("_")
 )
@@ -237,8 +237,9 @@ def dotted_name_pattern(name: str) -> str:
 
 def words(mask: str) -> set[str]:
     """Return all identifiers and keywords in a mask."""
-    tokens = set(mask.encode().translate(_NON_WORDS_TO_BLANKS).split())
-    return {token.decode() for token in tokens if token[0] not in _DIGITS}
+    found = set(mask.encode().translate(_NON_WORDS_TO_BLANKS).decode().split())
+    found.difference_update([token for token in found if token[0] in _DIGITS])
+    return found
 
 
 def join_slices(slices: Sequence[SourceSlice], path: str) -> SourceSlice:

@@ -9,7 +9,7 @@ from functools import cached_property
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
-from modular.source.source_slice import SourceSlice
+from modular.source.source_slice import SourceSlice, has_word
 
 
 class Fate(Enum):
@@ -83,7 +83,7 @@ class MethodMerge:
     @property
     def returns_call(self) -> bool:
         """Whether the call is `return super().f()`, below which Python runs nothing."""
-        return "return" in self.super_call.words
+        return has_word(self.super_call.code.mask, "return")
 
     @property
     def parent_statements(self) -> Sequence[Statement]:
