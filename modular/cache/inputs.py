@@ -217,6 +217,26 @@ class Inputs:
         return names
 
 
+def uses_library(project: Project, source_library: str | None) -> bool:
+    """Return whether models of a project may inherit from its source library.
+
+    They may if the user named the library, if the project has no models of its own, if the
+    settings record the library's release, or if a modular file inherits from it.
+
+    Args:
+        project: The project.
+        source_library: The library that the user named, if any.
+    """
+    is_chosen = source_library is not None or bool(project.settings.source_release)
+    if is_chosen or not project.files_of_models():
+        return True
+    for parent_paths in Inputs(project).parents.values():
+        for path in parent_paths:
+            if project.library_of(path) is not None:
+                return True
+    return False
+
+
 def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     """Return the modular files that may have to be converted again after a change.
 

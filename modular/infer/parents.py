@@ -10,6 +10,7 @@ from modular.infer.derive import DerivedClass, derive_class
 from modular.infer.equivalence import equal_after_formatting
 from modular.infer.flat import FlatModel
 from modular.project import file_types
+from modular.project.naming import parent_alias
 from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
@@ -312,10 +313,8 @@ class ParentFiles:
         if not settings.is_like_python:
             # Upstream's converter takes parent classes by their names.
             return None
-        for name in (f"{cased}{parent.name}", f"{cased}{parent.name}Base"):
-            if self.can_be_imported(name) and name not in source.names:
-                return name
-        return None
+        taken = source.names | self.flat.definitions.keys() | self._imported_names
+        return parent_alias(parent.name, cased, taken)
 
     def can_be_imported(self, name: str) -> bool:
         """Return whether the modular file can import a parent class under a name.

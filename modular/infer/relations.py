@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from modular.cache.inputs import Inputs
+from modular.cache.inputs import Inputs, uses_library
 from modular.project.library import Library
 from modular.project.project import Project
 from modular.settings.settings import MODELS
@@ -75,9 +75,7 @@ def indexed_projects(
     """Return the projects whose models can be parents.
 
     The project itself is the first. Its source library, opened as a project, is the
-    second one if it is installed and one of these conditions holds: the user named it,
-    the project has no models of its own, the settings record the library's release, or
-    a modular file inherits from the library.
+    second one if it is installed and the project uses it.
 
     Args:
         project: The project.
@@ -86,22 +84,9 @@ def indexed_projects(
     library = project.library
     if library is None or not library.is_found:
         return (project,)
-    is_library_used = (
-        source_library is not None
-        or not project.files_of_models()
-        or bool(project.settings.source_release)
-        or _inherits_from_library(project)
-    )
-    return (project, _as_project(library)) if is_library_used else (project,)
-
-
-def _inherits_from_library(project: Project) -> bool:
-    """Return whether a modular file of the project has a parent file in its library."""
-    for parent_paths in Inputs(project).parents.values():
-        for path in parent_paths:
-            if project.library_of(path) is not None:
-                return True
-    return False
+    if uses_library(project, source_library):
+        return (project, _as_project(library))
+    return (project,)
 
 
 def _as_project(library: Library) -> Project:

@@ -204,6 +204,9 @@ class MissedModelImport(LintRule):
         for import_ in self._other_imports():
             # `from ..llama import LlamaMLP`
             self._check_import(import_)
+        if self.context.project.settings.keeps_model_imports:
+            # A base such as `llama.LlamaMLP` stays, as other imports do.
+            return
         for bases in self.modular.bases.values():
             for base in bases:
                 # `llama.LlamaMLP`

@@ -1,6 +1,6 @@
 """The cased names of the models in some folders."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from modular.project.cased_names import CasedNames, read_table, table_from_classes
@@ -13,6 +13,25 @@ MODULAR = "modular_"
 
 IN_MODEL_FOLDERS = "*/*.py"
 """The pattern of the paths of model files if each model has a folder of its own."""
+
+
+def parent_alias(name: str, cased: str, taken: Collection[str]) -> str | None:
+    """Return the name under which a modular file imports a class without a model's name.
+
+    `Attention` of the model `qwen2` becomes `Qwen2Attention`.
+
+    Args:
+        name: The name of the class in its file.
+        cased: The cased name of its model, such as `Qwen2`.
+        taken: The names that the alias must not have.
+
+    Returns:
+        The alias; None if each possible one is taken.
+    """
+    for alias in (f"{cased}{name}", f"{cased}{name}Base"):
+        if alias not in taken:
+            return alias
+    return None
 
 
 def read_names(

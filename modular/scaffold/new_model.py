@@ -2,17 +2,18 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import takewhile
 from keyword import iskeyword
 from pathlib import PurePosixPath
 
+from modular.cache.inputs import uses_library
 from modular.conversion.converter import Converter
 from modular.format.formatting import format_texts
 from modular.project import library as libraries
-from modular.project.naming import MODULAR
+from modular.project.naming import MODULAR, parent_alias
 from modular.project.project import Project, model_name
 from modular.provenance.generated_classes import GeneratedClass, describe_classes
 from modular.rules.files.drafts import ALL
@@ -24,8 +25,9 @@ from modular.settings.settings import CONFIGURATION, MODELS
 from modular.source import module as modules
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, has_errors, with_suggestion
+from modular.source.import_statements import Alias
 from modular.source.loading import load
-from modular.source.module import Module, lines_with_ends
+from modular.source.module import Module, lines_with_ends, statement_named
 from modular.source.source_slice import has_word
 from modular.system.errors import ModularError
 
@@ -67,6 +69,7 @@ class _ParentFile:
         cased_name: Cased name of the parent, such as `Llama`.
         classes: Names of its public classes.
         has_model_type: Whether it mentions the attribute `model_type`.
+        has_exports: Whether it has `__all__`.
     """
 
     module: str
@@ -74,6 +77,27 @@ class _ParentFile:
     cased_name: str
     classes: Sequence[str]
     has_model_type: bool
+    has_exports: bool
+
+    def child_name(self, parent_class: str, cased: str) -> str:
+        """Return the name of the child of a class, such as `OlmoMLP` for `LlamaMLP`.
+
+        A class without the model's name, such as `Attention`, keeps its name.
+
+        Args:
+            parent_class: The parent class.
+            cased: The cased name of the new model, such as `Olmo`.
+        """
+        rest = parent_class.removeprefix(self.cased_name)
+        return parent_class if rest == parent_class else cased + rest
+
+    def alias(self, parent_class: str, cased: str) -> Alias:
+        """Return the name by which a parent class is imported, and its name in the file."""
+        child = self.child_name(parent_class, cased)
+        if child != parent_class:
+            return Alias(parent_class, None)
+        alias = parent_alias(parent_class, self.cased_name, self.classes)
+        return Alias(parent_class, alias)
 
 
 def new(
@@ -104,7 +128,9 @@ def new(
         modular.system.ruff.FormatterError: The formatter cannot be run.
     """
     project = options.open()
-    draft = draft_model(project, model, parent, only)
+    draft = draft_model(
+        project, model, parent, only, source_library=options.source_library
+    )
     if dry_run or has_errors(draft.diagnostics):
         return draft
     # The new model has a single file.
@@ -122,6 +148,7 @@ def draft_model(
     parent: str,
     only: Sequence[str] = (),
     file_types: Collection[str] = (),
+    source_library: str | None = None,
 ) -> NewModel:
     """Return the modular file of a new model, and check that it can be converted.
 
@@ -134,6 +161,7 @@ def draft_model(
         only: Names of the parent's classes to inherit from, in addition to its
             configuration; none for all public classes.
         file_types: Types of the parent's files to inherit from; none for all.
+        source_library: The library that the user named, if any.
 
     Raises:
         NewModelError: A name is wrong, or the model exists.
@@ -143,7 +171,7 @@ def draft_model(
     if model == parent:
         message = f"`{model}` is the name of the parent: choose another name"
         raise NewModelError(message)
-    files = _find_parent_files(project, path, parent)
+    files = _find_parent_files(project, path, parent, source_library)
     if file_types:
         files = [file for file in files if file.file_type in file_types]
     classes = _select_classes(files, only, parent)
@@ -152,15 +180,17 @@ def draft_model(
     for file in files:
         for parent_class in file.classes:
             if parent_class in classes:
-                child = cased_name + parent_class.removeprefix(file.cased_name)
-                children[child] = parent_class
+                children[file.child_name(parent_class, cased_name)] = parent_class
     bodies = {}
     if project.names.lower(cased_name) != model:
         # Renaming the parent's `model_type` would give another name.
         for file in files:
             if file.file_type == CONFIGURATION and file.has_model_type:
                 bodies[f"{cased_name}Config"] = f'{_MODEL_TYPE} = "{model}"'
-    text = _licence_comment(project) + _modular_text(files, children, bodies)
+    text = _licence_comment(project)
+    text += _modular_text(files, children, bodies, cased_name)
+    if project.settings.file_names.has_types or any(file.has_exports for file in files):
+        text += _exports(children)
     formatted = format_texts({path: text}, project.root, project.settings.formatter)
     text = formatted.texts[path]
 
@@ -245,11 +275,19 @@ def _licence_comment(project: Project) -> str:
     return "".join(f"{comment}\n" for comment, _ in counts.most_common(1))
 
 
-def _find_parent_files(project: Project, path: str, parent: str) -> list[_ParentFile]:
+def _find_parent_files(
+    project: Project, path: str, parent: str, source_library: str | None
+) -> list[_ParentFile]:
     """Return the model files of the parent in the project, or else in the library.
 
+    Args:
+        project: The project.
+        path: Path of the new modular file.
+        parent: Name of the parent.
+        source_library: The library that the user named, if any.
+
     Raises:
-        NewModelError: There are none.
+        NewModelError: There are none, or only in a library that the project does not use.
     """
     # Within the project: `from ..llama.modeling_llama import LlamaMLP`, or
     # `from .modeling_llama import LlamaMLP` if all models share a folder.
@@ -259,9 +297,30 @@ def _find_parent_files(project: Project, path: str, parent: str) -> list[_Parent
     in_library = f"{project.settings.library_name}.{MODELS}.{parent}."
     for import_prefix in (in_project, in_library):
         files = list(_model_files(project, path, parent, import_prefix))
+        if import_prefix == in_library and files:
+            _check_library_is_used(project, parent, source_library)
         if files:
             return files
     raise NewModelError(_describe_missing_parent(project, parent))
+
+
+def _check_library_is_used(
+    project: Project, parent: str, source_library: str | None
+) -> None:
+    """Refuse a parent model of a library from which no model of the project inherits.
+
+    Raises:
+        NewModelError: The project has models of its own, and does not use the library.
+    """
+    if uses_library(project, source_library):
+        return
+    library = project.settings.library_name
+    message = (
+        f"this project has no model `{parent}`; to inherit from that of {library}, pass "
+        f"`--source-library {library}`"
+    )
+    models = project.model_names - {parent}
+    raise NewModelError(with_suggestion(message, parent, models))
 
 
 def _describe_missing_parent(project: Project, parent: str) -> str:
@@ -307,24 +366,29 @@ def _model_files(
         file = existing_files[0]
         cased_name = project.names_of(file).cased(parent)
         text = project.load(file, regenerated={}).text
+        module = modules.read(file, text)
+        # Where a model is one file, many models have classes without the model's name.
+        prefix = cased_name if settings.file_names.has_types else ""
         yield _ParentFile(
             module=f"{import_prefix}{file_name}",
             file_type=file_type,
             cased_name=cased_name,
-            classes=_public_classes(modules.read(file, text), cased_name),
+            classes=_public_classes(module, prefix),
             has_model_type=has_word(text, _MODEL_TYPE),
+            has_exports=statement_named(module, ALL) is not None,
         )
 
 
-def _public_classes(module: Module, cased_name: str) -> list[str]:
-    """Return the classes that begin with the model's name, and are in `__all__` if any."""
+def _public_classes(module: Module, prefix: str) -> list[str]:
+    """Return the classes that begin with a prefix, and are in `__all__` if any."""
     exports: set[str] = set()
     classes = []
     for statement in module.block.statements:
         if statement.name == ALL and statement.kind is Kind.ASSIGNMENT:
             exports.update(exported_names(statement))
-        elif statement.kind is Kind.CLASS and statement.name.startswith(cased_name):
-            classes.append(statement.name)
+        elif statement.kind is Kind.CLASS and statement.name.startswith(prefix):
+            if not statement.name.startswith("_"):
+                classes.append(statement.name)
     return [name for name in classes if not exports or name in exports]
 
 
@@ -365,26 +429,40 @@ def _modular_text(
     files: Sequence[_ParentFile],
     children: Mapping[str, str],
     bodies: Mapping[str, str],
+    cased: str,
 ) -> str:
-    """Return the source of a new modular file.
+    """Return the source of a new modular file, without `__all__`.
 
-    It has imports of the parent classes, child classes such as
-    `class OlmoMLP(LlamaMLP): pass`, and `__all__`.
+    It has imports of the parent classes, and child classes such as
+    `class OlmoMLP(LlamaMLP): pass`.
 
     Args:
         files: Model files of the parent.
         children: New classes with their parent classes.
         bodies: Statements of new classes; the others are empty.
+        cased: The cased name of the new model.
     """
     imports = ""
+    imported_names = {}
     for file in files:
-        parents = [name for name in file.classes if name in children.values()]
-        if parents:
-            imports += f"from {file.module} import {', '.join(parents)}\n"
+        aliases = [
+            file.alias(name, cased)
+            for name in file.classes
+            if name in children.values()
+        ]
+        imported_names.update({alias.name: alias.bound for alias in aliases})
+        if aliases:
+            imports += f"from {file.module} import {', '.join(map(str, aliases))}\n"
 
     definitions = ""
     for child, parent in children.items():
         body = bodies.get(child, "pass")
-        definitions += f"\n\nclass {child}({parent}):\n    {body}\n"
+        base = imported_names[parent]
+        definitions += f"\n\nclass {child}({base}):\n    {body}\n"
+    return f"{imports}{definitions}"
+
+
+def _exports(children: Iterable[str]) -> str:
+    """Return `__all__` of a new modular file."""
     exports = "".join(f'    "{child}",\n' for child in sorted(children))
-    return f"{imports}{definitions}\n\n{ALL} = [\n{exports}]\n"
+    return f"\n\n{ALL} = [\n{exports}]\n"

@@ -286,8 +286,8 @@ def test_a_file_that_somebody_creates_meanwhile_is_kept(
 ) -> None:
     draft_model = new_model.draft_model
 
-    def draft_and_save(*arguments: object) -> object:
-        draft = draft_model(*arguments)
+    def draft_and_save(*arguments: object, **options: object) -> object:
+        draft = draft_model(*arguments, **options)
         write_project(tmp_path, {NEW: "# mine\n"})
         return draft
 
@@ -296,3 +296,55 @@ def test_a_file_that_somebody_creates_meanwhile_is_kept(
     assert done.returncode == 2
     assert f"{NEW}: the file changed after it was read" in done.stderr
     assert (tmp_path / NEW).read_text(encoding="utf-8") == "# mine\n"
+
+
+def test_classes_without_the_models_name_keep_their_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = """
+        [tool.modular]
+        models = ["lib/models"]
+        package = "lib.models"
+        file-names = "{model}.py"
+        model-imports = "keep"
+        """
+    papa = """
+        class Attention:
+            size = 1
+
+
+        class PapaModel:
+            attention = Attention
+
+
+        class Model:
+            model = PapaModel
+        """
+    files = {"pyproject.toml": settings, "lib/models/papa.py": papa}
+    write_project(tmp_path, {path: source(text) for path, text in files.items()})
+    monkeypatch.chdir(tmp_path)
+    assert run_modular("new", "acme", "--from", "papa", cwd=tmp_path).returncode == 0
+    text = (tmp_path / "lib/models/modular_acme.py").read_text(encoding="utf-8")
+    assert text == source("""
+        from .papa import Attention as PapaAttention
+        from .papa import Model as PapaModelBase
+        from .papa import PapaModel
+
+
+        class Attention(PapaAttention):
+            pass
+
+
+        class AcmeModel(PapaModel):
+            pass
+
+
+        class Model(PapaModelBase):
+            pass
+        """)
+    refused = run_modular("new", "tango", "--from", "llama", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "error: this project has no model `llama`; to inherit from that of transformers, "
+        "pass `--source-library transformers`\n"
+    )

@@ -256,3 +256,15 @@ def test_two_models_that_keep_imports_of_each_other_are_no_cycle(
         files,
     )
     assert result.diagnostics == ()
+
+
+def test_a_base_that_is_named_by_its_module_is_kept(converted: Convert) -> None:
+    result = converted("""
+        from . import papa
+
+
+        class AcmeModel(papa.PapaModel):
+            pass
+        """)
+    assert result.diagnostics == ()
+    assert "class AcmeModel(papa.PapaModel):\n" in result.only
