@@ -17,6 +17,7 @@ from modular.flatten.formatted import Failure, Formatted, Undefined
 from modular.format.formatter_process import run_formatter, split_into_batches
 from modular.format.formatter_version import describe_mismatch
 from modular.format.mirror import mirror, write_texts
+from modular.system.addresses import install_command
 from modular.system.machine import available_processors
 from modular.system.ruff import (
     NOT_PYTHON,
@@ -234,7 +235,7 @@ def _run_black(paths: Sequence[str], folder: Path) -> list[Failure]:
     process = run_formatter(command, paths, folder)
     if process.returncode == 1 and "No module named black" in process.stderr:
         raise FormatterError(
-            "black is not installed: run `pip install modular-models[black]`"
+            f"black is not installed: run `{install_command('black')}`"
         )
     # With settings such as `diff`, black prints the result instead of writing it.
     if process.returncode not in _BLACK_FORMATTED or process.stdout:

@@ -150,7 +150,7 @@ class SuperPastParent(_CopiedSuperCalls):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:20: this `super().forward(...)` is not replaced by the code of `LlamaMLP.forward`, and no base of the generated `OlmoMLP` has such a method
+    models/olmo/modular_olmo.py:6:20: this `super().forward(...)` is not replaced by the code of `LlamaMLP.forward`, and no base of the generated `OlmoMLP` implements `forward`
     hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, outside any block
     ```
 
@@ -239,7 +239,7 @@ class SuperPastParent(_CopiedSuperCalls):
     message = (
         "this `super().{method}(...)` is not replaced by the code of "
         "`{flat.parent.name}.{method}`, and no base of the generated "
-        "`{flat.child.name}` has such a method"
+        "`{flat.child.name}` implements `{method}`"
     )
 
     def check_call(self, call: _CopiedCall) -> None:

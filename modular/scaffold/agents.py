@@ -9,12 +9,14 @@ from modular.source.loading import newline_of
 
 
 _SUPER_CALLS_LIKE_PYTHON = (
-    "`super().method(...)` may be anywhere in it: a generated class does what the class "
-    "in the modular file does."
+    "You can call `super().method(...)` anywhere in it. The generated class does what the "
+    "class in the modular file does, or modular reports an error."
 )
 _SUPER_CALLS_LIKE_TRANSFORMERS = (
-    "The parent's body replaces `super().method(...)`, which must be a statement of its "
-    "own, or after `return`."
+    "In an override of `method`, write `super().method(...)` or `return "
+    "super().method(...)` as a statement of its own, outside of any `if`, `for` or other "
+    "block. The parent's body replaces it. In any other place the call stays as it is, "
+    "and fails because the generated class does not inherit from the parent."
 )
 
 

@@ -5,3 +5,12 @@ REPOSITORY = "https://github.com/modular-models/modular"
 
 DOCUMENTATION = "https://modular-models.github.io/modular"
 """The documentation, without a final slash."""
+
+
+def install_command(extra: str = "") -> str:
+    """Return the shell command that installs modular, with one of its extras if given.
+
+    It installs from the repository, because no release has been published yet.
+    """
+    extras = f"[{extra}]" if extra else ""
+    return f'pip install "modular-models{extras} @ git+{REPOSITORY}"'

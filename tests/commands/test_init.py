@@ -468,14 +468,14 @@ def test_agents_get_twelve_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("settings", "place", "rule"),
     [
-        ("", "beside it", "may be anywhere in it"),
+        ("", "beside it", "anywhere in it"),
         (
             'preset = "transformers"\n',
             "beside it",
-            "which must be a statement of its own",
+            "as a statement of its own",
         ),
-        ('package = "birds"\n', "beside it", "may be anywhere in it"),
-        ('package = "birds"\noutput = "out"\n', "below `out`", "may be anywhere"),
+        ('package = "birds"\n', "beside it", "anywhere in it"),
+        ('package = "birds"\noutput = "out"\n', "below `out`", "anywhere in it"),
     ],
 )
 def test_instructions_are_true_in_the_project(

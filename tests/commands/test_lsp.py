@@ -25,7 +25,8 @@ def test_the_language_server_names_what_it_lacks() -> None:
         text=True,
     )
     assert (done.stderr, done.returncode) == (
-        "error: pygls is not installed: run `pip install 'modular-models[lsp]'`\n",
+        'error: pygls is not installed: run `pip install "modular-models[lsp] @ '
+        'git+https://github.com/modular-models/modular"`\n',
         2,
     )
 

@@ -265,7 +265,7 @@ def messages(flatten: Flatten, base: str, method: str, layers: str = "") -> list
 
 CALLS_BASES = "; in the generated class it calls the bases of `MyModelLayer`"
 
-NO_BASE_HAS_IT = ", and no base of the generated `MyModelLayer` has such a method"
+NO_BASE_HAS_IT = ", and no base of the generated `MyModelLayer` implements `forward`"
 
 
 @pytest.mark.parametrize(

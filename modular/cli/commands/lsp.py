@@ -3,6 +3,7 @@
 import click
 
 from modular.cli.help import GroupedCommand
+from modular.system.addresses import install_command
 
 
 @click.command(
@@ -19,7 +20,7 @@ def command(stdio: bool) -> None:
     """Start the language server.
 
     The server talks to an editor over standard input and output, and logs errors to
-    standard error. It needs pygls, which `pip install '.[lsp]'` in a checkout installs.
+    standard error. It needs pygls, which the extra `lsp` of the package installs.
     """
     try:
         from modular.lsp.server import serve
@@ -27,6 +28,6 @@ def command(stdio: bool) -> None:
         if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise click.ClickException(
-            "pygls is not installed: run `pip install 'modular-models[lsp]'`"
+            f"pygls is not installed: run `{install_command('lsp')}`"
         ) from error
     serve()
