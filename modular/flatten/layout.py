@@ -343,6 +343,11 @@ class _LayoutBuilder:
         classes = self._modular.definitions.classes
         for key, binding in self._modular_scope.bindings.items():
             is_own = binding.original.code.path == self._modular.path
+            # `MyModel.size = 4` is among the statements that change the class.
+            is_change = binding.is_item and binding.name in classes
+            if is_change and self._modular.keeps_changes:
+                if key not in self._modular.definitions.changes:
+                    continue
             if is_own and key not in classes and key not in (ALL, GETATTR):
                 yield key, binding
 

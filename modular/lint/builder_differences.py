@@ -25,6 +25,7 @@ from modular.semantics.facts import Mention, Usage, When
 from modular.semantics.functions import FunctionModel
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.meanings import Definition
+from modular.semantics.modules import Effect, effects_on
 from modular.semantics.statements import facts_of
 from modular.source.assignments import assigned_value
 from modular.source.places import place_of, place_of_word
@@ -79,6 +80,8 @@ def compare_builders(pair: Inheritance) -> Iterator[Difference]:
     yield from _compare_class_decorators(pair)
     yield from _compare_private_names(pair)
     yield from _compare_global_names(pair)
+    if pair.flat.is_like_python:
+        yield from _compare_patches(pair)
 
 
 def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
@@ -556,4 +559,31 @@ def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
                 f"`{setting.name}` sets the global `{name}`, and `{other.name}` uses a name "
                 "of its own file",
                 "use another name",
+            )
+
+
+def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
+    """Yield statements such as `LlamaMLP.size = 4` that would change this class otherwise.
+
+    In Python, they change the parent class only, and before the modular file is imported.
+    """
+    parent = pair.parent_definition
+    file = pair.context.layout.parents[parent.path]
+    module = file.source.module
+    own_changes = pair.context.modular.definitions.changes_of.get(pair.child.name)
+    for effect in effects_on(module, parent.name):
+        if effect.effect not in (Effect.CHANGES, Effect.DELETES):
+            continue
+        changed = facts_of(effect.statement).changed_names
+        names = {name.removeprefix(f"{parent.name}.") for name in changed}
+        overridden = sorted(names & pair.child.members.keys())
+        if overridden or own_changes:
+            name = overridden[0] if overridden else ""
+            yield Difference(
+                name,
+                pair.header,
+                f"`{effect.statement.bare_code.text.strip()}` of the parent's file would "
+                "change the generated class after its own code",
+                "write the value into this class",
+                related=place_of(effect.statement.bare_code),
             )

@@ -225,17 +225,22 @@ class _FileComparison:
 
     def _add_other_names(self, names: dict[str, NameSource]) -> None:
         """Add what statements such as `A, B = 1, 2` bind, which have no name of their own."""
+        positions = {
+            statement.name: position
+            for position, statement in enumerate(self._file.statements)
+        }
         for definition in self._draft.statements.values():
             if definition.name.isidentifier():
                 continue
             for name in _names_changed_by(definition) & self._draft.other_names:
                 source = self._source_of(definition.parts[0].code.path, name)
-                # Of statements from two files, the last one decides.
                 if source is None:
                     continue
                 known = names.get(name)
                 if known is None or known.path != source.path:
-                    names[name] = source
+                    # Of statements from two files, the last one decides.
+                    if positions.get(name, -1) < positions.get(definition.name, 0):
+                        names[name] = source
 
     def _source_of_draft(self, definition: DraftStatement) -> NameSource:
         """Return what a generated definition is, in the file that its code is from."""

@@ -27,6 +27,8 @@ class ChangedClass(LintRule):
     - **`size: int` over a method or property** of the parent class, which removes it.
     - **An attribute that the parent's body reads,** as in `def f(self, x=size)`, which
       reads your value.
+    - **A call in the parent's body,** such as `size = next(sizes)`, if your class replaces
+      `size`.
     - **An `__eq__`** over a parent class with a `__hash__`, `__init_subclass__`, and a value
       whose `__set_name__` looks at the class.
     - **A base before the parent class** that calls a method of the parent class by
@@ -151,7 +153,8 @@ class ChangedMethod(LintRule):
     - **An override becomes** static, abstract, `async` or a generator, or the decorator of
       the parent's method is lost.
     - **`super()` is used as a value, by another name or in `await super().f()`:** it skips
-      the parent class.
+      the parent class. So does `x = super().f(y)`, which is reported if the method of the
+      base does not take `y`.
     - **Code below the call** is skipped by a `return` in the parent's body, or runs below
       `return super().forward(x)`, where Python runs nothing.
     - **Both bodies use a variable of the same name,** and one reads what the other sets.

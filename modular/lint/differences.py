@@ -10,18 +10,28 @@ from modular.lint.inheritance import (
     Difference,
     Harm,
     Inheritance,
+    changes_module,
+    function_of,
+    is_harmless_decorator_name,
 )
 from modular.lint.reflection_differences import compare_reflection
-from modular.semantics.classes import (
-    ClassModel,
+from modular.semantics.classes import ClassModel, MemberKind
+from modular.semantics.facts import SuperForm, Usage
+from modular.semantics.meanings import (
+    Builtin,
+    Definition,
+    ForeignName,
+    ImportedModule,
 )
-from modular.semantics.facts import SuperForm
-from modular.semantics.meanings import Definition
 from modular.semantics.statements import (
+    facts_of,
+    facts_of_header,
     find_names_read_at_once,
     variables_set_by,
 )
-from modular.source.blocks import Kind
+from modular.source.assignments import assigned_target
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.places import place_of, place_of_word
 from modular.source.source_slice import has_word
 
@@ -35,8 +45,107 @@ def compare_class(pair: Inheritance) -> Iterator[Difference]:
     yield from compare_builders(pair)
     yield from _compare_mixins(pair)
     yield from compare_reflection(pair)
-    if not pair.flat.is_like_python:
+    yield from _compare_lost_calls(pair)
+    if pair.flat.is_like_python:
+        yield from _compare_deletions(pair)
+    else:
         yield from _compare_merged_bodies(pair)
+
+
+_EFFECTIVE_BUILTINS = frozenset(
+    {
+        "breakpoint",
+        "delattr",
+        "eval",
+        "exec",
+        "input",
+        "next",
+        "open",
+        "print",
+        "setattr",
+    }
+)
+"""Functions of Python that do more than to compute a value."""
+
+
+def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
+    """Yield calls in the parent's body that Python makes, and the generated class does not.
+
+    The parent has `size = next(sizes)`, and the child replaces `size`.
+    """
+    names = []
+    for name in pair.child.members.keys() & pair.parent.members.keys():
+        statements = pair.parent.members[name].statements
+        if any("(" in _code_run_at_once(statement) for statement in statements):
+            names.append(name)
+    original = pair.original_parent if names else None
+    if original is None:
+        return
+    for name in sorted(names):
+        member = original.members.get(name)
+        for statement in () if member is None else member.statements:
+            read_facts = facts_of_header if statement.is_definition else facts_of
+            for call in read_facts(statement).calls:
+                if _has_effect(pair, call.function):
+                    yield Difference(
+                        name,
+                        pair.place_of_member(pair.child.members[name]),
+                        f"the parent's `{name}`, which this replaces, calls "
+                        f"`{call.function or 'a function'}` in Python when the class is made",
+                        "use another name",
+                        related=place_of(statement.bare_code),
+                    )
+
+
+def _code_run_at_once(statement: Statement) -> str:
+    """Return the code of a statement without the body of a function, and its parameters.
+
+    Only parameters with a default value run code.
+    """
+    if not statement.is_definition:
+        return statement.code.mask
+    view = view_definition(statement)
+    header = view.header.mask if "=" in view.header.mask else ""
+    return f"{view.decorators.mask}{header}"
+
+
+def _has_effect(pair: Inheritance, function: str) -> bool:
+    """Whether a call may do more than to compute a value.
+
+    With the rules of transformers, only calls that certainly do so count.
+    """
+    if is_harmless_decorator_name(function):
+        return False
+    is_strict = pair.flat.is_like_python
+    name, _, attributes = function.partition(".")
+    meaning = pair.context.resolver.meaning(pair.parent_definition.path, name or "_")
+    match meaning:
+        case Builtin(name=builtin):
+            return builtin in _EFFECTIVE_BUILTINS
+        case Definition(kind=Kind.FUNCTION):
+            return is_strict or changes_module(function_of(pair, meaning))
+        case Definition(kind=Kind.ASSIGNMENT):
+            return is_strict or attributes in ("pop", "popleft", "popitem", "readline")
+        case Definition() | ForeignName() | ImportedModule():
+            return False
+    return is_strict
+
+
+def _compare_deletions(pair: Inheritance) -> Iterator[Difference]:
+    """Yield `del size` in the body of the child, which would delete the parent's `size`."""
+    for statement in pair.flat.child.body.statements:
+        if "del" not in statement.words or statement.is_definition:
+            continue
+        for mention in facts_of(statement).mentions:
+            is_deleted = mention.usage is Usage.DELETED and not mention.attributes
+            if is_deleted and mention.name in pair.parent.members:
+                yield Difference(
+                    mention.name,
+                    place_of(statement.bare_code),
+                    f"this would delete the `{mention.name}` of `{pair.flat.parent.name}`, "
+                    "too",
+                    "use another name",
+                )
 
 
 def _compare_mixins(pair: Inheritance) -> Iterator[Difference]:
@@ -113,8 +222,28 @@ def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
                 Harm.CALL_FAILS,
                 related=place_of(statement.bare_code),
             )
+    yield from _compare_repeated_attributes(pair)
     yield from _compare_values_read_at_once(pair)
     yield from _compare_names_of_child(pair)
+
+
+def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
+    """Yield attributes of which only the last of several assignments is generated."""
+    for model in (pair.parent, pair.child):
+        for name, member in model.members.items():
+            # A field stays one if `size = 2` follows `size: int = 1`.
+            if len(member.statements) < 2 or member.kind is not MemberKind.ATTRIBUTE:
+                continue
+            targets = [assigned_target(statement) for statement in member.statements]
+            if any(target is not None and target.annotated for target in targets):
+                yield Difference(
+                    name,
+                    pair.header,
+                    f"of the assignments to `{name}` in `{model.name}`, the generated class "
+                    "has only the last one, without the annotation",
+                    "write one assignment with an annotation",
+                    related=place_of(member.statements[-1].bare_code),
+                )
 
 
 def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:
@@ -127,9 +256,10 @@ def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:
     if not shared:
         return
     for name, member in pair.parent.members.items():
-        if name in pair.child.members:
-            continue
         for statement in member.statements:
+            # A replaced attribute is not generated, but the parent's `size["x"] = 1` is.
+            if name in shared and statement.kind is not Kind.OTHER:
+                continue
             read = [
                 read_name
                 for read_name in sorted(find_names_read_at_once(statement, shared))

@@ -139,15 +139,20 @@ class IgnoredStatement(LintRule):
     def _check_parent_files(self) -> None:
         """Report statements of parent files that change a copied name and are dropped."""
         for change in dropped_changes(self.context, self.modular.path):
-            # Statements without a name of their own are reported above.
-            if change.statement.name in self.context.generated:
-                self.report(
-                    change.statement.bare_code,
-                    message="this statement is not copied to any generated file: "
-                    "another statement defines `{name}`",
-                    hint="define `{name}` in one statement, or use another name here",
-                    name=change.statement.name,
-                )
+            # Other statements without a name of their own are reported above.
+            names: Sequence[str] = (change.statement.name,)
+            if change.statement.kind is Kind.GUARD:
+                names = change.names
+            for name in names:
+                if name in self.context.generated:
+                    self.report(
+                        change.statement.bare_code,
+                        message="this statement is not copied to any generated file: "
+                        "another statement defines `{name}`",
+                        hint="define `{name}` in one statement, or use another name here",
+                        name=name,
+                    )
+                    break
         for lost in find_lost_statements(self.context):
             place, related = self.context.attribute_to_modular(
                 lost.owner, place_of(lost.statement.bare_code)

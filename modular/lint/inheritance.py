@@ -150,6 +150,16 @@ def function_of(pair: Inheritance, meaning: Meaning) -> FunctionModel | None:
     return None if statement is None else model_function(statement)
 
 
+def changes_module(function: FunctionModel | None) -> bool:
+    """Whether a function changes variables of its module."""
+    if function is not None:
+        for _, facts in function.body:
+            changed = {part.partition(".")[0] for part in facts.changed_names}
+            if facts.global_names or changed & function.free_names:
+                return True
+    return False
+
+
 _HARMLESS_DECORATORS = frozenset(
     {
         "accepts_precomputed_kwargs",

@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
-from modular.rules.files.imports import bound_names, read_guard
+from modular.rules.files.imports import (
+    all_guarded_imports,
+    bound_names,
+    read_guard,
+)
 from modular.rules.reading.module_changes import ModuleChange, find_changes
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.semantics.statements import facts_of
@@ -59,8 +63,8 @@ def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange
         module, definitions = file.source.module, file.definitions
     statements = []
     for statement in module.block.statements:
-        # Guards are written with the imports.
-        if statement.kind is not Kind.GUARD:
+        # A guard with imports is written with the other imports.
+        if not any(all_guarded_imports([statement])):
             statements.append(statement)
     kept = definitions.by_name()
     changes = []

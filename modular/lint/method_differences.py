@@ -16,6 +16,7 @@ from modular.lint.inheritance import (
     Difference,
     Harm,
     Inheritance,
+    changes_module,
     find_function,
     is_harmless_decorator_name,
 )
@@ -23,6 +24,7 @@ from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.semantics.classes import ClassModel, Member, MemberKind
 from modular.semantics.facts import (
+    Call,
     CodeFacts,
     Mention,
     OpaqueReason,
@@ -78,6 +80,7 @@ def compare_methods(pair: Inheritance) -> Iterator[Difference]:
             yield from _compare_headers(pair, key, override, parent_method)
     for function in pair.child.functions:
         yield from _compare_super_values(pair, function)
+        yield from _compare_skipped_calls(pair, function)
         yield from _compare_awaited_calls(pair, function)
     instances = InstanceModel(pair)
     for merge in pair.flat.merges.values():
@@ -120,7 +123,8 @@ def _compare_headers(
             "write `async def`, or use another name",
             related=related,
         )
-    if merge is not None and parent.is_generator and not is_only_call:
+    is_kept_generator = is_only_call and not child.is_generator
+    if merge is not None and parent.is_generator and not is_kept_generator:
         yield Difference(
             name,
             place_of(merge.super_call.bare_code),
@@ -261,6 +265,76 @@ def _captured_by(statements: Sequence[Statement]) -> set[str]:
     for statement in statements:
         names |= facts_of(statement).variables_read_later
     return names
+
+
+def _compare_skipped_calls(
+    pair: Inheritance, function: FunctionModel
+) -> Iterator[Difference]:
+    """Yield calls of `super()` that skip the parent's method, and fail in that of a base."""
+    if "super" not in function.statement.words:
+        return
+    replaced_lines = [merge.super_call.line for merge in pair.flat.merges.values()]
+    for statement, facts in function.body:
+        if statement.line in replaced_lines:
+            continue
+        for use in facts.super_uses:
+            if use.call is None or use.method not in pair.parent.members:
+                continue
+            owner = _find_refusing_base(pair, use.method, use.call)
+            if owner:
+                yield Difference(
+                    function.name,
+                    place_of_word(statement.bare_code, "super"),
+                    f"the generated `super().{use.method}()` skips "
+                    f"`{pair.flat.parent.name}`, and the `{use.method}` of `{owner}` does not "
+                    "take these arguments",
+                    "call the method in a statement of its own: `super().method(...)`",
+                    Harm.CALL_FAILS,
+                )
+
+
+def _find_refusing_base(pair: Inheritance, method: str, call: Call) -> str:
+    """Return the base whose method `super()` finds, if it refuses a call of it.
+
+    Args:
+        pair: Both classes.
+        method: The method.
+        call: The call.
+
+    Returns:
+        The name of the base; empty if its method takes the arguments, or is not known.
+    """
+    for class_ in pair.ancestors_of_parent:
+        if class_ == Builtin("object"):
+            # `__new__` gets the class itself.
+            allowed_count = _ARGUMENTS_OF_OBJECT.get(method)
+            if allowed_count is not None and len(call.arguments) > allowed_count:
+                return "object"
+            return ""
+        model = pair.class_of(class_)
+        if model is None:
+            if class_ in _WITHOUT_METHODS:
+                continue
+            return ""
+        member = model.members.get(method)
+        if member is None:
+            continue
+        if member.function is None or member.function.kind is not FunctionKind.PLAIN:
+            return ""
+        bound = member.function.bind(call, is_bound=True)
+        return model.name if bound is not None and bound.fails else ""
+    return ""
+
+
+_ARGUMENTS_OF_OBJECT = {"__init__": 0, "__new__": 1, "__init_subclass__": 0}
+"""The number of arguments that methods of `object` take."""
+
+_WITHOUT_METHODS = (
+    ForeignName("abc.ABC"),
+    ForeignName("typing.Generic"),
+    ForeignName("typing.Protocol"),
+)
+"""Bases that have no methods to be called by `super()`."""
 
 
 def _compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
@@ -546,7 +620,7 @@ class InstanceModel:
     def has_state(self, name: str) -> bool:
         """Whether a function of the project changes variables of its module."""
         if name not in self._states:
-            self._states[name] = _changes_module(find_function(self.pair, name))
+            self._states[name] = changes_module(find_function(self.pair, name))
         return self._states[name]
 
     def find_ordered_calls(self, statement: Statement) -> set[str]:
@@ -626,16 +700,6 @@ def _attributes_of_arguments(function: FunctionModel | None) -> set[str]:
                 if mention.name in parameters:
                     attributes.update(mention.attributes)
     return attributes
-
-
-def _changes_module(function: FunctionModel | None) -> bool:
-    """Whether a function changes variables of its module."""
-    if function is not None:
-        for _, facts in function.body:
-            changed = {part.partition(".")[0] for part in facts.changed_names}
-            if facts.global_names or changed & function.free_names:
-                return True
-    return False
 
 
 def _find_sets(models: Sequence[ClassModel], method: str) -> Set[str]:

@@ -329,6 +329,11 @@ def _compare_frames(pair: Inheritance) -> Iterator[Difference]:
     The parent's method is kept under another name, or is a part of the override.
     """
     parent = pair.parent_definition
+    kept_names = {*pair.flat.kept_names, *pair.flat.merges}
+    for function in pair.child.functions:
+        name = _find_view_of_cell(function, kept_names)
+        if name:
+            yield _seen_caller(pair, function, name)
     for function in _kept_functions(pair):
         name = _find_view_of_caller(pair, parent.path, function)
         if name:
@@ -354,6 +359,23 @@ def _seen_caller(pair: Inheritance, function: FunctionModel, name: str) -> Diffe
         "another name or other variables",
         f"write out what `{pair.flat.parent.name}.{function.name}` does",
     )
+
+
+def _find_view_of_cell(function: FunctionModel, kept_names: set[str]) -> str:
+    """Return what a function uses that sees the variable `__class__`, such as `locals`, or "".
+
+    Python adds this variable to functions with `super()`, which the generated class lacks.
+    """
+    viewers = [
+        opaque.name
+        for _, facts in function.body
+        for opaque in facts.opaque
+        if opaque.reason is OpaqueReason.NAMESPACE
+    ]
+    for _, facts in function.body:
+        if viewers and any(use.method in kept_names for use in facts.super_uses):
+            return viewers[0]
+    return ""
 
 
 def _find_view_of_variables(

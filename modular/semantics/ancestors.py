@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol
 
 from modular.semantics.meanings import (
     Builtin,
@@ -27,6 +27,8 @@ _FOREIGN_MEMBERS = {
     "abc.ABC": _OBJECT_MEMBERS,
     "collections.OrderedDict": frozenset(dir(OrderedDict)),
     "torch.nn.Module": _TORCH_MODULE_MEMBERS,
+    "typing.Generic": frozenset(dir(Generic)),
+    "typing.Protocol": frozenset(dir(Protocol)),
 }
 """The members of foreign classes. The `forward` of `nn.Module` only raises, so it is none."""
 

@@ -84,6 +84,11 @@ CAPTURES = [
         id="an import and a function",
     ),
 ]
+BLOCKS = [
+    ("if 1 > 2: pass\nelse: SIZE = 2", "SIZE = 8"),
+    ("for SIZE in range(3): pass", "SIZE = 8"),
+    ("SIZE = 8", "for SIZE in range(3): pass"),
+]
 HARMLESS = [
     pytest.param(
         ("from math import sqrt", "sqrt(2)"),
@@ -126,6 +131,16 @@ def test_a_name_that_means_something_else_is_refused_like_python(
     tmp_path: Path, modular: tuple[str, str], parent: tuple[str, str]
 ) -> None:
     assert codes(tmp_path, modular, parent, "python") == ["MOD307"]
+
+
+@pytest.mark.parametrize(("modular", "parent"), BLOCKS)
+def test_a_name_that_a_block_binds_is_compared_with_an_assignment(
+    tmp_path: Path, modular: str, parent: str
+) -> None:
+    found = codes(
+        tmp_path, (modular.replace("\n", "\n    "), "SIZE"), (parent, "SIZE"), "python"
+    )
+    assert "MOD307" in found
 
 
 @pytest.mark.parametrize("inheritance", ["python", "transformers"])

@@ -290,6 +290,11 @@ CLASSES = [
     ("class LlamaA(Root):\n    w = NAMED", "w = 9", "warning"),
     ("class LlamaA(Root):\n    w = Named()", "v = 9", None),
     ("class LlamaA(Root):\n    w = Placed()", "v = 9", "warning"),
+    ("class LlamaA(Root):\n    w = next(NUMBERS)", "w = 9", "warning"),
+    ("class LlamaA(Root):\n    def w(self, x=NUMBERS.pop()): pass", "def w(self): pass", "warning"),
+    ("class LlamaA(Root):\n    w = dict(a=1)", "w = 9", None),
+    ("class LlamaA(Root):\n    w = {}\n    w['a'] = 1", "w = {'b': 2}", "warning"),
+    ("@dataclass\nclass LlamaA:\n    a: int = 1\n    a = 2", "b = 2", "warning"),
     ("class LlamaA(Root):\n    w = Fields()", "w = 9", None),
     ("class LlamaA(Root):\n    def __hash__(self): return 1", "def __eq__(self, o): return True", "warning"),
     ("class LlamaA(Root):\n    def __init_subclass__(cls): pass", "w = 9", "warning"),
@@ -307,6 +312,7 @@ def test_a_class_that_python_makes_otherwise_is_reported(
 
 
         SIZE = 1
+        NUMBERS = iter(range(9))
 
 
         def listed(cls):
@@ -584,3 +590,52 @@ def test_a_body_that_looks_at_its_variables_is_not_inlined(flatten_like_python, 
         """
     found = judge(flatten_like_python, parent, child)
     assert [code for code, _, _ in found] == ["MOD307"]
+
+
+@pytest.mark.parametrize("decorator", ["listed", "tagged"])
+def test_a_decorator_of_the_class_that_looks_at_its_body_is_reported(
+    flatten, flatten_like_python, decorator
+):
+    modular = f"""
+        def listed(cls):
+            cls.names = list(vars(cls))
+            return cls
+
+
+        def tagged(cls):
+            cls.tag = 1
+            return cls
+
+
+        @{decorator}
+        class MyModelA(LlamaA):
+            b = 2
+        """
+    parent = "class LlamaA(Root):\n    a = 1\n"
+    is_reported = decorator == "listed"
+    for convert, code in ((flatten, "MOD416"), (flatten_like_python, "MOD307")):
+        found = judge(convert, parent, modular)
+        assert [found_code for found_code, _, _ in found] == [code] * is_reported
+
+
+@pytest.mark.parametrize(
+    ("parent", "child", "is_refused"),
+    [
+        ("w = take()", "w = 1", True),
+        ("w = frozenset('a')", "w = 1", False),
+        ("@taken\n    def w(self): pass", "def w(self): pass", False),
+        ("def w(self, x=take()): pass", "def w(self): pass", True),
+        ("def w(self): pass", "def w(self): return locals(), [super().w()]", True),
+        ("def w(self): pass", "def w(self): return locals()", False),
+    ],
+)
+def test_code_that_only_the_inheriting_class_runs_is_refused(
+    flatten_like_python, parent, child, is_refused
+):
+    helpers = "def take(log=[]): log.append(1)\n\n\ndef taken(f): return f\n\n\n"
+    found = judge(
+        flatten_like_python,
+        f"{helpers}class LlamaA(Root):\n    {parent}\n",
+        f"class MyModelA(LlamaA):\n    {child}\n",
+    )
+    assert {code for code, _, _ in found} == ({"MOD307"} if is_refused else set())

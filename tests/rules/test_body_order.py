@@ -267,6 +267,8 @@ def test_bases_are_in_the_order_in_which_python_searches_them(flatten_like_pytho
     ("parent", "child", "reason"),
     [
         (["a = 1"], ["b = a"], "it uses a name that is also a member of `LlamaModel`; in the modular file, that is another variable"),
+        (["a = [1]"], ["a += [2]"], "it uses a name that is also a member of `LlamaModel`; in the modular file, that is another variable"),
+        (["a = 1"], ["a = 2", "del a"], "this would delete the `a` of `LlamaModel`, too"),
         (["a = 1", "b = a"], ["a = AttributeError()"], "the body of `LlamaModel` needs `a`"),
         (["a = b = 1"], ["a = AttributeError()"], "the body of `LlamaModel` needs `a`"),
         (

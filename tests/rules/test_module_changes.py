@@ -47,6 +47,11 @@ USES = "\n\n\nclass LlamaA:\n    def value(self):\n        return VALUE\n"
         ("VALUE = 5\nVALUE += 1", 6),
         ("VALUE = 1\nVALUE = VALUE + 1", 2),
         ("VALUE, OTHER = 1, 2", 1),
+        ("VALUE = 1\nfor VALUE in range(3):\n    pass", 2),
+        (
+            "from io import StringIO\n\nwith StringIO('a') as file:\n    VALUE = file.read()",
+            "a",
+        ),
         ("VALUE = {}\nVALUE.update(a=1)", {"a": 1}),
         ("VALUE = {}\nVALUE['n'] = 1\nVALUE['n'] += 1", {"n": 2}),
         ("VALUE = []\nfor i in range(3):\n    VALUE.append(i)", [0, 1, 2]),
@@ -104,6 +109,43 @@ def test_a_class_keeps_the_attributes_that_its_parent_class_gets_below(
         """
     report = convert_parent(tmp_path, parent, modular)
     assert run(report.only)["OlmoTextA"].size == 5
+
+
+@pytest.mark.parametrize(
+    ("patch", "member", "own_patch", "is_refused"),
+    [
+        ("LlamaA.size = 5", "rate = 1", "", False),
+        ("LlamaA.size = 5", "size = 1", "", True),
+        ("LlamaA.size = 5", "rate = 1", "OlmoA.size = 6", True),
+        ("", "rate = 1", "OlmoA.size = 6", False),
+    ],
+)
+def test_a_patch_of_the_parent_class_does_not_change_what_the_class_has(
+    tmp_path: Path, patch: str, member: str, own_patch: str, is_refused: bool
+) -> None:
+    modular = (
+        "from ..llama.modeling_llama import LlamaA\n\n\n"
+        f"class OlmoA(LlamaA):\n    {member}\n\n\n{own_patch}\n"
+    )
+    report = convert_parent(
+        tmp_path, f"class LlamaA:\n    pass\n\n\n{patch}\n", modular
+    )
+    assert [code for code, _ in report.codes] == ["MOD307"] * is_refused
+
+
+def test_a_statement_about_a_class_is_written_once(tmp_path: Path) -> None:
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class OlmoA(LlamaA):
+            count = 0
+
+
+        OlmoA.count = OlmoA.count + 1
+        """
+    report = convert_parent(tmp_path, "class LlamaA:\n    pass\n", modular)
+    assert run(report.only)["OlmoA"].count == 1
 
 
 def test_statements_of_the_modular_file_that_use_a_class_are_written(
@@ -183,6 +225,7 @@ def test_annotations_stay_lazy_if_the_parent_file_says_so(tmp_path: Path) -> Non
         "VALUE = {}\nVALUE.update(a=1)" + USES,
         "VALUE = []\nfor i in range(3):\n    VALUE.append(i)" + USES,
         "VALUE = 1" + USES + "\n\nLlamaA.size = 5\n",
+        "VALUE = 1\nif True:\n    VALUE = 2" + USES,
         "try:\n    import none_such\n\n    VALUE = 1\nexcept ImportError:\n    VALUE = 2"
         + USES,
     ],

@@ -73,6 +73,7 @@ def test_an_assignment_replaces_the_parents(flatten_like_python, parent, child, 
     [
         # Something between reads the attribute, or may read it.
         (["self.up = 1", "self.down = self.up"], ["self.up = 2"]),
+        (["self.up = 1", "self.down = 2"], ["self.up = 2 * self.up"]),
         (["self.up = 1", "self.down = getattr(self, 'up')"], ["self.up = 2"]),
         (["self.up = 1", "self.reset()"], ["self.up = 2"]),
         (["self.up = 1", "register(self)"], ["self.up = 2"]),

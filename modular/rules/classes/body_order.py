@@ -222,14 +222,17 @@ class BodyMerge:
 
         new_attributes = []
         members_at_end = []
+        has_block = False
         for child in self.child_members:
             # `_slots_at` has made the slots of members that are below a parent's member.
             if self._member_above[child] is not None:
                 continue
-            if self._is_new_attribute(child):
+            # Attributes below a statement such as `a, b = 1, 2` stay below it.
+            if self._is_new_attribute(child) and not has_block:
                 new_attributes.append(Slot(parent=None, child=child))
             else:
                 members_at_end.append(Slot(parent=None, child=child))
+                has_block = has_block or not child.name
         attributes_end = _find_end_of_attributes(slots)
         return [
             *slots[:attributes_end],
@@ -247,11 +250,15 @@ class BodyMerge:
         """
         names_read = self._names_read_by_child
         foreign_names = self._parent_names | _names_of_blocks(self.parent_members)
+        readers = []
         for child in self.child_members:
+            # The child's `size = 2 * size` takes the place of the parent's `size`.
+            if names_read[child] & foreign_names - {child.name}:
+                readers.append(child)
             # An `if` may leave the names undefined that it can define.
             if not child.statement.is_compound or child.name:
                 foreign_names -= child.bound_names
-        return [child for child in names_read if names_read[child] & foreign_names]
+        return readers
 
     @property
     def impossible_removals(self) -> list[Member]:

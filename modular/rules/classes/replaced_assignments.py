@@ -300,7 +300,9 @@ def _can_move_above(
         was_part = isinstance(replaced.value, ast.Call)
         if is_part != was_part or _is_parameter(replaced.value):
             return False
-    return names_set_by(between).isdisjoint(names_in(change.value))
+    names = names_in(change.value)
+    # `self.size = 2 * self.size` reads the value that it would replace.
+    return change.attribute not in names and names_set_by(between).isdisjoint(names)
 
 
 def _is_parameter(value: ast.expr) -> bool:

@@ -75,10 +75,8 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions
 
 
-_TEMPORARY = frozenset(
-    {Usage.LOOP_TARGET, Usage.CAUGHT, Usage.WITH_TARGET, Usage.DECLARED}
-)
-"""Usages that bind a name for the statement itself."""
+_NOT_BINDING = frozenset({Usage.CAUGHT, Usage.DECLARED})
+"""Usages after which a name has no value, or the one that it had before."""
 
 
 class ModuleChange(NamedTuple):
@@ -126,7 +124,7 @@ def _read_change(statement: Statement) -> ModuleChange | None:
     bound_names: set[str] = set()
     imported_names: set[str] = set()
     for name, effect in effects_of_statement(statement):
-        if name.startswith("__") or effect.usage in _TEMPORARY:
+        if name.startswith("__") or effect.usage in _NOT_BINDING:
             continue
         names[name] = None
         if effect.effect is Effect.BINDS:
