@@ -21,12 +21,12 @@ from modular.system.printable import one_line
 
 COMMAND_SECTIONS = {
     "Write and check models": {
-        "init": "Set a library up: settings, hook, workflow and merging.",
+        "init": "Set up a library: settings, hook, workflow, merging.",
         "new": "Start a new model that inherits from another one.",
-        "convert": "Convert modular files and write what changes.",
-        "check": "Check that generated files are up to date.",
-        "verify": "Convert a model, and report all its problems.",
-        "watch": "Convert again whenever a file is saved.",
+        "convert": "Write the generated files that change.",
+        "check": "Check whether generated files are up to date.",
+        "verify": "Convert models, and list all their problems.",
+        "watch": "Convert again whenever you save a file.",
         "fix": "Apply the autofixes of findings to modular files.",
         "lift": "Move edits of generated files into their modular files.",
         "rename": "Rename a class, function, method or attribute everywhere.",
@@ -36,10 +36,10 @@ COMMAND_SECTIONS = {
     "Understand and review": {
         "rule": "Explain a rule of the modular language, or an error.",
         "blame": "Show which line each line of a generated file comes from.",
-        "where": "Show the generated lines that come from a line.",
+        "where": "List the generated lines that come from a line.",
         "map": "Add the lines to edit to findings and tracebacks.",
         "impact": "Show what a change would do to generated files.",
-        "drift": "Show changes of parents that copied overrides lack.",
+        "drift": "Find copied overrides that missed a change.",
         "review": "Write pages that show where generated lines come from.",
         "graph": "Show which models depend on which.",
     },

@@ -9,6 +9,7 @@ import click
 import pytest
 
 from modular.cli.main import main
+from modular.system.addresses import REPOSITORY
 from tests.docs.markdown import PAGES, ROOT, blocks, prose, read
 
 
@@ -120,12 +121,11 @@ def check_make(words):
 
 @check("pip")
 def check_pip(words):
-    """What is installed is the checkout or the distribution, with extras that there are."""
+    """Until there is a release, the repository is installed, with extras that there are."""
+    name = PYPROJECT["project"]["name"]
     assert words[0] == "install"
     for word in words[1:]:
-        match = re.fullmatch(
-            rf"(?:\.|{PYPROJECT['project']['name']})(?:\[(\w+)\])?", word
-        )
+        match = re.fullmatch(rf"(?:{name}(?:\[(\w+)\])? @ )?git\+{REPOSITORY}", word)
         assert match, word
         assert (
             match[1] is None

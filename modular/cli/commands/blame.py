@@ -56,11 +56,12 @@ _COLOURS = {
 @ruff_option
 @pass_options
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:
-    """Show which line each line of a generated file comes from.
+    """Show which source line each line of a generated file comes from.
 
-    `own` lines come from the modular file and `inherited` lines from a parent. `merged`
-    lines come from a parent's body that replaced a call of `super()`. `needed` lines
-    are dependencies, `import` lines are imports, and `made` lines were added by the
+    The first column says how: `own` lines are in the modular file, and `inherited`
+    lines in a parent. `merged` lines come from the body of the parent's method, which
+    replaced a call of `super()`. `needed` lines belong to something that other
+    generated code uses. `import` lines are imports, and `made` lines were added by the
     converter or the formatter.
     """
     blamed = blame(lines.path, deep=deep, options=options)

@@ -67,10 +67,13 @@ def command(
     baseline: Path | None,
     write_baseline: Path | None,
 ) -> None:
-    """Check that generated files are up to date.
+    """Check whether the generated files are up to date.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole
-    project. The exit code is 1 if a file is stale or missing, or a model has an error.
+    The command writes nothing. It exits with 1 if a generated file is stale or missing,
+    or if a model has an error.
+
+    A TARGET is the name of a model, a modular file or a folder. Without one, the
+    command works on the whole project.
     """
     if remove_orphans and not fix:
         raise click.UsageError("--remove-orphans needs --fix")

@@ -51,13 +51,13 @@ def command(
     exit_non_zero_on_write: bool,
     depfile: Path | None,
 ) -> None:
-    """Convert modular files and write what changes.
+    """Convert modular files, and write the generated files that change.
 
-    A generated file in which somebody has edited lines is kept, and so is a file that
-    people wrote: the exit code is 1 then. With --force, both are replaced.
+    If somebody edited a generated file, or wrote a file of that name, the command keeps
+    this file and exits with 1. --force replaces it.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole
-    project.
+    A TARGET is the name of a model, a modular file or a folder. Without one, the
+    command works on the whole project.
     """
     if diff and depfile is not None:
         raise click.UsageError("--depfile cannot be used with --diff")

@@ -46,15 +46,17 @@ _SHORT_HASH_CHARS = 10
 def command(
     targets: tuple[str, ...], options: Options, diff: bool | None, output_format: str
 ) -> None:
-    """Show changes of parents' methods that copied overrides do not have.
+    """Find overrides that missed a later change of the method they were copied from.
 
-    An override that began as a copy of its parent's method does not get later changes
-    of that method. The git history tells what the parent changed since the override was
-    last changed, in lines that the override still has.
+    An override often starts as a copy of the parent's method, with a line changed. If
+    somebody later fixes the parent's method, the copy keeps the old lines. The command
+    finds such copies in the git history, and exits with 1 if there are any left.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole
-    project. `# modular: ignore[drift]` at the end of the line with `def` accepts the
-    difference. The exit code is 1 if there is drift that is not applied.
+    To accept a difference, write `# modular: ignore[drift]` at the end of the line with
+    `def`.
+
+    A TARGET is the name of a model, a modular file or a folder. Without one, the
+    command works on the whole project.
     """
     from modular.effects.drift import find_drift, write_missed
 

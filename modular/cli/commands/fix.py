@@ -31,10 +31,12 @@ def command(
 ) -> None:
     """Apply the autofixes of findings to modular files.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole
-    project. Safe fixes do not change the generated code. Each fix is checked by
-    converting again; a fix that adds an error is not applied. The exit code is 1 if a
-    file cannot be converted.
+    By default, the command applies only safe fixes, which do not change the generated
+    code. It converts the model again after each fix, and does not apply a fix that adds
+    an error. The exit code is 1 if a file cannot be converted.
+
+    A TARGET is the name of a model, a modular file or a folder. Without one, the
+    command works on the whole project.
     """
     from modular.refactor.autofix import MAX_CHECKS_PER_FILE, fix
 

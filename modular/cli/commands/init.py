@@ -39,15 +39,13 @@ from modular.run.api import Options
 @root_option
 @pass_options
 def command(options: Options, agents: bool, models_folder: str, diff: bool) -> None:
-    """Set a library or a Hub repository up: settings, a pre-commit hook, a workflow.
+    """Set up a library or a Hub repository for modular.
 
-    The command detects the package and its models, the formatter, and the library that
-    provides the parent models. It appends `[tool.modular]` to pyproject.toml, adds a
-    hook to .pre-commit-config.yaml, and writes .github/workflows/modular.yml.
-
-    In a git repository, it adds lines for the files of models to .gitattributes. It
-    writes only what is missing: settings, a hook or a workflow that exist stay as they
-    are.
+    The command finds your package and its models, the formatter, and the library that
+    provides the parent models. It adds a table `[tool.modular]` to pyproject.toml and a
+    hook to .pre-commit-config.yaml, and writes .github/workflows/modular.yml. In a git
+    repository, it also adds lines to .gitattributes. Settings, hooks and workflows that
+    you already have do not change.
     """
     from modular.format.formatter_config import PYPROJECT
     from modular.scaffold.git_attributes import MERGE_DRIVER

@@ -37,11 +37,14 @@ def command(
 ) -> None:
     """Move edits of generated files into their modular files.
 
-    A TARGET is a model's name, a generated or modular file, or a folder; none means the
-    whole project. After each edit, the model is converted again: an edit is kept only
-    if the generated file then has the edited code, byte for byte. Edits that no modular
-    code can express are listed and left. The exit code is 1 if there are some or, with
-    --diff, if anything would change.
+    If you edited a generated file, the next conversion would discard your edit. This
+    command makes the same edit in the modular file, and keeps it only if the generated
+    file then has your code, byte for byte. It lists the edits that a modular file
+    cannot express, and exits with 1 if there are any. With --diff, it exits with 1 if
+    anything would change.
+
+    A TARGET is the name of a model, a generated or modular file, or a folder. Without
+    one, the command works on the whole project.
     """
     from modular.infer.lift import lift
 

@@ -46,9 +46,11 @@ from modular.system.printable import counted
 def command(targets: tuple[str, ...], options: Options, folder: Path | None) -> None:
     """Write pages that show where generated lines come from and what a change does.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole
-    project. The pages need no server and no network: open `index.html` in a browser, or
-    attach the folder to a pull request.
+    Open `index.html` in a browser, or attach the folder to a pull request. The pages
+    need no server and no network.
+
+    A TARGET is the name of a model, a modular file or a folder. Without one, the
+    command works on the whole project.
     """
     from modular.review.site import review
 

@@ -57,15 +57,15 @@ def command(
     python: str | None,
     output_format: str,
 ) -> None:
-    """Convert models, and report all problems of their files at the lines to edit.
+    """Convert models, and list all problems at the lines to edit.
 
-    The generated files are written, as by `modular convert`. All warnings count as
-    errors. The generated files are checked by `ruff check` with the project's settings,
-    too. As text, at most 20 lines are printed, one for each problem; the last line says
-    what to do next. The exit code is 1 if there is a problem.
+    The command writes the generated files, as `modular convert` does. Then it runs
+    `ruff check` on them with the settings of your project. All warnings count as
+    errors. It prints at most 20 problems, one on each line; the last line says what to
+    do next. The exit code is 1 if there is a problem.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole
-    project.
+    A TARGET is the name of a model, a modular file or a folder. Without one, the
+    command works on the whole project.
     """
     if python is not None and not imports:
         raise click.UsageError("--python needs --import")

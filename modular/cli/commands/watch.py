@@ -25,10 +25,10 @@ from modular.system.printable import counted
 )
 @project_options
 def command(targets: tuple[str, ...], options: Options) -> None:
-    """Convert models, and again those that are affected whenever a file is saved.
+    """Convert models now, and again whenever you save a file that affects them.
 
-    A TARGET is a model's name, a modular file or a folder; none means the whole
-    project. Press Ctrl-C to stop.
+    A TARGET is the name of a model, a modular file or a folder. Without one, the
+    command works on the whole project. Press Ctrl-C to stop.
     """
     try:
         _watch(Watcher(targets, options), options)
