@@ -7,7 +7,7 @@ from modular.provenance.blame import Blame, BlamedLine, BlameError, blame
 from modular.provenance.generated_classes import ClassOrigin, GeneratedClass
 from modular.provenance.where import Where, where
 from modular.refactor.autofix import FixedFile, FixedModels, fix
-from modular.refactor.rename import RenameEdits, rename
+from modular.refactor.rename import Rename, rename
 from modular.rules.files.drafts import Provenance
 from modular.run.api import (
     FileReport,
@@ -51,7 +51,7 @@ __all__ = [
     "Place",
     "Provenance",
     "QueryResult",
-    "RenameEdits",
+    "Rename",
     "Report",
     "SetupError",
     "SetupFile",

@@ -12,7 +12,7 @@ from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor
 from modular.refactor.autofix import fix_models
 from modular.refactor.errors import RenameError
-from modular.refactor.rename import Symbol, rename_in
+from modular.refactor.rename import Symbol, refuse_symbol, rename_in
 from modular.run.options import Options
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
@@ -221,8 +221,8 @@ def prepare_rename(
     if cursor is None:
         return None
     try:
-        _symbol_at(cursor)
-    except RenameError:
+        refuse_symbol(file.project, str(_symbol_at(cursor)))
+    except ModularError:
         return None
     # The cursor belongs to the last text that could be parsed. The editor needs the
     # range in the current text, where the name may be gone.

@@ -1,25 +1,30 @@
 """Finds the references of a file to a method or attribute that gets a new name."""
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from modular.refactor.object_types import (
+from modular.refactor.owned_objects import (
     Function,
     HasMember,
-    ObjectTypes,
+    OwnedObjects,
     first_parameter,
     is_method_of,
-    local_assignments,
 )
 from modular.refactor.project_files import Definition, ProjectFiles
-from modular.refactor.reference_finder import ReferenceFinder, References
+from modular.refactor.reference_finder import (
+    ReferenceFinder,
+    References,
+    docstring_of,
+)
 from modular.refactor.scopes import Binding, Scope
 from modular.semantics.instances import REGISTERING_METHODS
-from modular.source.source_slice import SourceSlice
 
+
+_DOCUMENTED_MEMBER = r"(?m)(?:`{0}`|^[ \t]*{0}(?= ?[(:]))"
+"""A member in the docstring of its class: between backquotes, or in a list."""
 
 _ATTRIBUTE_FUNCTIONS = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 
@@ -31,14 +36,17 @@ class MemberRename:
     Attributes:
         old: The name now.
         new: The name afterwards.
-        types: Tells which objects have the member.
+        objects: Tells which objects have the member.
+        ancestors: The other classes that the owners inherit from. An object of such a
+            class may be an object of an owner.
         is_keyword: Whether constructors take it as a keyword argument: it is a field
             of a configuration or of a dataclass.
     """
 
     old: str
     new: str
-    types: ObjectTypes
+    objects: OwnedObjects
+    ancestors: frozenset[Definition] = frozenset()
     is_keyword: bool = False
 
 
@@ -71,30 +79,25 @@ class _AttributeCall(NamedTuple):
 class MemberFinder(ReferenceFinder, ast.NodeVisitor):
     """Finds the references to a member.
 
-    `ObjectTypes` tells which expressions are objects of the classes that have it.
+    `OwnedObjects` tells which expressions are objects of the classes that have it.
     """
 
-    def __init__(
-        self,
-        files: ProjectFiles,
-        path: str,
-        slices: Sequence[SourceSlice],
-        member: MemberRename,
-    ) -> None:
-        """Parse a part of a file.
+    def __init__(self, files: ProjectFiles, path: str, member: MemberRename) -> None:
+        """Parse the parts of a file that have the member or one of its classes.
 
         Args:
             files: The files of the project.
             path: The file.
-            slices: The parts of the file that may have references.
             member: The member and its new name.
 
         Raises:
-            SyntaxError: Python cannot parse these parts.
-            RecursionError: They are nested too deeply.
+            RenameError: Python cannot parse the file.
         """
-        super().__init__(files, path, slices)
+        # The statements with a class tell the types of variables.
+        class_names = {name for _, name in member.objects.owners}
+        super().__init__(files, path, {member.old, *class_names})
         self._member = member
+        self._objects = member.objects
         self._frames: list[_Frame] = []
 
     def find(self) -> References:
@@ -108,8 +111,10 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
                 self._add_edits_of_variable(scope)
 
         # Attributes, keywords and strings, such as `self.old` and `getattr(x, "old")`.
-        self._frames.append(_Frame(self.tree, self._classify_variables(self.tree)))
+        variables = self._objects.variables(self.path, self.tree)
+        self._frames.append(_Frame(self.tree, variables))
         self.visit(self.tree)
+        self.references.sort()
         return self.references
 
     def _is_scope_of_member(self, scope: Scope) -> bool:
@@ -134,8 +139,9 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
 
     def _is_owner(self, node: ast.AST) -> bool:
         """Tell whether a node is a class that has the member, judging by its name."""
-        classes = self._member.types.classes_with_member
-        return isinstance(node, ast.ClassDef) and (self.path, node.name) in classes
+        if not isinstance(node, ast.ClassDef):
+            return False
+        return Definition(self.path, node.name) in self._objects.owners
 
     def _add_edits_of_variable(self, member_scope: Scope) -> None:
         """Add edits where a class body or a constructor has the member as a variable.
@@ -160,14 +166,19 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
                     self.rename_at(use.node, old, new)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """Visit a class."""
+        """Visit a class, and document an owner's member under its new name."""
+        docstring = docstring_of(node)
+        if docstring is not None and self._is_owner(node):
+            self.rename_in_string(
+                docstring, self._member.old, self._member.new, _DOCUMENTED_MEMBER
+            )
         self._frames.append(_Frame(node, {}))
         self.generic_visit(node)
         self._frames.pop()
 
     def visit_FunctionDef(self, node: Function) -> None:
         """Visit a function with the types of its variables."""
-        variables = self._classify_variables(node)
+        variables = self._objects.variables(self.path, node)
         node_around = self._frames[-1].node
         if is_method_of(node, node_around):
             # `self` is an object of the class around the method.
@@ -178,17 +189,16 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def _classify_variables(self, node: ast.Module | Function) -> dict[str, HasMember]:
-        """Tell for each variable of a module or function whether it has the member."""
-        assignments = local_assignments(node)
-        return self._member.types.classify_variables(self.path, assignments)
-
     def _objects_have_member(self, class_node: ast.AST | None) -> HasMember:
         """Tell whether the objects of a class have the member."""
         if not isinstance(class_node, ast.ClassDef):
             return HasMember.NO
         definition = Definition(self.path, class_node.name)
-        return self._member.types.objects_have_member(definition)
+        if definition in self._objects.owners:
+            return HasMember.YES
+        if definition in self._member.ancestors:
+            return HasMember.UNKNOWN
+        return HasMember.NO
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """Add an edit for an attribute if its object has the member.
@@ -236,8 +246,8 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         class_node = self._enclosing_class()
         if class_node is not None and self._is_self(variable):
             definition = Definition(self.path, class_node.name)
-            if attribute in self._member.types.attributes_with_member(definition):
-                return HasMember.YES
+            attributes = self._objects.attributes(definition)
+            return attributes.get(attribute, HasMember.UNKNOWN)
         return HasMember.UNKNOWN
 
     def _variable_has_member(self, node: ast.Name) -> HasMember:
@@ -331,7 +341,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         If `LlamaMLP` has it, such expressions are `LlamaMLP` and `module.LlamaMLP`.
         """
         definitions = self.definitions_of_expression(node)
-        return not self._member.types.classes_with_member.isdisjoint(definitions)
+        return not self._objects.owners.isdisjoint(definitions)
 
 
 def _as_attribute_call(node: ast.Call) -> _AttributeCall | None:

@@ -2,13 +2,11 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import ReferenceFinder, References
 from modular.refactor.scopes import Binding, Scope, Use
-from modular.rules.files.drafts import ALL
-from modular.source.source_slice import SourceSlice
 
 
 class NameFinder(ReferenceFinder):
@@ -18,24 +16,26 @@ class NameFinder(ReferenceFinder):
         self,
         files: ProjectFiles,
         path: str,
-        slices: Sequence[SourceSlice],
         new_names: Mapping[Definition, str],
+        unique_names: Mapping[str, str],
     ) -> None:
-        """Parse a part of a file.
+        """Parse the parts of a file that have an old or a new name.
 
         Args:
             files: The files of the project.
             path: The file.
-            slices: The parts of the file that may have references.
             new_names: The new name of each definition.
+            unique_names: The new name of each old name that means nothing else in the
+                project.
 
         Raises:
-            SyntaxError: Python cannot parse these parts.
-            RecursionError: They are nested too deeply.
+            RenameError: Python cannot parse the file.
         """
-        super().__init__(files, path, slices)
-        self._new_names = new_names
         self._old_names = {name for _, name in new_names}
+        super().__init__(files, path, {*self._old_names, *new_names.values()})
+        self._new_names = new_names
+        self._unique_names = unique_names
+        self._new_names_of_module: dict[str, str] = {}
         # The old names that each new name replaces in this file.
         self._old_names_by_new: defaultdict[str, set[str]] = defaultdict(set)
 
@@ -52,9 +52,9 @@ class NameFinder(ReferenceFinder):
                     self._add_edits_of_aliased_imports(node)
                 case ast.Attribute():
                     self._add_edits_of_attribute(node)
-                case ast.Assign() | ast.AugAssign():
-                    self._add_edits_of_exports(node)
+        self._add_edits_of_strings()
         self._record_conflicts()
+        self.references.sort()
         return self.references
 
     def _add_edits_of_variables(self) -> None:
@@ -65,6 +65,8 @@ class NameFinder(ReferenceFinder):
         new_names_by_scope: dict[Scope, dict[str, str]] = {}
         for scope in self.scopes.scopes:
             new_names_by_scope[scope] = self._find_new_names(scope)
+            if scope is self.scopes.module:
+                self._new_names_of_module = new_names_by_scope[scope]
             for name, new in new_names_by_scope[scope].items():
                 self._old_names_by_new[new].add(name)
                 # All bindings are edited, since they bind the same variable: also
@@ -183,18 +185,23 @@ class NameFinder(ReferenceFinder):
         if new is not None:
             self.rename_at(node, node.attr, new)
 
-    def _add_edits_of_exports(self, node: ast.Assign | ast.AugAssign) -> None:
-        """Add edits for the renamed definitions that `__all__` lists as strings."""
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        names = [target.id for target in targets if isinstance(target, ast.Name)]
-        if ALL not in names or not isinstance(node.value, ast.List | ast.Tuple):
-            return
-        for element in node.value.elts:
-            if isinstance(element, ast.Constant) and isinstance(element.value, str):
-                name = element.value
-                new = self._new_names.get(Definition(self.path, name))
-                if new is not None:
-                    self.rename_in_string(element, name, new)
+    def _add_edits_of_strings(self) -> None:
+        """Add edits for the strings that name a renamed definition.
+
+        These are whole strings, as in `__all__` and `_no_split_modules`, and words of
+        docstrings. There, the name of a function counts only between backquotes, since
+        `rotate` can be an English word.
+        """
+        new_names = dict(self._unique_names)
+        new_names.update(self._new_names_of_module)
+        for string in self.strings_outside_functions():
+            name = string.value
+            if isinstance(name, str) and name in new_names:
+                self.rename_in_string(string, name, new_names[name])
+        for docstring in self.docstrings():
+            for name, new in new_names.items():
+                pattern = r"`{}`" if name.islower() else r"\b{}\b"
+                self.rename_in_string(docstring, name, new, pattern)
 
     def _record_conflicts(self) -> None:
         """Record the places that have a new name already, and mean something else.

@@ -1,21 +1,31 @@
 """Records the references of one file: replacements of names, conflicts, open questions."""
 
 import ast
+import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
 from modular.refactor.errors import RenameError
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.scopes import Binding, Scope, analyze_scopes
+from modular.rules.files.drafts import ALL
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place
+from modular.source.module import Module
 from modular.source.source_slice import SourceSlice, find_word, join_slices
+from modular.source.walking import descend
 from modular.system.printable import one_line
 
 
 _NAME_AT_END = (ast.Attribute, ast.MatchAs, ast.MatchStar, ast.MatchMapping)
 """Nodes that end with their name; other nodes begin with it or with a keyword."""
+
+
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+"""Nodes that can have a docstring."""
 
 
 @dataclass
@@ -33,6 +43,17 @@ class References:
     conflicts: list[Place] = field(default_factory=list)
     merged_names: list[str] = field(default_factory=list)
     unclear: list[Place] = field(default_factory=list)
+
+    def sort(self) -> None:
+        """Sort the references, and leave out those that were found twice."""
+        self.edits = sorted(dict.fromkeys(self.edits))
+        edited = {(edit.line, edit.column) for edit in self.edits}
+        places = sorted(dict.fromkeys(self.unclear))
+        self.unclear = [
+            place for place in places if (place.line, place.column) not in edited
+        ]
+        self.conflicts.sort()
+        self.merged_names.sort()
 
 
 class _JoinedLine(NamedTuple):
@@ -52,9 +73,7 @@ class _JoinedLine(NamedTuple):
 class ReferenceFinder:
     """Finds the references of one file, whose tree may lack parts of the file."""
 
-    def __init__(
-        self, files: ProjectFiles, path: str, slices: Sequence[SourceSlice]
-    ) -> None:
+    def __init__(self, files: ProjectFiles, path: str, words: AbstractSet[str]) -> None:
         """Parse the parts of a file that may have references, and analyze their scopes.
 
         The parts are joined to one text, since parsing the whole file takes long.
@@ -62,21 +81,28 @@ class ReferenceFinder:
         Args:
             files: The files of the project.
             path: The file.
-            slices: The parts of the file that may have references. Each consists of
-                whole lines.
+            words: The words of its references.
 
         Raises:
-            SyntaxError: Python cannot parse these parts.
-            RecursionError: They are nested too deeply.
+            RenameError: Python cannot parse the file.
         """
         self.references = References()
         self.files = files
         self.path = path
+        module = files.module(path)
+        slices = [] if module is None else _relevant_slices(module, words)
         self._code = join_slices(slices, path)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            self.tree = ast.parse(self._code.text)
-        self.scopes = analyze_scopes(self.tree)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.tree = ast.parse(self._code.text)
+            self.scopes = analyze_scopes(self.tree)
+        except (SyntaxError, RecursionError, MemoryError):
+            files.refuse_syntax_error(path)
+            raise RenameError(
+                f"`{one_line(path)}` uses syntax that this Python cannot read; rename "
+                "there by hand"
+            ) from None
 
         # Nodes have the line numbers of the joined text. Edits need those of the file.
         self._joined_lines: list[_JoinedLine] = []
@@ -162,6 +188,7 @@ class ReferenceFinder:
         module, _, name = full_name.rpartition(".")
         for path in self.files.imported_files(self.path, level, module):
             yield Definition(path, name)
+            yield from self.files.imported_as(path, name)
 
     def rename_at(
         self, node: ast.AST, old: str, new: str, *, is_last: bool = False
@@ -196,12 +223,36 @@ class ReferenceFinder:
         elif node.name == old:
             self.rename_at(node, old, f"{old} as {new}")
 
-    def rename_in_string(self, node: ast.AST, old: str, new: str) -> None:
-        """Rename a name within a string, as far as it is on the string's first line."""
+    def rename_in_string(
+        self, node: ast.AST, old: str, new: str, pattern: str = r"\b{}\b"
+    ) -> None:
+        """Rename a name in a string.
+
+        Args:
+            node: The string.
+            old: The name.
+            new: The new name.
+            pattern: A regular expression for the places, with `{}` for the name.
+        """
         start, end = self._span(node)
-        line_end = self._code.text.find("\n", start)
-        for position in find_word(self._code.text, old, start, min(end, line_end)):
-            self._add_edit(position, old, new)
+        name = re.compile(pattern.format(re.escape(old)))
+        for match in name.finditer(self._code.text, start, end):
+            self._add_edit(match.start() + match[0].index(old), old, new)
+
+    def docstrings(self) -> Iterator[ast.expr]:
+        """Yield the docstrings of the file, of its classes and of its functions."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, _DOCUMENTED):
+                docstring = docstring_of(node)
+                if docstring is not None:
+                    yield docstring
+
+    def strings_outside_functions(self) -> Iterator[ast.Constant]:
+        """Yield the strings of the module and of class bodies, as in `__all__`."""
+        root: ast.AST = self.tree
+        for node in descend(root, _children_outside_functions):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node
 
     def place_of_name(self, node: ast.AST, name: str) -> Place:
         """Return the place of a name in a node."""
@@ -269,3 +320,32 @@ class ReferenceFinder:
         self.references.edits.append(
             Edit(self.path, place.line, place.column, place.line, end_column, new, old)
         )
+
+
+def docstring_of(node: ast.AST) -> ast.expr | None:
+    """Return the docstring of a module, class or function; None if it has none."""
+    body = getattr(node, "body", None) or [None]
+    match body[0]:
+        case ast.Expr(value=ast.Constant(value=str()) as docstring):
+            return docstring
+    return None
+
+
+def _children_outside_functions(node: ast.AST) -> Iterable[ast.AST]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        return ()
+    return ast.iter_child_nodes(node)
+
+
+def _relevant_slices(module: Module, words: AbstractSet[str]) -> list[SourceSlice]:
+    """Return the statements of a file that have one of some words, and its imports."""
+    # A statement that is parsed alone must have whole lines, unlike `a = 1; b = 2`.
+    if ";" in module.code.mask:
+        return [module.code]
+    slices = []
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b")
+    for statement in module.block.statements:
+        is_import = statement.kind in (Kind.IMPORT, Kind.GUARD)
+        if is_import or statement.name == ALL or pattern.search(statement.code.text):
+            slices.append(statement.code)
+    return slices

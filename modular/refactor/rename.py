@@ -1,32 +1,38 @@
-"""Renames a class, function, method or attribute in all files that people write."""
+"""Renames a class, function, method or attribute in all files of a project.
 
-import ast
+The definition and its references are edited, in generated files, too. Then the models
+are converted: they must generate these texts (`modular.refactor.rename_proof`).
+"""
+
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from keyword import iskeyword
 from typing import NamedTuple
 from unicodedata import normalize
 
-from modular.project import file_types
 from modular.project.project import Project
-from modular.refactor.counterparts import Counterparts, RenamedDefinition
 from modular.refactor.errors import RenameError
-from modular.refactor.generated_code import uses_name
-from modular.refactor.member_references import MemberRename
-from modular.refactor.object_types import ObjectTypes
+from modular.refactor.member_references import MemberFinder, MemberRename
+from modular.refactor.name_references import NameFinder
+from modular.refactor.owned_objects import OwnedObjects
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import References
-from modular.refactor.references import Renames, find_references
+from modular.refactor.rename_plan import Choices, find_new_names, find_owners
+from modular.refactor.rename_proof import (
+    Difference,
+    Proof,
+    Prover,
+    Undecided,
+    different_lines,
+    undecided_lines,
+)
 from modular.rules.classes.kept_methods import private_name
 from modular.run.options import Options
 from modular.semantics.classes import MemberKind, model_class
-from modular.source import scan
-from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.edits import apply_edits
-from modular.source.module import Module
+from modular.source.module import Module, normalize_text
 from modular.source.source_slice import has_word
 from modular.source.trees import UnreadableError
 from modular.source.walking import walk
@@ -35,7 +41,7 @@ from modular.system.printable import one_line
 
 _FIELD_KINDS = (MemberKind.FIELD, MemberKind.DECLARATION)
 _MAX_LISTED_CANDIDATES = 10
-_WORD = re.compile(r"\w+")
+_MAX_LISTED_DIFFERENCES = 20
 _NN_MODULE_METHODS = frozenset(
     """
     add_module apply bfloat16 buffers children compile cpu cuda double eval
@@ -70,28 +76,47 @@ class _Occurrence(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RenameEdits:
-    """The edits of a rename.
+class Rename:
+    """A rename that was proved, but is not written yet.
 
     Attributes:
-        edits: The edits of each hand-written file, by path. None overlap.
-        definitions: The renamed classes and functions, or the classes whose member is
-            renamed.
+        project: The project.
+        edits: The edits of each file that people write, by path. None overlap.
+        sources: The text of each edited file as it was read, byte for byte.
+        definitions: The renamed definitions, or the classes whose member is renamed, in
+            files that people write, or in generated files if they are inlined.
         unclear_places: Places that still have the old name: comments, strings, and
             attributes of objects whose class is not clear.
-        sources: The text of each edited file as it was read, byte for byte.
-        words: The new name of each old one.
+        generated: The new text of each generated file that changes, by path.
+        reads: The files that each converted model reads, by its modular file.
+        stale: Generated files that were not up to date, and change otherwise, too.
+        failed: Modular files that had errors before.
     """
 
+    project: Project
     edits: Mapping[str, tuple[Edit, ...]]
-    definitions: tuple[RenamedDefinition, ...]
-    unclear_places: tuple[Place, ...]
     sources: Mapping[str, str]
-    words: Mapping[str, str]
+    definitions: tuple[Definition, ...]
+    unclear_places: tuple[Place, ...]
+    generated: Mapping[str, str]
+    reads: Mapping[str, tuple[str, ...]]
+    stale: tuple[str, ...]
+    failed: tuple[str, ...]
+
+    def edited_texts(self) -> dict[str, str]:
+        """Return the new text of each edited file, by path. Line ends stay as they are.
+
+        Raises:
+            modular.source.edits.EditError: A file would not be Python any more.
+        """
+        texts = {}
+        for path, edits in self.edits.items():
+            texts[path] = apply_edits(self.sources[path], edits)
+        return texts
 
 
-def rename(symbol: str, new: str, *, options: Options = Options()) -> RenameEdits:
-    """Return the edits that rename a symbol in all hand-written files of a project.
+def rename(symbol: str, new: str, *, options: Options = Options()) -> Rename:
+    """Return the edits that rename a symbol in a project.
 
     Nothing is written.
 
@@ -111,7 +136,7 @@ def rename(symbol: str, new: str, *, options: Options = Options()) -> RenameEdit
 
 def rename_in(
     project: Project, symbol: str, new: str, options: Options = Options()
-) -> RenameEdits:
+) -> Rename:
     """Return the edits that rename a symbol in a project that is open already.
 
     Nothing is written.
@@ -120,22 +145,21 @@ def rename_in(
         project: The project.
         symbol: The name of a class, function, method or attribute.
         new: The new name.
-        options: Options of the conversions that tell where generated lines come from.
+        options: Says where progress is reported.
 
     Raises:
         modular.refactor.errors.RenameError: The rename is refused.
         modular.ModularError: The models cannot be converted, as in `modular.check`.
     """
     _refuse_bad_name(new)
-    files = ProjectFiles(project, options)
+    files = ProjectFiles(project)
     try:
-        files.report_progress("reading files")
         target = _find_symbol(files, symbol)
         if new == (target.member or target.name):
             raise RenameError(f"`{symbol}` has this name already; give another one")
-        if target.member:
-            return _rename_member(files, target, new)
-        return _rename_definition(files, target, new)
+        target = _overridden_symbol(files, target)
+        _refuse_symbol(files, target)
+        return _Renaming(files, target, new, options).find()
     except UnreadableError as error:
         raise RenameError(
             f"`{one_line(error.code.path)}` cannot be read near line "
@@ -143,63 +167,18 @@ def rename_in(
         ) from None
 
 
-def edited_texts(renaming: RenameEdits) -> dict[str, str]:
-    """Return the new text of each edited file, by path.
+def refuse_symbol(project: Project, symbol: str) -> None:
+    """Raise RenameError if a symbol cannot be renamed, whatever its new name is.
 
-    The line ends of each file stay as they are.
-
-    Raises:
-        modular.source.edits.EditError: A file would not be Python any more.
-    """
-    texts = {}
-    for path, edits in renaming.edits.items():
-        texts[path] = apply_edits(renaming.sources[path], edits)
-    return texts
-
-
-def changes_more_than_names(renaming: RenameEdits, before: str, after: str) -> bool:
-    """Tell whether a generated file changes by more than the new names.
-
-    A rename should only replace names. If other code changes too, the command refuses
-    the rename, or asks the user to review the file. Comments do not count, and neither
-    do the order of words and the line breaks, which a name of another length can move.
+    No model is converted for this.
 
     Args:
-        renaming: The edits of the rename.
-        before: The text of a file before the rename.
-        after: Its text after the rename.
+        project: The project.
+        symbol: The name of a class, function, method or attribute.
     """
-    new_words_before = _count_new_words(before, renaming)
-    new_words_after = _count_new_words(after, renaming)
-    return new_words_before != new_words_after
-
-
-def _count_new_words(text: str, renaming: RenameEdits) -> Counter[str]:
-    """Replace the old names in code by the new ones, and count each word.
-
-    If `project` becomes `apply`, `x.project + y.apply` has `apply` twice.
-    """
-    words = _WORD.findall(scan.mask(text))
-    return Counter(_rename_word(word, renaming) for word in words)
-
-
-def _rename_word(word: str, renaming: RenameEdits) -> str:
-    """Return the new name of a word of a generated file.
-
-    The name of a kept method, `_llama_mlp_forward`, contains the names of the parent
-    class and of the method, and changes with them.
-    """
-    if word in renaming.words:
-        return renaming.words[word]
-    if not word.startswith("_"):
-        return word
-    for definition in renaming.definitions:
-        prefix = private_name(definition.name, "")
-        if not word.startswith(prefix):
-            continue
-        member = word.removeprefix(prefix)
-        return private_name(definition.new, renaming.words.get(member, member))
-    return word
+    files = ProjectFiles(project)
+    target = _overridden_symbol(files, _find_symbol(files, symbol))
+    _refuse_symbol(files, target)
 
 
 def _refuse_bad_name(new: str) -> None:
@@ -226,11 +205,11 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
     Raises:
         RenameError: There is none, or several.
     """
-    paths = list(filter(files.project.is_in_models_folder, files.sources))
-    words = dotted.split(".")
+    *_, name = words = dotted.split(".")
     symbols: list[Symbol] = []
-    for path in paths:
-        if words[-1] not in files.text(path):
+    for path in files.mentioning(name):
+        is_model = files.project.is_in_models_folder(path)
+        if not is_model or path in files.generated:
             continue
         for symbol in _symbols(files, path, words):
             if _is_named(files, symbol, dotted):
@@ -239,7 +218,7 @@ def _find_symbol(files: ProjectFiles, dotted: str) -> Symbol:
     if not symbols:
         raise RenameError(
             f"no hand-written file of a model defines `{one_line(dotted)}`; "
-            f"{_hint_for_unknown(files, paths, dotted)}"
+            f"{_hint_for_unknown(files, dotted)}"
         )
     if len(symbols) > 1:
         listed = "\n".join(f"  {symbol}" for symbol in symbols[:_MAX_LISTED_CANDIDATES])
@@ -258,19 +237,13 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
         words: The parts of the dotted name, `["LlamaMLP"]` or `["LlamaMLP", "act_fn"]`.
             There may be parts of a path before these.
     """
-    module = files.readable_module(path)
-    if module is None:
-        return
     name = words[-1]
-    class_name = words[-2] if len(words) > 1 else ""
-    for statement in module.block.statements:
-        if statement.is_definition and statement.name == name:
-            yield Symbol(path, name)
-        is_owner = statement.kind is Kind.CLASS and statement.name == class_name
-        # Only a class that has the word is parsed, since parsing takes long.
-        if is_owner and name in statement.words:
-            if _member_kind(files, Definition(path, class_name), name):
-                yield Symbol(path, class_name, member=name)
+    if files.definition(path, name) is not None:
+        yield Symbol(path, name)
+    if len(words) > 1:
+        owner = Definition(path, words[-2])
+        if _member_kind(files, owner, name) is not None:
+            yield Symbol(path, owner.name, member=name)
 
 
 def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
@@ -287,46 +260,99 @@ def _is_named(files: ProjectFiles, symbol: Symbol, dotted: str) -> bool:
     return False
 
 
-def _hint_for_unknown(files: ProjectFiles, paths: list[str], dotted: str) -> str:
+def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
     """Return a hint for the user who renames a name that no hand-written file defines.
 
     If a generated file has the name, the hint is to rename it in the parent file.
     """
     name = dotted.split(".")[-1]
-    for path, modular in files.generated.items():
-        if name in files.defined(path):
+    for path in files.mentioning(name):
+        if path in files.generated and files.definition(path, name) is not None:
+            modular = one_line(files.generated[path])
             return (
-                f"`{one_line(modular)}` inlines it into `{one_line(path)}`: "
-                "rename it in the parent file"
+                f"`{modular}` inlines it into `{one_line(path)}`: rename it in the "
+                "parent file"
             )
     names: set[str] = set()
-    for path in paths:
-        names.update(files.defined(path))
+    for path in files.paths:
+        module = None
+        if files.project.is_in_models_folder(path) and path not in files.generated:
+            module = files.module(path)
+        for statement in module.block.statements if module else ():
+            if statement.is_definition:
+                names.add(statement.name)
     return did_you_mean(dotted, names) or (
         "name a class or function that a model file or modular file defines, or "
         "`Class.member`"
     )
 
 
-# Classes and functions.
+def _member_kind(
+    files: ProjectFiles, owner: Definition, member: str
+) -> MemberKind | None:
+    """Return the kind of a member that a class defines itself; None if it has none.
 
-
-def _rename_definition(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits:
-    """Return the edits that rename a class or function in all models that have it.
-
-    If `LlamaMLP` gets a new name, so does `GemmaMLP` in a model that inherits from it.
+    What a method assigns to `self` is an attribute.
     """
-    definitions = Counterparts(files).find(target.path, target.name, new)
-    for definition in definitions:
-        _refuse_bad_name(definition.new)
-        _refuse_spelling_of_model(files, definition.name)
-        _refuse_other_file_type(files, definition)
-        _refuse_name_in_use(files, definition)
-    new_names = _importable_names(files, definitions)
-    for (path, old_name), new_name in new_names.items():
-        if new_name != old_name:
-            _refuse_hidden_by_star(files, path, new_name)
-    return _collect(files, definitions, Renames(names=new_names))
+    statement = files.class_statement(owner)
+    # Only a class that has the word is parsed, since parsing takes long.
+    if statement is None or not has_word(statement.code.mask, member):
+        return None
+    model = model_class(statement)
+    if member in model.members:
+        return model.members[member].kind
+    return MemberKind.ATTRIBUTE if member in model.attributes else None
+
+
+def _overridden_symbol(files: ProjectFiles, target: Symbol) -> Symbol:
+    """Return the member of a model that a member overrides, or the member itself.
+
+    Both must have one name, so the overridden one is renamed with all that override it.
+    """
+    class_ = Definition(target.path, target.name)
+    if not target.member:
+        return target
+    overridden = target
+    # The farthest ancestor comes last.
+    for path, name in walk(files.bases(class_), files.bases):
+        base = Definition(files.generated.get(path, path), name)
+        is_model = files.project.is_in_models_folder(base.path)
+        if is_model and _member_kind(files, base, target.member) is not None:
+            overridden = Symbol(base.path, name, target.member)
+    return overridden
+
+
+# What is refused because conversions cannot show that it is wrong.
+
+
+def _refuse_symbol(files: ProjectFiles, target: Symbol) -> None:
+    """Refuse a symbol that cannot get any other name."""
+    files.refuse_syntax_error(target.path)
+    old = target.member
+    if not old:
+        _refuse_spelling_of_model(files, target.name)
+        return
+    if old.startswith("__"):
+        raise RenameError(
+            f"`{old}` begins with two underscores and has a meaning in Python; only "
+            "other members can be renamed"
+        )
+    class_ = Definition(target.path, target.name)
+    ancestors = OwnedObjects(files, frozenset()).ancestors(frozenset({class_}))
+    for ancestor in sorted(ancestors):
+        if _member_kind(files, ancestor, old) is not None:
+            raise RenameError(
+                f"`{target.name}.{old}` overrides `{ancestor.name}.{old}` of "
+                f"{_where(files, ancestor)}; rename that one instead"
+            )
+    _refuse_torch_method(files, old, {class_, *ancestors})
+
+
+def _where(files: ProjectFiles, definition: Definition) -> str:
+    """Return the place of a definition, `models/llama/modeling_llama.py:12`."""
+    statement = files.definition(*definition)
+    line = "" if statement is None else f":{statement.line}"
+    return f"`{one_line(definition.path)}{line}`"
 
 
 def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
@@ -336,8 +362,12 @@ def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
     configuration class of this model is called `LlamaConfig`.
     """
     names = files.project.names
+    spelling = name.removesuffix("Config").lower()
+    is_model = spelling in {
+        model.replace("_", "") for model in files.project.model_names
+    }
     for model_type, config_name in names.table.items():
-        if config_name == name:
+        if config_name == name and is_model:
             hint = "rename it by hand"
             if files.project.name_files:
                 hint += ", also in the table of model types"
@@ -347,434 +377,403 @@ def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
             )
 
 
-def _refuse_other_file_type(files: ProjectFiles, definition: RenamedDefinition) -> None:
-    """Refuse a new name that moves a class to another generated file.
-
-    The ending of a name decides the file: `GemmaConfig` of a modular file is generated
-    into `configuration_gemma.py`, and `GemmaMLP` into `modeling_gemma.py`.
-    """
-    modular = files.modular(files.handwritten_path(definition.path))
-    if modular is None:
-        # The class is in a file that people write, so its name does not move it.
-        return
-    if files.class_statement(definition.path, definition.name) is None:
-        # The name of a function does not decide its file.
-        return
-    settings = files.project.settings
-    old_type = file_types.of_class(definition.name, modular.cased, settings)
-    new_type = file_types.of_class(definition.new, modular.cased, settings)
-    if old_type != new_type:
-        raise RenameError(
-            f"a class called `{definition.new}` would be generated into the {new_type} "
-            f"file instead of the {old_type} file; choose a name with the same ending"
-        )
-
-
-def _refuse_name_in_use(files: ProjectFiles, definition: RenamedDefinition) -> None:
-    """Refuse a new name that the model of a definition uses for something else.
-
-    If `GemmaMLP` becomes `GemmaFFN`, neither `modular_gemma.py` nor a file that it
-    generates may have another `GemmaFFN`.
-    """
-    new = definition.new
-    if new == definition.name:
-        # A counterpart may keep its name. Then only the counterpart itself uses it.
-        return
-    # The file of an inlined class is generated, so its modular file is added here.
-    handwritten_path = files.handwritten_path(definition.path)
-    files_sharing_names = [*files.importable(definition.path), handwritten_path]
-    for path in files_sharing_names:
-        if new in files.defined(path):
-            raise RenameError(
-                f"`{one_line(path)}` already defines `{new}`; choose another name"
-            )
-
-    if handwritten_path not in files.project.modular_files:
-        # The definition is in a parent file, from which nothing is generated.
-        return
-    # Generated code may also use the name without a definition, as in an import.
-    for output in files.generated_code(handwritten_path):
-        if output.uses_name(new):
-            raise RenameError(
-                f"`{new}` is used in `{one_line(output.path)}` for something else; "
-                "choose another name"
-            )
-
-
-def _importable_names(
-    files: ProjectFiles, renamed_definitions: Iterable[RenamedDefinition]
-) -> dict[Definition, str]:
-    """Return the new names of definitions, for each file that they can be imported from.
-
-    If `models/llama/__init__.py` imports `LlamaMLP` from `modeling_llama.py`, other files
-    can import it from both. So the result has a key for each of the two files.
-    """
-    # A definition of a modular file can be imported from its generated files, too.
-    definitions = []
-    for definition in renamed_definitions:
-        for path in files.importable(definition.path):
-            definitions.append(replace(definition, path=path))
-
-    importers = _importers(files, {definition.name for definition in definitions})
-
-    def in_importing_files(
-        definition: RenamedDefinition,
-    ) -> Iterator[RenamedDefinition]:
-        """Yield a definition with the path of each file that imports it."""
-        key = Definition(definition.path, definition.name)
-        # A file with `import *` has the name without mentioning it.
-        star_importers = files.star_importers.get(definition.path, [])
-        for path in (*importers.get(key, []), *star_importers):
-            yield replace(definition, path=path)
-
-    new_names = {}
-    # A file may import the definition from another one that imports it, and so on.
-    for definition in walk(definitions, in_importing_files):
-        new_names[Definition(definition.path, definition.name)] = definition.new
-    return new_names
-
-
-def _importers(
-    files: ProjectFiles, names: Iterable[str]
-) -> Mapping[Definition, Sequence[str]]:
-    """Return, for each definition with one of the names, the files that import it.
-
-    The import `from llama import LlamaMLP` may mean the class of `llama.py` or that of
-    `llama/__init__.py`. The file with the import is listed for both classes.
-    """
-    importers: defaultdict[Definition, list[str]] = defaultdict(list)
-    for name in sorted(names):
-        for path in files.mentioning(name):
-            for imported in files.imported_as(path, name):
-                importers[imported].append(path)
-    return importers
-
-
-def _refuse_hidden_by_star(files: ProjectFiles, importing_file: str, new: str) -> None:
-    """Refuse a new name that `import *` would bring into a file with another use of it.
-
-    If `LlamaMLP` becomes `LlamaGate`, `from modeling_llama import *` in another file
-    replaces the `LlamaGate` that the other file had before.
-
-    Args:
-        files: The files of the project.
-        importing_file: A file that has the renamed definition. Nothing is refused if it
-            has no `import *`.
-        new: The new name.
-    """
-    module = files.module(importing_file)
-    if module is None or "import *" not in files.text(importing_file):
-        return
-    if uses_name(module.code.mask, new):
-        raise RenameError(
-            f"`{one_line(importing_file)}` uses `{new}` for something else, and imports "
-            "it with `import *` from now on; choose another name"
-        )
-
-
-# Methods and attributes.
-
-
-def _rename_member(files: ProjectFiles, target: Symbol, new: str) -> RenameEdits:
-    """Return the edits that rename a method or attribute in all classes that have it.
-
-    These classes are called its owners: the class itself, the classes that inherit from
-    it, and the classes of other models that replace one of them.
-    """
-    old = target.member
-    if old.startswith("__"):
-        raise RenameError(
-            f"`{old}` begins with two underscores and has a meaning in Python; only "
-            "other members can be renamed"
-        )
-    counterparts = Counterparts(files)
-    owners = counterparts.classes_with_member(target.path, target.name)
-    unchanged_ancestors = counterparts.ancestors(owners) - owners
-    is_config_field = target.name.endswith("Config")
-    types = ObjectTypes(
-        files, owners, unchanged_ancestors, is_config_field=is_config_field
-    )
-    _refuse_unsafe_member(counterparts, target, new, types)
-
-    # `LlamaConfig(old=1)`: the constructor of a configuration or dataclass takes it.
-    is_field = any(_member_kind(files, owner, old) in _FIELD_KINDS for owner in owners)
-    is_keyword = is_config_field or is_field
-    member = MemberRename(old, new, types, is_keyword=is_keyword)
-    definitions = [RenamedDefinition(path, name, name) for path, name in sorted(owners)]
-    return _collect(files, definitions, Renames(member=member))
-
-
-def _refuse_unsafe_member(
-    counterparts: Counterparts, target: Symbol, new: str, types: ObjectTypes
-) -> None:
-    """Refuse to rename a member if afterwards code would find another member, or none.
-
-    Args:
-        counterparts: Finds the bases of classes.
-        target: The member that the user renames.
-        new: The new name.
-        types: Knows the owners, in which the member gets the new name, and the other
-            classes from which they inherit, in which it would keep the old name.
-    """
-    files = counterparts.files
-    owners = types.classes_with_member
-    target_ancestors = counterparts.ancestors([Definition(target.path, target.name)])
-    _refuse_override(files, target, target_ancestors)
-    other_ancestors = types.ancestors - target_ancestors
-    _refuse_unrelated_origin(counterparts, target, owners, other_ancestors)
-    _refuse_torch_method(files, target, owners | types.ancestors)
-    _refuse_used_word(files, owners | types.ancestors, new)
-    counterparts.refuse_shared_member(owners, target.member)
-    if types.is_config_field:
-        counterparts.refuse_shared_field(types, target.member)
-
-
-def _refuse_used_word(
-    files: ProjectFiles, classes: Iterable[Definition], new: str
-) -> None:
-    """Raise RenameError if the code of a given class already has the word `new`."""
-    for definition in sorted(classes):
-        statement = files.class_statement(*definition)
-        if statement is not None and has_word(statement.bare_code.mask, new):
-            raise RenameError(
-                f"`{new}` is used in `{definition.name}` of "
-                f"`{one_line(definition.path)}` already; choose another name"
-            )
-
-
-def _member_kind(
-    files: ProjectFiles, definition: Definition, member: str
-) -> MemberKind | None:
-    """Return the kind of a member that a class defines itself; None if it has none.
-
-    What a method assigns to `self` is an attribute.
-
-    Raises:
-        RenameError: The file has a syntax error.
-    """
-    statement = files.class_statement(*definition)
-    # Reading the tree raises the error.
-    if statement is None or files.class_node(*definition) is None:
-        return None
-    model = model_class(statement)
-    if member in model.members:
-        return model.members[member].kind
-    return MemberKind.ATTRIBUTE if member in model.attributes else None
-
-
-def _refuse_override(
-    files: ProjectFiles, target: Symbol, ancestors: Iterable[Definition]
-) -> None:
-    """Refuse to rename a member that overrides a member of an ancestor."""
-    for ancestor in sorted(ancestors):
-        if _member_kind(files, ancestor, target.member):
-            raise RenameError(
-                f"`{target.name}.{target.member}` overrides "
-                f"`{ancestor.name}.{target.member}` of `{one_line(ancestor.path)}`; "
-                "rename that method instead"
-            )
-
-
-def _refuse_unrelated_origin(
-    counterparts: Counterparts,
-    target: Symbol,
-    owners: Collection[Definition],
-    other_ancestors: Iterable[Definition],
-) -> None:
-    """Refuse to rename a member that an owner also has from an unrelated class.
-
-    If `LlamaMLP.act_fn` is renamed, `act_fn` of the unrelated class `BaseMLP` keeps its
-    name. Two kinds of owners inherit from `BaseMLP`:
-
-    - `class LlamaGate(LlamaMLP, BaseMLP)` would have the new and the old name.
-    - `class GemmaMLP(BaseMLP)` replaces `LlamaMLP` in code that Gemma inlines from
-      Llama. This code would read the new name, and `GemmaMLP` has only the old name.
-
-    Args:
-        counterparts: Finds the bases of classes.
-        target: The member, `LlamaMLP.act_fn`.
-        owners: The classes that have the member.
-        other_ancestors: The ancestors of owners that are no ancestors of `LlamaMLP`.
-    """
-    files = counterparts.files
-    for ancestor in _sort_handwritten_first(files, other_ancestors):
-        if not _member_kind(files, ancestor, target.member):
-            continue
-        origin = (
-            f"`{target.member}` from `{ancestor.name}` of `{one_line(ancestor.path)}`"
-        )
-        owner = _find_heir_of_both(counterparts, owners, ancestor)
-        if owner is not None:
-            # `class LlamaGate(LlamaMLP, BaseMLP)`
-            raise RenameError(
-                f"`{owner.name}` of `{one_line(owner.path)}` also inherits "
-                f"{origin}, where it would keep its name; rename both by hand"
-            )
-        # `class GemmaMLP(BaseMLP)`
-        raise RenameError(
-            f"a class that replaces `{target.name}` in another model inherits "
-            f"{origin}; override the code that uses it there first"
-        )
-
-
-def _find_heir_of_both(
-    counterparts: Counterparts, owners: Collection[Definition], ancestor: Definition
-) -> Definition | None:
-    """Return an owner that inherits from another owner and from a given ancestor."""
-    for owner in _sort_handwritten_first(counterparts.files, owners):
-        bases = counterparts.ancestors([owner])
-        if ancestor in bases and not bases.isdisjoint(owners):
-            return owner
-    return None
-
-
-def _sort_handwritten_first(
-    files: ProjectFiles, definitions: Iterable[Definition]
-) -> list[Definition]:
-    """Return definitions sorted, those of generated files last.
-
-    Users can edit the class of a modular file, but not the one generated from it.
-    """
-
-    def sort_key(definition: Definition) -> tuple[bool, Definition]:
-        return definition.path in files.generated, definition
-
-    return sorted(definitions, key=sort_key)
-
-
 def _refuse_torch_method(
-    files: ProjectFiles, target: Symbol, classes: Iterable[Definition]
+    files: ProjectFiles, old: str, classes: Iterable[Definition]
 ) -> None:
     """Refuse to rename a method that `torch.nn.Module` calls, such as `forward`.
 
     Args:
         files: The files of the project.
-        target: The method.
+        old: The method.
         classes: The classes that have the method, and their bases. One that inherits
             from a class outside the project may inherit from `torch.nn.Module`.
     """
-    old = target.member
     if old not in _NN_MODULE_METHODS:
         return
-    for definition in classes:
-        if _has_outside_base(files, definition):
+    for class_ in classes:
+        bases = list(files.bases(class_))
+        is_known = any(files.class_statement(base) is not None for base in bases)
+        if bases and not is_known and bases[0].name != "object":
             raise RenameError(
-                f"`torch.nn.Module` calls `{old}` under this name; add a method with "
-                f"the new name and call it from `{old}`"
+                f"`torch.nn.Module` calls `{old}` of `{class_.name}` "
+                f"({_where(files, class_)}) under this name; add a method with the new "
+                f"name and call it from `{old}`"
             )
 
 
-def _has_outside_base(files: ProjectFiles, definition: Definition) -> bool:
-    """Tell whether a class inherits directly from one that the project does not have."""
-    node = files.class_node(*definition)
-    if node is None:
-        return False
-    for base in node.bases:
-        # A base with a dot, such as `nn.Module`, counts as outside.
-        if not isinstance(base, ast.Name):
-            return True
-        if base.id == "object":
+def _refuse_unsafe_member(
+    files: ProjectFiles, member: MemberRename, target: Symbol
+) -> None:
+    """Refuse to rename a member if code would then find another member, or none."""
+    owners = member.objects.owners
+    for class_ in sorted(owners | member.ancestors, key=lambda key: _order(files, key)):
+        statement = files.class_statement(class_)
+        if statement is None:
             continue
-        # The file defines the base, or imports it. With `import Layer as Base`, the other
-        # file defines `Layer`.
-        candidates = [
-            Definition(definition.path, base.id),
-            *files.imported_as(definition.path, base.id),
-        ]
-        if not any(name in files.defined(path) for path, name in candidates):
-            return True
-    return False
+        if has_word(statement.bare_code.mask, member.new):
+            raise RenameError(
+                f"`{member.new}` is used in `{class_.name}` of "
+                f"{_where(files, class_)} already; choose another name"
+            )
+    for class_ in sorted(member.ancestors, key=lambda key: _order(files, key)):
+        if _member_kind(files, class_, member.old) is not None:
+            raise RenameError(
+                f"a class with `{target.name}.{member.old}` also inherits "
+                f"`{member.old}` from `{class_.name}` of {_where(files, class_)}, where "
+                "it would keep its name; rename both by hand"
+            )
 
 
-# Edits.
+def _order(files: ProjectFiles, definition: Definition) -> tuple[bool, Definition]:
+    """Sort classes of generated files behind others, since nobody can edit them."""
+    return definition.path in files.generated, definition
 
 
-def _collect(
-    files: ProjectFiles, definitions: Iterable[RenamedDefinition], renames: Renames
-) -> RenameEdits:
-    """Collect the edits of all files into one result.
+# Edits and their proof.
 
-    Args:
-        files: The files of the project.
-        definitions: The definitions that are renamed, or whose member is renamed.
-        renames: The old and new names.
 
-    Raises:
-        RenameError: A file cannot be read, or uses a new name for something else.
+@dataclass
+class _Edits:
+    """The edits of all files for some choices.
+
+    Attributes:
+        references: The references of each file, by path.
+        texts: The edited texts, by path.
+        definitions: The renamed definitions.
+        conflicts: Places in generated files at which a new name is in use.
+        undecided: Lines of generated files in which a member may be renamed or not.
     """
-    edits: dict[str, tuple[Edit, ...]] = {}
-    unclear_places: list[Place] = []
-    # Files with an old name. If a member is renamed, many others have a member of the
-    # same name, so only those count as related that name one of its classes.
-    mentioning = files.mentioning_any(renames.old_words)
-    related = set(mentioning)
-    if renames.member is not None:
-        related = files.mentioning_any(renames.class_names)
-    paths = sorted(mentioning | related)
-    for number, path in enumerate(paths, start=1):
-        files.report_progress("finding references", number, len(paths))
-        is_related = path in related
-        if is_related:
-            # This refuses the rename if the file has a syntax error.
-            files.readable_module(path)
-        elif _is_broken(files, path):
-            # The file does not name a renamed class, so its errors do not matter.
+
+    references: dict[str, References]
+    texts: dict[str, str]
+    definitions: tuple[Definition, ...]
+    conflicts: list[Difference]
+    undecided: Undecided | None = None
+
+
+class _Renaming:
+    """Renames a symbol, and tries another answer where a model changes otherwise."""
+
+    def __init__(
+        self, files: ProjectFiles, target: Symbol, new: str, options: Options
+    ) -> None:
+        self._files = files
+        self._target = target
+        self._new = new
+        self._options = options
+        self._prover = Prover(files.project)
+        self._edited: dict[tuple[Edit, ...], str] = {}
+        self._stale: set[str] = set()
+        self._failed: set[str] = set()
+        self._conflicts: list[Difference] = []
+
+    def find(self) -> Rename:
+        """Return the rename.
+
+        Raises:
+            RenameError: The rename is refused.
+        """
+        self._generate_missing_files()
+        choices = Choices(self._files)
+        while True:
+            self._report_progress("finding references")
+            edits = self._edit_all(choices)
+            self._report_progress("converting")
+            models = self._affected_models(choices, edits.texts)
+            expected = {**self._files.regenerated, **edits.texts}
+            proof = self._prover.prove(expected, models - self._failed, edits.undecided)
+            differences = [*edits.conflicts, *proof.differences]
+            if not differences:
+                return self._make_rename(edits, proof)
+            roots = self._roots(differences)
+            if self._regenerate(roots):
+                choices = Choices(self._files, flipped=choices.flipped)
+                continue
+            self._conflicts += edits.conflicts
+            flipped = _find_other_choices(choices, differences, roots)
+            if not flipped:
+                # These say more than what the last answer changes.
+                models = {difference.modular for difference in differences}
+                conflicts = [
+                    conflict
+                    for conflict in self._conflicts
+                    if conflict.modular in models
+                ]
+                differences = conflicts or differences
+                _refuse_differences(self._prover.locate(differences))
+            choices = Choices(self._files, flipped=choices.flipped | flipped)
+
+    def _report_progress(self, phase: str) -> None:
+        if self._options.progress is not None:
+            self._options.progress(phase, 0, 0)
+
+    def _edit_all(self, choices: Choices) -> _Edits:
+        """Return the edits of all files for some choices."""
+        target = Definition(self._target.path, self._target.name)
+        if self._target.member:
+            owners = find_owners(choices, target)
+            return self._edit_member(owners)
+        new_names = find_new_names(choices, target, self._new)
+        return self._edit_names(new_names)
+
+    def _edit_names(self, new_names: Mapping[Definition, str]) -> _Edits:
+        files = self._files
+        for (_, name), new in new_names.items():
+            _refuse_bad_name(new)
+            _refuse_spelling_of_model(files, name)
+        paths: set[str] = set()
+        for name in {name for _, name in new_names}:
+            paths.update(files.mentioning(name))
+        unique_names = _unique_names(files, new_names)
+        old_names = {name for _, name in new_names}
+        references = {}
+        for path in sorted(paths):
+            if path not in files.generated:
+                files.refuse_syntax_error(path)
+            finder = NameFinder(files, path, new_names, unique_names)
+            references[path] = finder.find()
+            references[path].unclear += _unchanged_places(
+                files, path, old_names, references[path].edits, includes_code=True
+            )
+        for new in set(new_names.values()):
+            _refuse_hidden_by_star(files, new_names, new)
+        private_names = {}
+        for (_, name), new in new_names.items():
+            private_names[private_name(name, "")] = private_name(new, "")
+        return self._collect(references, new_names, private_names)
+
+    def _edit_member(self, owners: frozenset[Definition]) -> _Edits:
+        files = self._files
+        old = self._target.member
+        member = self._describe_member(owners)
+        _refuse_unsafe_member(files, member, self._target)
+        _refuse_torch_method(files, old, owners | member.ancestors)
+        # In other files, a member of the same name is that of another class.
+        related: set[str] = set()
+        for name in {name for _, name in owners}:
+            related.update(files.mentioning(name))
+        references = {}
+        unclear = []
+        for path in files.mentioning(old):
+            if path not in related:
+                found = References(unclear=list(_attributes(files, path, old)))
+                references[path] = found
+                unclear += found.unclear
+                continue
+            if path not in files.generated:
+                files.refuse_syntax_error(path)
+            found = MemberFinder(files, path, member).find()
+            references[path] = found
+            if path in files.generated:
+                unclear += found.unclear
+            found.unclear += _unchanged_places(
+                files, path, {old}, found.edits, includes_code=False
+            )
+        private_names = {}
+        for _, name in owners:
+            new_name = private_name(name, self._new)
+            private_names[private_name(name, old)] = new_name
+        lines = undecided_lines(unclear, old, self._new)
+        edits = self._collect(references, owners, private_names)
+        return replace(edits, undecided=Undecided(old, self._new, lines))
+
+    def _describe_member(self, owners: frozenset[Definition]) -> MemberRename:
+        objects = OwnedObjects(self._files, owners)
+        old = self._target.member
+        # `LlamaConfig(old=1)`: the constructor of a configuration or dataclass takes it.
+        kinds = {_member_kind(self._files, owner, old) for owner in owners}
+        is_field = not kinds.isdisjoint(_FIELD_KINDS)
+        return MemberRename(
+            old=old,
+            new=self._new,
+            objects=objects,
+            ancestors=objects.ancestors(owners),
+            is_keyword=is_field or self._target.name.endswith("Config"),
+        )
+
+    def _collect(
+        self,
+        references: dict[str, References],
+        definitions: Iterable[Definition],
+        private_names: Mapping[str, str],
+    ) -> _Edits:
+        """Apply the edits of all files.
+
+        Args:
+            references: The references of each file.
+            definitions: The renamed definitions, or the classes whose member is renamed.
+            private_names: The new beginning of each private name of a kept method, such
+                as `_llama_mlp_forward`, which only generated files have.
+        """
+        files = self._files
+        texts = {}
+        conflicts = []
+        for path, found in references.items():
+            modular = files.generated.get(path)
+            if modular is None:
+                _refuse_conflicts(path, found)
+            for place in found.conflicts:
+                if modular is not None:
+                    conflicts.append(Difference(modular, place, _IN_USE))
+            source = files.loaded(path).source
+            text = self._apply(source, tuple(found.edits))
+            if modular is not None and files.project.settings.is_like_python:
+                for old, new in private_names.items():
+                    text = re.sub(rf"\b{re.escape(old)}", new, text)
+            if text != source:
+                texts[path] = text
+        handwritten = {
+            Definition(files.generated.get(path, path), name)
+            for path, name in definitions
+        }
+        return _Edits(references, texts, tuple(sorted(handwritten)), conflicts)
+
+    def _apply(self, source: str, edits: tuple[Edit, ...]) -> str:
+        """Apply edits to a text. Checking the result for errors takes long."""
+        if not edits:
+            return source
+        if edits not in self._edited:
+            self._edited[edits] = apply_edits(source, edits)
+        return self._edited[edits]
+
+    def _affected_models(self, choices: Choices, texts: Iterable[str]) -> set[str]:
+        """Return the models whose generated files the edits of some files may change."""
+        files = self._files
+        models = set(choices.models)
+        for path in texts:
+            modular = files.generated.get(path, path)
+            if modular in files.modular_files:
+                models.add(modular)
+        return models
+
+    def _roots(self, differences: Collection[Difference]) -> set[str]:
+        """Return the models with differences whose parents have none."""
+        files = self._files
+        models = {difference.modular for difference in differences}
+        roots = set()
+        for modular in models:
+            parents = files.modular_files[modular].parent_paths
+            parent_models = {files.generated.get(path) for path in parents}
+            if models.isdisjoint(parent_models - {modular}):
+                roots.add(modular)
+        return roots or models
+
+    def _generate_missing_files(self) -> None:
+        """Generate the files that are not on disk."""
+        missing = set()
+        for path, modular in self._files.generated.items():
+            if not self._files.project.has_file(path):
+                missing.add(modular)
+        if missing:
+            self._regenerate(missing)
+
+    def _regenerate(self, models: Collection[str]) -> bool:
+        """Read what models generate without the rename, if it is not on disk.
+
+        Returns:
+            Whether any of these files is not up to date, or any model has errors.
+        """
+        prover = Prover(self._files.project, inspects=True)
+        before = prover.prove(self._files.regenerated, models)
+        texts = dict(self._files.regenerated)
+        failed = set()
+        for difference in before.differences:
+            if difference.reason:
+                failed.add(difference.modular)
+        for path, text in before.texts.items():
+            old = self._files.text(path)
+            if old and any(different_lines(old, text, path)):
+                self._stale.add(path)
+            if not old or path in self._stale:
+                texts[path] = normalize_text(text)
+        is_new = texts != self._files.regenerated or not failed <= self._failed
+        self._failed |= failed
+        if is_new:
+            self._files = ProjectFiles(self._files.project, texts)
+        return is_new
+
+    def _make_rename(self, edits: _Edits, proof: Proof) -> Rename:
+        files = self._files
+        handwritten: dict[str, tuple[Edit, ...]] = {}
+        unclear: list[Place] = []
+        for path, found in edits.references.items():
+            if path in files.generated:
+                continue
+            if found.edits:
+                handwritten[path] = tuple(found.edits)
+            unclear += found.unclear
+        generated = {}
+        for path, text in proof.texts.items():
+            on_disk = files.project.load(path, {})
+            if on_disk.problem is not None or on_disk.text != normalize_text(text):
+                generated[path] = text
+        return Rename(
+            project=files.project,
+            edits=handwritten,
+            sources={path: files.loaded(path).source for path in handwritten},
+            definitions=edits.definitions,
+            unclear_places=tuple(dict.fromkeys(unclear)),
+            generated=generated,
+            reads=proof.reads,
+            stale=tuple(sorted(self._stale & generated.keys())),
+            failed=tuple(sorted(self._failed)),
+        )
+
+
+def _find_other_choices(
+    choices: Choices, differences: Iterable[Difference], models: Collection[str]
+) -> set[Definition]:
+    """Return the counterparts of some models for which the other answer is untried.
+
+    If the different lines of a model name some of its counterparts, these come first.
+    """
+    untried = {key for key in choices.seen - choices.flipped if key.path in models}
+    named = set()
+    for difference in differences:
+        text = difference.place.text
+        for key in untried:
+            new_name = choices.new_names.get(key, key.name)
+            has_name = has_word(text, key.name) or has_word(text, new_name)
+            if key.path == difference.modular and has_name:
+                named.add(key)
+    named_models = {key.path for key in named}
+    return named | {key for key in untried if key.path not in named_models}
+
+
+_IN_USE = "the new name is used here for something else"
+
+
+def _unique_names(
+    files: ProjectFiles, new_names: Mapping[Definition, str]
+) -> dict[str, str]:
+    """Return the new names of those old names that no other definition has."""
+    unique: dict[str, str] = {}
+    others = set()
+    for definition, new in new_names.items():
+        name = definition.name
+        if unique.setdefault(name, new) != new:
+            others.add(name)
+        for path in files.mentioning(name):
+            other = Definition(path, name)
+            if other not in new_names and files.definition(*other) is not None:
+                others.add(name)
+    return {name: new for name, new in unique.items() if name not in others}
+
+
+def _refuse_hidden_by_star(
+    files: ProjectFiles, new_names: Mapping[Definition, str], new: str
+) -> None:
+    """Refuse a new name that `import *` would bring into a file with another use of it."""
+    old_names = [name for (_, name), new_name in new_names.items() if new_name == new]
+    for path in files.mentioning(new):
+        if path in files.generated or "import *" not in files.text(path):
             continue
-        references = References()
-        if path in mentioning:
-            references = _references_in(files, path, renames, is_related=is_related)
-        _refuse_conflicts(path, references)
-        if references.edits:
-            edits[path] = tuple(references.edits)
-        unclear_places += references.unclear
-
-    words = {definition.name: definition.new for definition in definitions}
-    if renames.member is not None:
-        words[renames.member.old] = renames.member.new
-    return RenameEdits(
-        edits=edits,
-        definitions=tuple(definitions),
-        unclear_places=tuple(dict.fromkeys(unclear_places)),
-        sources={path: files.loaded(path).source for path in edits},
-        words=words,
-    )
-
-
-def _references_in(
-    files: ProjectFiles, path: str, renames: Renames, *, is_related: bool
-) -> References:
-    """Return the references of one file.
-
-    Comments and strings with an old name are added to its unclear places.
-
-    Args:
-        files: The files of the project.
-        path: A file that has an old name.
-        renames: The old and new names.
-        is_related: Whether the file names a renamed definition, or a class whose member
-            is renamed. In other files, an old name in a comment is a coincidence, and
-            is not added.
-
-    Raises:
-        RenameError: The file has references that cannot be renamed.
-    """
-    references = References()
-    module = files.module(path)
-    # If only comments have an old name, the code need not be searched.
-    if module is not None and not renames.old_words.isdisjoint(module.code.words()):
-        references = find_references(files, path, renames)
-    if is_related:
-        references.unclear += _unchanged_places(files, path, renames, references.edits)
-    return references
-
-
-def _is_broken(files: ProjectFiles, path: str) -> bool:
-    """Tell whether a file cannot be read."""
-    try:
-        files.readable_module(path)
-    except RenameError:
-        return True
-    return False
+        for old in old_names:
+            if not new_names.keys().isdisjoint(files.imported_as(path, old)):
+                raise RenameError(
+                    f"`{one_line(path)}` uses `{new}` for something else, and imports it "
+                    "with `import *` from now on; choose another name"
+                )
 
 
 def _refuse_conflicts(path: str, references: References) -> None:
@@ -795,30 +794,72 @@ def _refuse_conflicts(path: str, references: References) -> None:
         )
 
 
+def _refuse_differences(differences: Iterable[Difference]) -> None:
+    """Raise RenameError with the places at which models would change otherwise."""
+    lines = []
+    modulars = set()
+    for modular, place, reason, origin in dict.fromkeys(differences):
+        modulars.add(modular)
+        text = one_line(reason or place.text.strip())
+        if origin is None or origin == place:
+            lines.append(f"  {one_line(place.path)}:{place.line}: {text}")
+        else:
+            generated = f"in {one_line(place.path)}:{place.line}"
+            lines.append(
+                f"  {one_line(origin.path)}:{origin.line}: {text} ({generated})"
+            )
+    if len(lines) > _MAX_LISTED_DIFFERENCES:
+        count = len(lines) - _MAX_LISTED_DIFFERENCES
+        lines[_MAX_LISTED_DIFFERENCES:] = [f"  and {count} more"]
+    listed = ", ".join(f"`{one_line(modular)}`" for modular in sorted(modulars))
+    raise RenameError(
+        "these lines would change by more than the name:\n"
+        + "\n".join(lines)
+        + f"\nfirst define this code in {listed}, or choose another name"
+    )
+
+
 def _unchanged_places(
-    files: ProjectFiles, path: str, renames: Renames, edits: Iterable[Edit]
+    files: ProjectFiles,
+    path: str,
+    words: Iterable[str],
+    edits: Iterable[Edit],
+    *,
+    includes_code: bool,
 ) -> Iterator[Place]:
     """Yield the places of a file that keep an old name, for the user to look at.
-
-    In comments and strings, these are all places with the name. In code, these are only
-    other variables that have the name of a renamed class or function.
 
     Args:
         files: The files of the project.
         path: The file.
-        renames: The old and new names.
+        words: The old names.
         edits: The edits of the file, at whose places the name changes.
+        includes_code: Whether places in code are listed, and not only those in comments
+            and strings: other variables that have the name of a renamed class.
     """
     module = files.module(path)
-    if module is None:
+    if module is None or path in files.generated:
         return
     edited_positions = {(edit.line, edit.column) for edit in edits}
-    includes_code = renames.member is None
-    for occurrence in _occurrences(module, renames.old_words):
+    for occurrence in _occurrences(module, words):
         place = occurrence.place
         is_edited = (place.line, place.column) in edited_positions
         if not is_edited and (includes_code or not occurrence.is_code):
             yield place
+
+
+def _attributes(files: ProjectFiles, path: str, name: str) -> Iterator[Place]:
+    """Yield the places of a file with an attribute of an object other than `self`."""
+    module = files.module(path)
+    for occurrence in _occurrences(module, {name}) if module else ():
+        place = occurrence.place
+        before = place.text[: place.column - 1]
+        is_attribute = before.endswith(".") and not before.endswith(_OWN_OBJECTS)
+        if occurrence.is_code and is_attribute:
+            yield place
+
+
+_OWN_OBJECTS = ("self.", "cls.", "super().")
 
 
 def _occurrences(module: Module, words: Iterable[str]) -> Iterator[_Occurrence]:

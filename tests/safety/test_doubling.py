@@ -18,7 +18,7 @@ from modular import Options, check, convert
 from modular.lsp.workspace import Workspace
 from modular.refactor.autofix import fix
 from modular.refactor.checked_change import check_change
-from modular.refactor.rename import edited_texts, rename_in
+from modular.refactor.rename import rename_in
 from tests.safety.large_projects import (
     GENERATORS,
     MODULAR,
@@ -59,7 +59,7 @@ def _rename(root: Path) -> None:
     project = options.open()
     symbol = "BaseModel.run" if (root / PARENT).exists() else "BaseConfig.width"
     renaming = rename_in(project, symbol, "renamed", options)
-    check_change(project, edited_texts(renaming), options)
+    check_change(project, renaming.edited_texts(), options)
 
 
 def _serve(root: Path) -> None:

@@ -1,7 +1,6 @@
 """The command `modular rename`."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,17 +11,16 @@ from modular.cli.options import (
     diff_option,
 )
 from modular.cli.printing import echo, echo_lines
-from modular.cli.rendering.diffs import echo_diff, print_changes
+from modular.cli.rendering.diffs import echo_diff
 from modular.cli.reporting import exit_with, print_diagnostics, with_progress
-from modular.run.api import Options, Status
+from modular.run.api import Options
 from modular.source.diffs import compare
+from modular.source.module import normalize_text
 from modular.system.printable import counted, one_line
 
 
 if TYPE_CHECKING:
-    from modular.project.project import Project
-    from modular.refactor.checked_change import CheckedChange
-    from modular.refactor.rename import RenameEdits
+    from modular.refactor.rename import Rename
 
 _MAX_LISTED_PLACES = 10
 
@@ -44,132 +42,62 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
 
     OLD is a name, dotted where it is ambiguous: LlamaMLP, LlamaMLP.act_fn,
     LlamaConfig.hidden_size, models.llama.modeling_llama.LlamaMLP. NEW is the new name
-    alone. The command renames the definition and all references to it in files that
-    people write, and converts them. A class that replaces the renamed one in another
-    model (MistralMLP) is renamed likewise; other children keep their names. Nothing is
-    written if a model would not convert any more, or would change otherwise.
+    alone. The command renames the definition and its references in all files, and then
+    converts the models, which must generate these files. A class that replaces the
+    renamed one in another model (MistralMLP) is renamed likewise; other children keep
+    their names. If a generated file would change by more than the name, nothing is
+    written, and the lines are listed.
     """
-    from modular.refactor.checked_change import check_change
-    from modular.refactor.journal import Journal, write_with_journal
-    from modular.refactor.rename import edited_texts, rename_in
+    from modular.refactor.rename import rename_in
 
     project = options.open()
-    # An earlier run of the same command may have been killed while it wrote. Then its
-    # journal has all that is left to do.
-    is_finished = _finish_interrupted(project.root, old, new, writes=not diff)
-    if is_finished:
-        return
     with with_progress(options) as options:
         renaming = rename_in(project, old, new, options)
-        new_texts = edited_texts(renaming)
-        change = check_change(project, new_texts, options, is_planned=not diff)
-    if change.errors:
-        print_diagnostics(change.errors)
-        count = counted(len(change.errors), "new error")
-        echo(f"{count}: nothing was written", err=True)
-        exit_with(False)
-    # A generated file must not change by more than the new name.
-    _refuse_other_changes(renaming, change)
+    _refuse_hand_edits(renaming)
 
-    _refuse_hand_edits(project, change)
-
-    before = {path: project.load(path, {}).text for path in change.generated()}
+    new_texts = renaming.edited_texts()
     if diff:
-        _print_diff(renaming, change)
+        _print_diff(renaming, new_texts)
     else:
-        # The journal has all texts, so that a later run can finish this one.
-        journal = Journal(
-            old=old,
-            new=new,
-            before={**_sources(project, change.generated()), **renaming.sources},
-            after={**change.sources, **change.generated()},
-        )
-        problem = write_with_journal(project.root, journal)
-        if problem is not None:
-            print_diagnostics([problem])
-            exit_with(False)
-    _summarise(renaming, change, before, is_written=not diff)
-    would_change = diff and bool(change.sources)
+        _write(renaming, new_texts)
+    _summarise(renaming, is_written=not diff)
+    would_change = diff and bool(new_texts)
     exit_with(not would_change)
 
 
-def _finish_interrupted(root: Path, old: str, new: str, *, writes: bool) -> bool:
-    """Finish the same rename if it was killed while it wrote files.
+def _write(renaming: "Rename", new_texts: Mapping[str, str]) -> None:
+    """Write all files, or none of them if one changed after it was read."""
+    from modular.run.writing import (
+        read_generated,
+        replace_generated,
+        replace_handwritten,
+        write_alone,
+    )
 
-    Args:
-        root: The root of the project.
-        old: The old name that the user gives.
-        new: The new name that the user gives.
-        writes: Whether this run may write files.
-
-    Returns:
-        Whether an interrupted rename was finished, so that there is nothing left to do.
-
-    Raises:
-        RenameError: Another rename was interrupted, or this run must not write.
-    """
-    from modular.refactor.errors import RenameError
-    from modular.refactor.journal import finish, interrupted_rename
-
-    journal = interrupted_rename(root)
-    if journal is None:
-        return False
-    if (journal.old, journal.new) != (old, new) or not writes:
-        raise RenameError(
-            f"`modular rename {journal.old} {journal.new}` was interrupted; run it again "
-            "to finish it, or restore its files"
-        )
-    problem = finish(root, journal)
-    if problem is not None:
-        print_diagnostics([problem])
-        exit_with(False)
-    echo(f"finished the interrupted rename in {counted(len(journal.after), 'file')}")
-    return True
-
-
-def _sources(project: "Project", paths: Iterable[str]) -> dict[str, str | None]:
-    """Return the texts of some files, byte for byte; None if one does not exist."""
-    sources: dict[str, str | None] = {}
-    for path in paths:
-        loaded = project.load(path, {})
-        sources[path] = loaded.source if loaded.problem is None else None
-    return sources
-
-
-def _refuse_other_changes(renaming: "RenameEdits", change: "CheckedChange") -> None:
-    """End the command if a rename would change more than names in a generated file.
-
-    Code that a generated file gets from a parent file is found by its name, so other code
-    can be found under the new name. Code that the modular file defines stays the same.
-    """
-    from modular.refactor.rename import changes_more_than_names
-
-    paths = []
-    for path, text in change.generated().items():
-        if changes_more_than_names(renaming, change.generated_before(path), text):
-            paths.append(path)
-    if paths:
-        echo("error: the code of these files would change otherwise, too:", err=True)
-        _echo_paths(paths)
-        echo(
-            "nothing was written; choose another name, or first define the class or "
-            "function in their modular files",
-            err=True,
-        )
+    project = renaming.project
+    files = {}
+    for path, text in new_texts.items():
+        files[path] = replace_handwritten(renaming.sources[path], text)
+    for path, text in renaming.generated.items():
+        files[path] = replace_generated(read_generated(project.root, path), text)
+    problems = write_alone(project.root, {"": files})
+    if problems:
+        print_diagnostics(list(problems.values()))
         exit_with(False)
 
 
-def _refuse_hand_edits(project: "Project", change: "CheckedChange") -> None:
+def _refuse_hand_edits(renaming: "Rename") -> None:
     """End the command if people wrote in a generated file that would be replaced."""
     from modular.run.hand_edits import Replacement, find_hand_edits
     from modular.run.writing import read_generated
 
+    project = renaming.project
     replacements = []
-    for path, text in change.generated().items():
+    for path, text in renaming.generated.items():
         old = read_generated(project.root, path)
         modular = project.generating_modular(path)
         if old is not None and modular is not None:
-            sources = change.report.results[modular].reads.keys()
+            sources = renaming.reads[modular]
             replacements.append(Replacement(path, modular, old, text, sources))
     edits = find_hand_edits(project, replacements)
     if edits:
@@ -180,56 +108,34 @@ def _refuse_hand_edits(project: "Project", change: "CheckedChange") -> None:
         exit_with(False)
 
 
-def _print_diff(renaming: "RenameEdits", change: "CheckedChange") -> None:
-    for path, text in sorted(change.sources.items()):
-        source = renaming.sources[path].replace("\r\n", "\n")
-        difference = compare(source, text.replace("\r\n", "\n"))
+def _print_diff(renaming: "Rename", new_texts: Mapping[str, str]) -> None:
+    """Print the changes of all files."""
+    after = {**new_texts, **renaming.generated}
+    for path, text in sorted(after.items()):
+        before = renaming.project.load(path, {}).text
+        difference = compare(before, normalize_text(text))
         echo_diff(difference.text(f"a/{path}", f"b/{path}"))
-    print_changes(change.report, full=False)
 
 
-def _summarise(
-    renaming: "RenameEdits",
-    change: "CheckedChange",
-    before: Mapping[str, str],
-    *,
-    is_written: bool,
-) -> None:
+def _summarise(renaming: "Rename", *, is_written: bool) -> None:
     """Print the number of renamed definitions, and what a person should review.
 
     Args:
-        renaming: The renamed definitions, and places that may be meant, too.
-        change: The new texts of modular and generated files.
-        before: The generated files on disk before the rename. They can be stale, and
-            then change by more than the names.
+        renaming: The rename.
         is_written: Whether the files were written.
     """
-    from modular.refactor.rename import changes_more_than_names
-
     definitions = counted(len(renaming.definitions), "definition")
-    sources = counted(len(change.sources), "source")
-    generated = counted(len(change.generated()), "generated file")
+    sources = counted(len(renaming.edits), "source")
+    generated = counted(len(renaming.generated), "generated file")
     verb = "renamed" if is_written else "would be renamed"
     echo(f"{definitions} {verb} in {sources} and {generated}")
 
-    stale_paths = []
-    for path, text in sorted(change.generated().items()):
-        if changes_more_than_names(renaming, before[path], text):
-            stale_paths.append(path)
-    if stale_paths:
+    if renaming.stale:
         echo("also changed, please review:", err=True)
-        _echo_paths(stale_paths)
-    failed_models = set()
-    for file in change.before.files:
-        if file.status is Status.ERROR:
-            failed_models.add(file.modular)
-    if failed_models:
-        echo(
-            "these models had errors before, so their classes that replace the renamed "
-            "one keep their names:",
-            err=True,
-        )
-        _echo_paths(sorted(failed_models))
+        _echo_paths(renaming.stale)
+    if renaming.failed:
+        echo("these models had errors before, and were not converted:", err=True)
+        _echo_paths(renaming.failed)
     unclear_places = renaming.unclear_places
     if not unclear_places:
         return

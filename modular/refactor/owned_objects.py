@@ -1,0 +1,214 @@
+"""Tells which objects surely have the member that is renamed.
+
+An object has it if its class is named where the object is made or annotated:
+`mlp = LlamaMLP(config)`, `mlp: LlamaMLP`. Nothing is guessed of other objects.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from modular.refactor.project_files import Definition, ProjectFiles
+from modular.semantics.statements import tree_of
+from modular.source.python_trees import dotted_name
+from modular.source.walking import walk
+
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_NEUTRAL_ANNOTATIONS = frozenset({"None", "Optional", "Union", "ClassVar", "typing"})
+"""Names in an annotation that say nothing about a class."""
+
+
+class HasMember(Enum):
+    """Whether an object has the member that is renamed."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class OwnedObjects:
+    """Tells which objects have the renamed member.
+
+    Attributes:
+        files: The files of the project.
+        owners: The classes that have the member.
+    """
+
+    files: ProjectFiles
+    owners: frozenset[Definition]
+    _attributes: dict[Definition, Mapping[str, HasMember]] = field(default_factory=dict)
+
+    def ancestors(self, classes: frozenset[Definition]) -> frozenset[Definition]:
+        """Return the other classes that some classes inherit from."""
+        bases: list[Definition] = []
+        for class_ in classes:
+            bases += self.files.bases(class_)
+        found = walk(bases, self.files.bases)
+        return frozenset(found) - classes
+
+    def is_owner(self, path: str, node: ast.expr) -> bool:
+        """Tell whether an expression names a class with the member at module level."""
+        name = dotted_name(node)
+        return bool(name) and self._names_owner(path, name)
+
+    def _names_owner(self, path: str, name: str) -> bool:
+        definitions = {Definition(path, name), *self.files.imported_as(path, name)}
+        return not self.owners.isdisjoint(definitions)
+
+    def annotated(self, path: str, annotation: ast.expr) -> HasMember:
+        """Tell whether all classes that an annotation names have the member.
+
+        `Optional[LlamaMLP]` and `"LlamaMLP"` both name the class `LlamaMLP`.
+        """
+        names = set()
+        for node in ast.walk(annotation):
+            if isinstance(node, ast.Name):
+                names.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                names.add(node.attr)
+            elif isinstance(node, ast.Constant) and node.value is not None:
+                names.add(str(node.value))
+        names -= _NEUTRAL_ANNOTATIONS
+        if names and all(self._names_owner(path, name) for name in names):
+            return HasMember.YES
+        return HasMember.UNKNOWN
+
+    def variables(self, path: str, node: ast.AST) -> dict[str, HasMember]:
+        """Tell of the parameters and variables of some code whether they have the member.
+
+        Args:
+            path: The file.
+            node: A function, or a module, whose functions and classes do not count.
+        """
+        results = self._parameters(path, node)
+        # How often each variable is bound otherwise, such as by a loop.
+        bound_otherwise: Counter[str] = Counter()
+        for child in _nodes_in_scope(node):
+            match child:
+                case ast.Name(id=name, ctx=ast.Store()):
+                    bound_otherwise[name] += 1
+                    continue
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    has_member = self._value(path, value, results)
+                case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+                    has_member = self.annotated(path, annotation)
+                case _:
+                    continue
+            bound_otherwise[name] -= 1
+            if results.setdefault(name, has_member) is not has_member:
+                # Another assignment contradicts this one.
+                results[name] = HasMember.UNKNOWN
+        for name, count in bound_otherwise.items():
+            if count:
+                results[name] = HasMember.UNKNOWN
+        return results
+
+    def _parameters(self, path: str, node: ast.AST) -> dict[str, HasMember]:
+        """Tell of the parameters of a function whether they have the member."""
+        results = {}
+        if isinstance(node, Function):
+            arguments = node.args
+            for parameter in [*arguments.posonlyargs, *arguments.args]:
+                results[parameter.arg] = self._parameter(path, parameter)
+            for parameter in arguments.kwonlyargs:
+                results[parameter.arg] = self._parameter(path, parameter)
+        return results
+
+    def _parameter(self, path: str, parameter: ast.arg) -> HasMember:
+        if parameter.annotation is None:
+            return HasMember.UNKNOWN
+        return self.annotated(path, parameter.annotation)
+
+    def _value(
+        self, path: str, value: ast.expr, variables: Mapping[str, HasMember]
+    ) -> HasMember:
+        """Tell whether an assigned object has the member."""
+        match value:
+            case ast.Name(id=name):
+                return variables.get(name, HasMember.UNKNOWN)
+            case ast.Call(func=function) if self.is_owner(path, function):
+                return HasMember.YES
+        return HasMember.UNKNOWN
+
+    def attributes(self, class_: Definition) -> Mapping[str, HasMember]:
+        """Tell of the attributes of a class whether their objects have the member.
+
+        `self.mlp = LlamaMLP(config)` and `mlp: LlamaMLP` tell it, also in a base class.
+        """
+        if class_ not in self._attributes:
+            # If a class inherits from itself, the search finds this entry and ends.
+            self._attributes[class_] = {}
+            found: dict[str, HasMember] = {}
+            for base in self.files.bases(class_):
+                found.update(self.attributes(base))
+            for name, has_member in self._own_attributes(class_):
+                if found.setdefault(name, has_member) is not has_member:
+                    found[name] = HasMember.UNKNOWN
+            self._attributes[class_] = found
+        return self._attributes[class_]
+
+    def _own_attributes(self, class_: Definition) -> Iterator[tuple[str, HasMember]]:
+        path = class_.path
+        statement = self.files.class_statement(class_)
+        node = None if statement is None else tree_of(statement)
+        for child in node.body if isinstance(node, ast.ClassDef) else ():
+            match child:
+                case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation):
+                    yield name, self.annotated(path, annotation)
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    yield from self._set_attributes(path, child)
+
+    def _set_attributes(
+        self, path: str, method: Function
+    ) -> Iterator[tuple[str, HasMember]]:
+        """Yield the attributes that a method sets, apart from `self.mlp = None`."""
+        variables = self.variables(path, method)
+        self_name = first_parameter(method)
+        for node in ast.walk(method):
+            match node:
+                case ast.Assign(value=ast.Constant(value=None)):
+                    continue
+                case (
+                    ast.Assign(
+                        targets=[ast.Attribute(value=ast.Name(id=name), attr=attribute)]
+                    )
+                    | ast.AnnAssign(
+                        target=ast.Attribute(value=ast.Name(id=name), attr=attribute)
+                    )
+                ):
+                    if name != self_name:
+                        continue
+                    if isinstance(node, ast.AnnAssign):
+                        yield attribute, self.annotated(path, node.annotation)
+                    else:
+                        yield attribute, self._value(path, node.value, variables)
+
+
+def first_parameter(node: Function) -> str:
+    """Return the name of a function's first positional parameter, or an empty string."""
+    for parameter in (*node.args.posonlyargs, *node.args.args):
+        return parameter.arg
+    return ""
+
+
+def is_method_of(node: Function, class_node: ast.AST | None) -> bool:
+    """Tell whether a function is a method that takes an object or a class first."""
+    if not isinstance(class_node, ast.ClassDef) or not first_parameter(node):
+        return False
+    decorators = {dotted_name(decorator) for decorator in node.decorator_list}
+    return "staticmethod" not in decorators
+
+
+def _nodes_in_scope(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a function, or those of a module outside of definitions."""
+    if isinstance(node, Function):
+        yield from ast.walk(node)
+        return
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, Function | ast.ClassDef):
+            yield from ast.walk(child)

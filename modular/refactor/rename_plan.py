@@ -1,0 +1,173 @@
+"""Finds the classes and functions of other models that are renamed along.
+
+A model has the parent's `LlamaMLP` under its own name, `MistralMLP`: inlined, or defined
+in its modular file and used by code that is inlined from the parent. If the parent's
+class is renamed, this one is renamed, too, or it would no longer replace it.
+
+Nothing is analysed for that: one answer is tried, and the other one if the generated
+files then differ by more than the name (`modular.refactor.rename_proof`).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from posixpath import dirname
+from typing import NamedTuple
+
+from modular.refactor.project_files import Child, Definition, ProjectFiles
+from modular.rules.names.renaming import Renamer
+from modular.source.blocks import Kind
+from modular.source.source_slice import find_word
+
+
+class Counterpart(NamedTuple):
+    """A definition of a model that may replace the one of a parent.
+
+    Attributes:
+        key: The modular file, and the name that the model gives to the definition.
+        renamer: The renamer of the parent file.
+        is_defined: Whether a file of the model defines it. Otherwise only comments and
+            strings may have the name.
+    """
+
+    key: Definition
+    renamer: Renamer
+    is_defined: bool
+
+
+@dataclass
+class Choices:
+    """The counterparts that follow the parent, and those that keep their names.
+
+    Attributes:
+        files: The files of the project.
+        flipped: Counterparts for which the other answer is tried.
+        seen: All counterparts so far.
+        new_names: The names that they have, or would have, after the rename.
+        models: The modular files of models whose generated files have such a name.
+    """
+
+    files: ProjectFiles
+    flipped: set[Definition] = field(default_factory=set)
+    seen: set[Definition] = field(default_factory=set)
+    new_names: dict[Definition, str] = field(default_factory=dict)
+    models: set[str] = field(default_factory=set)
+    _renamers: dict[Child, Renamer] = field(default_factory=dict)
+
+    def follows(self, key: Definition) -> bool:
+        """Tell whether a counterpart is renamed along."""
+        self.seen.add(key)
+        is_inlined = self.files.definition(*key) is None
+        prefers_to_follow = is_inlined or _is_used_by_inlined_code(self.files, key)
+        return prefers_to_follow != (key in self.flipped)
+
+    def counterparts(self, definition: Definition) -> Iterator[Counterpart]:
+        """Yield the same definition of the models that inherit from its model.
+
+        Args:
+            definition: The definition in the file that people write.
+        """
+        folders = {dirname(path) for path in self.files.importable(definition.path)}
+        for folder in sorted(folders):
+            for child in self.files.children.get(folder, ()):
+                if child not in self._renamers:
+                    self._renamers[child] = self.files.renamer(child)
+                renamer = self._renamers[child]
+                key = Definition(child.modular, renamer.word(definition.name))
+                paths = self.files.importable(child.modular)
+                if any(key.name in self.files.text(path) for path in paths):
+                    self.models.add(child.modular)
+                    is_defined = any(self.places(key))
+                    yield Counterpart(key, renamer, is_defined)
+
+    def places(self, key: Definition) -> Iterator[Definition]:
+        """Yield a definition once for each file from which it can be imported."""
+        for path in self.files.importable(key.path):
+            if self.files.definition(path, key.name) is not None:
+                yield Definition(path, key.name)
+
+
+def find_new_names(
+    choices: Choices, target: Definition, new: str
+) -> dict[Definition, str]:
+    """Return the new names of a definition and its counterparts.
+
+    Args:
+        choices: Tells which counterparts follow.
+        target: The definition in the file that people write.
+        new: Its new name.
+    """
+    new_names: dict[Definition, str] = {}
+    chosen = {target: new}
+    waiting = [target]
+    while waiting:
+        key = waiting.pop()
+        for place in choices.places(key):
+            new_names[place] = chosen[key]
+        for counterpart in choices.counterparts(key):
+            if not counterpart.is_defined or counterpart.key in chosen:
+                continue
+            new_name = counterpart.renamer.own_word(chosen[key])
+            choices.new_names[counterpart.key] = new_name
+            if choices.follows(counterpart.key):
+                chosen[counterpart.key] = new_name
+                waiting.append(counterpart.key)
+    return new_names
+
+
+def find_owners(choices: Choices, target: Definition) -> frozenset[Definition]:
+    """Return the classes that have a member: a class, its heirs, and counterparts.
+
+    Args:
+        choices: Tells which counterparts have the member under its new name.
+        target: The class in the file that people write.
+    """
+    files = choices.files
+    owners: set[Definition] = set()
+    waiting = [target]
+    reached = {target}
+    while waiting:
+        key = waiting.pop()
+        places = list(choices.places(key))
+        owners.update(places)
+        found = list(_heirs(files, places, key.name))
+        for counterpart in choices.counterparts(key):
+            if counterpart.is_defined and choices.follows(counterpart.key):
+                found.append(counterpart.key)
+        for definition in found:
+            if definition not in reached:
+                reached.add(definition)
+                waiting.append(definition)
+    return frozenset(owners)
+
+
+def _heirs(
+    files: ProjectFiles, places: list[Definition], name: str
+) -> Iterator[Definition]:
+    """Yield the classes that inherit directly from a class, in the files people write."""
+    for path in files.mentioning(name):
+        if path in files.generated:
+            continue
+        module = files.module(path)
+        for statement in module.block.statements if module else ():
+            heir = Definition(path, statement.name)
+            is_class = statement.kind is Kind.CLASS
+            if is_class and not set(places).isdisjoint(files.bases(heir)):
+                yield heir
+
+
+def _is_used_by_inlined_code(files: ProjectFiles, key: Definition) -> bool:
+    """Tell whether generated files use a name more often than their modular file."""
+    used_in_modular = _count_uses(files, *key)
+    used_in_outputs = 0
+    for path in files.outputs.get(key.path, ()):
+        used_in_outputs += _count_uses(files, path, key.name)
+    return used_in_outputs > used_in_modular
+
+
+def _count_uses(files: ProjectFiles, path: str, name: str) -> int:
+    """Count the uses of a name in the code of a file, apart from its definition."""
+    module = files.module(path)
+    if module is None:
+        return 0
+    count = len(list(find_word(module.code.mask, name)))
+    return count - (files.definition(path, name) is not None)

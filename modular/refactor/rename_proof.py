@@ -1,0 +1,303 @@
+"""Converts all models that a rename affects, and compares the results with its edits.
+
+Generated files are edited like those that people write. If the models then generate
+these texts, the rename changes nothing but names.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from modular.conversion.conversion import Conversion
+from modular.conversion.converter import Converter
+from modular.format.formatting import format_texts
+from modular.project.project import Project
+from modular.provenance.origins import blamed_lines
+from modular.provenance.outline import read_outline
+from modular.rules.files.drafts import ALL
+from modular.source import module as modules
+from modular.source.blocks import Kind, Statement
+from modular.source.diagnostics import Place
+from modular.source.module import Module, normalize_text
+from modular.source.source_slice import SourceSlice
+
+
+_TOKEN = re.compile(r"""\w+|["']+|[^\w\s(),]""")
+"""Words, signs, and strings, which quotes fill in a mask.
+
+The formatter adds and removes parentheses and commas, so these are left out.
+"""
+
+_UNORDERED = (Kind.IMPORT, Kind.GUARD)
+
+
+class Difference(NamedTuple):
+    """A place at which a generated file changes by more than names.
+
+    Attributes:
+        modular: The modular file.
+        place: The line of the generated file, or the place of an error.
+        reason: What is wrong; empty if another line is generated.
+        origin: The line of the source file from which the line is generated, if known.
+    """
+
+    modular: str
+    place: Place
+    reason: str = ""
+    origin: Place | None = None
+
+
+@dataclass
+class Proof:
+    """The generated files after a rename.
+
+    Attributes:
+        texts: The text of each generated file of the converted models, by path.
+        reads: The files that each of these models reads.
+        differences: The places at which they differ from what was expected.
+    """
+
+    texts: dict[str, str] = field(default_factory=dict)
+    reads: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    differences: list[Difference] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Result:
+    """A conversion, the texts of the edited files that it read, and its formatted files."""
+
+    conversion: Conversion
+    read_texts: Mapping[str, str | None]
+    texts: Mapping[str, str]
+
+
+@dataclass
+class Prover:
+    """Converts models in edited projects. A model is converted again if it must be.
+
+    Attributes:
+        project: The project without the edits.
+        inspects: Whether lint rules run, which takes long. A rename that changes only
+            names adds no finding.
+    """
+
+    project: Project
+    inspects: bool = False
+    _results: dict[str, _Result] = field(default_factory=dict)
+
+    def prove(
+        self,
+        expected: Mapping[str, str],
+        models: Collection[str],
+        undecided: "Undecided | None" = None,
+    ) -> Proof:
+        """Convert models in an edited project, and compare what they generate.
+
+        Args:
+            expected: The edited texts by path, those of generated files included.
+            models: The modular files of the models.
+            undecided: Places at which a name may be renamed or not.
+
+        Raises:
+            modular.system.ruff.FormatterError: The formatter cannot be run.
+        """
+        project = self.project
+        texts = {path: normalize_text(text) for path, text in expected.items()}
+        generated = [path for path in texts if project.generating_modular(path)]
+        texts.update(self._format({path: texts[path] for path in generated}))
+        current = dict(texts)
+        converter = Converter(project, texts)
+        while True:
+            outdated = [model for model in models if self._is_outdated(model, current)]
+            if not outdated:
+                break
+            self._convert(converter, sorted(outdated), current)
+
+        proof = Proof()
+        for modular in sorted(models):
+            result = self._results[modular]
+            proof.texts.update(result.texts)
+            proof.reads[modular] = result.conversion.reads
+            diagnostics = result.conversion.diagnostics
+            for finding in project.settings.lint.apply(diagnostics):
+                if finding.is_error:
+                    proof.differences.append(
+                        Difference(modular, finding.place, finding.message)
+                    )
+            for path, text in result.texts.items():
+                before = texts.get(path, project.load(path, {}).text)
+                if undecided is not None:
+                    before = undecided.decide(before)
+                    text = undecided.decide(text)
+                lines = text.split("\n")
+                for line in different_lines(before, text, path):
+                    output = Place(path, line, 1, 1, lines[line - 1])
+                    proof.differences.append(Difference(modular, output))
+        return proof
+
+    def locate(self, differences: Iterable[Difference]) -> Iterator[Difference]:
+        """Yield differences with the lines of sources that they come from."""
+        project = self.project
+        by_output: dict[tuple[str, str], list[Difference]] = {}
+        for difference in differences:
+            key = (difference.modular, difference.place.path)
+            by_output.setdefault(key, []).append(difference)
+
+        def source_lines(source: str) -> list[str]:
+            return project.load(source, {}).text.split("\n")
+
+        for (modular, path), found in by_output.items():
+            result = self._results.get(modular)
+            if result is None or path not in result.texts:
+                yield from found
+                continue
+            text = result.texts[path]
+            files = [file for file in result.conversion.files if file.path == path]
+            outline = read_outline(path, text)
+            origins = list(blamed_lines(files[0], outline, source_lines))
+            for difference in found:
+                line = difference.place.line
+                origin = origins[line - 1].place if line <= len(origins) else None
+                yield difference._replace(origin=origin)
+
+    def _is_outdated(self, modular: str, current: Mapping[str, str]) -> bool:
+        """Tell whether a model was not converted with the current texts."""
+        result = self._results.get(modular)
+        if result is None:
+            return True
+        for path, text in result.read_texts.items():
+            if current.get(path) != text:
+                return True
+        return False
+
+    def _convert(
+        self, converter: Converter, models: Iterable[str], current: dict[str, str]
+    ) -> None:
+        """Convert models, and replace the current texts by what they generate."""
+        read_texts = {}
+        conversions = {}
+        unformatted: dict[str, str] = {}
+        for modular in models:
+            conversion = converter.convert(modular, inspects=self.inspects)
+            conversions[modular] = conversion
+            unformatted.update(conversion.texts)
+            reads = (modular, *conversion.reads)
+            read_texts[modular] = {path: current.get(path) for path in reads}
+        formatted = self._format(unformatted)
+        for modular, conversion in conversions.items():
+            outputs = {
+                path: normalize_text(formatted[path]) for path in conversion.texts
+            }
+            self._results[modular] = _Result(conversion, read_texts[modular], outputs)
+            for path, text in outputs.items():
+                if converter.load(path).text != text:
+                    converter.refresh(path, text)
+                    current[path] = text
+
+    def _format(self, texts: Mapping[str, str]) -> Mapping[str, str]:
+        root = self.project.root
+        return format_texts(texts, root, self.project.settings.formatter).texts
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """Lines of generated files with a member of an object whose class is not clear.
+
+    Attributes:
+        old: The old name of the member.
+        new: The new name.
+        lines: The lines, with the new name.
+    """
+
+    old: str
+    new: str
+    lines: frozenset[tuple[str, ...]]
+
+    def decide(self, text: str) -> str:
+        """Return a text with the new name in all these lines."""
+        lines = []
+        for line in text.split("\n"):
+            new_line = rename_word(line, self.old, self.new)
+            is_undecided = new_line != line and _tokens(new_line) in self.lines
+            lines.append(new_line if is_undecided else line)
+        return "\n".join(lines)
+
+
+def undecided_lines(
+    places: Iterable[Place], old: str, new: str
+) -> frozenset[tuple[str, ...]]:
+    """Return the lines of places, with a new name in the place of an old one."""
+    return frozenset(_tokens(rename_word(place.text, old, new)) for place in places)
+
+
+def rename_word(text: str, old: str, new: str) -> str:
+    """Replace a word by another one."""
+    return re.sub(rf"\b{re.escape(old)}\b", new, text)
+
+
+def different_lines(expected: str, actual: str, path: str) -> Iterator[int]:
+    """Yield the first differing line of each statement of a generated file.
+
+    Comments, docstrings, the order of statements and line breaks do not count.
+
+    Args:
+        expected: The expected text.
+        actual: The text that is generated.
+        path: The generated file.
+    """
+    if expected == actual:
+        return
+    expected_module = modules.read(path, expected)
+    actual_module = modules.read(path, actual)
+    missing = Counter(map(_key, expected_module.block.statements))
+    missing.subtract(map(_key, actual_module.block.statements))
+    is_complete = True
+    for statement in actual_module.block.statements:
+        key = _key(statement)
+        if missing[key] < 0:
+            missing[key] += 1
+            is_complete = False
+            yield _first_difference(statement, expected_module)
+    if is_complete and +missing:
+        # Statements are missing, and nothing is generated in their place.
+        yield 1
+
+
+def _key(statement: Statement) -> tuple[str, ...]:
+    """Return the code of a statement, without what does not count."""
+    if statement.kind in _UNORDERED or statement.name == ALL:
+        return tuple(sorted(set(_TOKEN.findall(statement.bare_code.text))))
+    return _tokens(statement.bare_code.mask)
+
+
+def _tokens(mask: str) -> tuple[str, ...]:
+    tokens = []
+    for token in _TOKEN.findall(mask):
+        is_string = token[0] in "\"'"
+        tokens.append('"' if is_string else token)
+    return tuple(tokens)
+
+
+def _first_difference(statement: Statement, expected: Module) -> int:
+    """Return the first line of a statement that its expected form does not have."""
+    expected_lines: set[tuple[str, ...]] = set()
+    for other in expected.block.statements:
+        if other.name == statement.name and other.kind is statement.kind:
+            expected_lines.update(_token_lines(other.bare_code))
+    first_line = statement.bare_code.line
+    if expected_lines:
+        for number, tokens in enumerate(_token_lines(statement.bare_code)):
+            if tokens not in expected_lines:
+                return first_line + number
+    return first_line
+
+
+def _token_lines(code: SourceSlice) -> Iterator[tuple[str, ...]]:
+    """Yield the tokens of each line. A mask has no line ends in strings."""
+    offset = 0
+    for line in code.text.split("\n"):
+        end = offset + len(line)
+        yield _tokens(code.mask[offset:end])
+        offset = end + 1
