@@ -185,7 +185,8 @@ def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedMode
     if loaded.problem is not None:
         return LiftedModel(modular, diagnostics=(loaded.problem,))
     conversion = Converter(project, {}).convert(modular, inspects=False)
-    if not conversion.texts:
+    if any(problem.is_error for problem in conversion.diagnostics):
+        # Some of the files are not generated, and others lack a class.
         return LiftedModel(modular, diagnostics=conversion.diagnostics)
     # Everything below sees these texts, even if somebody saves another one meanwhile.
     paths = (modular, *conversion.reads) if to_parent else (modular,)
@@ -201,7 +202,10 @@ def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedMode
         return LiftedModel(modular)
     proof = LiftProof(converter, edited)
     state = proof.convert(loaded.text, {})
-    if state is None or not state.parts:
+    if state is None:
+        diagnostics = converter.convert(modular).diagnostics
+        return LiftedModel(modular, diagnostics=diagnostics)
+    if not state.parts:
         return LiftedModel(modular)
 
     lifter = _Lifter(ParentFiles(converter, edited), proof, state, to_parent)

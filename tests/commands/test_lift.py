@@ -337,3 +337,15 @@ def test_a_function_at_another_place_than_it_is_generated_is_said(owl: Path) -> 
     done = run_modular("lift", "owl", cwd=owl)
     assert done.returncode == 1
     assert "move it there in the generated file" in done.stdout
+
+
+def test_a_model_that_cannot_be_converted_is_an_error(owl: Path) -> None:
+    edit(owl, "x = x + self.size", "x = x - self.size")
+    modular = (owl / MODULAR_PATH).read_text()
+    broken = modular + "\n\nclass OwlTail(EagleTail):\n    pass\n"
+    broken = broken.replace("EagleModel, ", "EagleModel, EagleTail, ")
+    (owl / MODULAR_PATH).write_text(broken)
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "error" in done.stdout + done.stderr
+    assert (owl / MODULAR_PATH).read_text() == broken

@@ -301,6 +301,9 @@ def make_trial(
     text = format_texts(project, {path: text}).get(path, original)
     if not kinds or text == original:
         return None
+    if lift_model(project, modular, to_parent=False) != LiftedModel(modular):
+        # The model cannot be converted, or its files are not up to date.
+        return None
 
     edited_project = replace(project, unsaved={path: text})
     result = lift_model(edited_project, modular, to_parent=False)
