@@ -6,8 +6,8 @@ from pathlib import PurePosixPath
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from modular.lsp import diagnostics, inheritance, syntax
-from modular.lsp.commands import GO_TO_ORIGIN
+from modular.lsp import diagnostics, inheritance, preview, syntax
+from modular.lsp.commands import GO_TO_ORIGIN, LIFT
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor
 from modular.refactor.autofix import fix_models
@@ -23,7 +23,9 @@ from modular.source.trees import UnreadableError
 from modular.system.errors import ModularError
 
 
-KINDS = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll]
+_LIFT_KIND = lsp.CodeActionKind.RefactorMove
+
+KINDS = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.SourceFixAll, _LIFT_KIND]
 """The kinds of actions that the server offers."""
 
 _MAX_PROPOSED_IMPORTS = 5
@@ -33,8 +35,8 @@ _MAX_PROPOSED_IMPORTS = 5
 def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
     """Return the code actions that the editor offers for some lines of a file.
 
-    In a modular file, these are quick fixes of its diagnostics. In a generated file, it
-    is one action, which opens the modular file. If the editor asks for *fix all*, for
+    In a modular file, these are quick fixes of its diagnostics. In a generated file, one
+    action opens the modular file, and one moves edits there. If the editor asks for *fix all*, for
     example when it saves a file, that is the only action.
     """
     for requested_kind in params.context.only or ():
@@ -46,7 +48,12 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
         modular = file.workspace.generating_modular(file.path)
         if modular is None:
             return []
-        return [_go_to_origin(file, modular, params.range)]
+        offered = [_go_to_origin(file, modular, params.range)]
+        if preview.is_edited(file):
+            title = lift_title(modular)
+            command = lsp.Command(title, LIFT, arguments=[file.uri])
+            offered.append(lsp.CodeAction(title, _LIFT_KIND, command=command))
+        return offered
 
     # The diagnostics below must be those of the current text.
     file.workspace.states.convert_if_stale(file.path)
@@ -188,6 +195,11 @@ def _first_import_line(file: ProjectFile) -> int:
         if statement.kind is Kind.IMPORT:
             return statement.line
     return statements[0].line if statements else 1
+
+
+def lift_title(modular: str) -> str:
+    """Return the title of the action that moves edits to a modular file."""
+    return f"Move the edits to {PurePosixPath(modular).name}"
 
 
 def _go_to_origin(file: ProjectFile, modular: str, span: lsp.Range) -> lsp.CodeAction:

@@ -1,5 +1,7 @@
-"""Names the commands of the editor, and converts the model of a file."""
+"""Names the commands of the editor, and converts or lifts the model of a file."""
 
+import asyncio
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,11 +14,17 @@ from modular.system.errors import ModularError
 CONVERT = "modular.convert"
 """Write the files that are generated from the modular files with the given URIs."""
 
+LIFT = "modular.lift"
+"""Move the edits of the generated files with the given URIs to their modular files."""
+
 GO_TO_ORIGIN = "modular.goToOrigin"
 """Show the origin of a line of a generated file."""
 
 SHOW_REFERENCES = "modular.showReferences"
 """Return the classes that inherit from a class; editors may show the list themselves."""
+
+
+_LIFT_TIMEOUT_S = 120
 
 
 class Conversion(NamedTuple):
@@ -59,3 +67,29 @@ def convert(file: ProjectFile) -> Conversion:
     if editor_text != saved_text:
         message += "; unsaved changes are not included"
     return Conversion(written, message)
+
+
+async def lift(file: ProjectFile) -> str:
+    """Run `modular lift` on a generated file on disk, and return what it reports.
+
+    The command runs in a process of its own, so that the server answers meanwhile.
+    """
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        # Without this option, a folder `modular` of the project would be imported.
+        "-P",
+        "-m",
+        "modular",
+        "lift",
+        file.path,
+        cwd=file.project.root,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    try:
+        output, _ = await asyncio.wait_for(process.communicate(), _LIFT_TIMEOUT_S)
+    except TimeoutError:
+        process.kill()
+        return f"`modular lift` did not finish in {_LIFT_TIMEOUT_S} seconds"
+    return output.decode(errors="replace").strip() or "no edits to move"

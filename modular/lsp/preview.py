@@ -87,6 +87,16 @@ def formatted_texts(file: ProjectFile, modular: str) -> dict[str, str]:
     return {path: text.replace("\r\n", "\n") for path, text in texts.items()}
 
 
+def is_edited(file: ProjectFile) -> bool:
+    """Return whether a generated file in the editor is not what is generated now."""
+    modular = file.workspace.generating_modular(file.path)
+    if modular is None:
+        return False
+    text = formatted_texts(file, modular).get(file.path)
+    shown_text = file.workspace.text(file.path).replace("\r\n", "\n")
+    return text is not None and text != shown_text
+
+
 def _blame(file: ProjectFile, modular: str, output: Module) -> Sequence[BlamedLine]:
     """Return the origin of each line of an output."""
     for generated in file.workspace.states.convert_if_stale(modular).last_good.files:

@@ -195,13 +195,37 @@ def _closed(params: lsp.DidCloseTextDocumentParams) -> None:
 
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
-def _saved(params: lsp.DidSaveTextDocumentParams) -> None:
-    """Convert a modular file that was saved, if the settings say so."""
+async def _saved(params: lsp.DidSaveTextDocumentParams) -> None:
+    """Convert a modular file that was saved, if the settings say so.
+
+    If it is a generated file with edits, offer to move them to the modular file.
+    """
     uri = params.text_document.uri
     _read_from_disk([uri])
     file = _PROJECTS.file(uri)
-    if _PROJECTS.converts_on_save and file is not None and file.is_modular:
-        _convert(uri)
+    if file is None:
+        return
+    if file.is_modular:
+        if _PROJECTS.converts_on_save:
+            _convert(uri)
+    elif preview.is_edited(file):
+        await _offer_lift(file)
+
+
+async def _offer_lift(file: ProjectFile) -> None:
+    """Ask whether the edits of a generated file are moved to the modular file."""
+    modular = file.workspace.generating_modular(file.path)
+    if modular is None:
+        return
+    action = lsp.MessageActionItem(actions.lift_title(modular))
+    request = lsp.ShowMessageRequestParams(
+        type=lsp.MessageType.Info,
+        message="The next conversion overwrites the edits of this generated file.",
+        actions=[action],
+    )
+    chosen = await _SERVER.window_show_message_request_async(request)
+    if chosen is not None and chosen.title == action.title:
+        await _lift(file.uri)
 
 
 @_SERVER.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -319,6 +343,26 @@ def _convert(*arguments: Any) -> None:
             conversion = commands.convert(file)
             message = conversion.message
             _read_from_disk(path.as_uri() for path in conversion.written)
+        shown = lsp.ShowMessageParams(lsp.MessageType.Info, message)
+        _SERVER.window_show_message(shown)
+
+
+@_SERVER.command(commands.LIFT)
+async def _lift(*arguments: Any) -> None:
+    """Move the edits of generated files to their modular files, and show what happened.
+
+    The arguments are the URIs of the generated files.
+    """
+    for uri in arguments:
+        file = _file_of_argument(uri)
+        modular = None
+        if file is not None:
+            modular = file.workspace.generating_modular(file.path)
+        if file is None or modular is None:
+            message = "no modular file of an open project generates this file"
+        else:
+            message = await commands.lift(file)
+            _read_from_disk([file.uri_of(modular)])
         shown = lsp.ShowMessageParams(lsp.MessageType.Info, message)
         _SERVER.window_show_message(shown)
 
