@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from modular.lint.context import LintContext
 from modular.lint.inheritance import (
     ATTRIBUTES,
     FIELDS,
@@ -24,7 +25,7 @@ from modular.semantics.dataclass_fields import dataclass_decorator
 from modular.semantics.facts import Mention, Usage, When
 from modular.semantics.functions import FunctionModel
 from modular.semantics.instances import uses_of_instance
-from modular.semantics.meanings import Definition
+from modular.semantics.meanings import Definition, ForeignName, Meaning
 from modular.semantics.modules import Effect, effects_on
 from modular.semantics.statements import facts_of
 from modular.source.assignments import assigned_value
@@ -72,6 +73,7 @@ def compare_builders(pair: Inheritance) -> Iterator[Difference]:
     Args:
         pair: The class of the modular file and its parent class.
     """
+    yield from _compare_aliases(pair)
     yield from _compare_special_bases(pair)
     yield from _compare_keywords(pair)
     yield from _compare_dataclasses(pair)
@@ -82,6 +84,68 @@ def compare_builders(pair: Inheritance) -> Iterator[Difference]:
     yield from _compare_global_names(pair)
     if pair.flat.is_like_python:
         yield from _compare_patches(pair)
+
+
+def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
+    """Yield bases and decorators with another name than they have where they are defined.
+
+    Two names of one base, or of `@dataclass`, are not seen to be the same.
+    """
+    resolver = pair.context.resolver
+    named: dict[Meaning, str] = {}
+    classes = (pair.definition, pair.parent_definition)
+    # Only an import such as `from enum import Enum as Kind` gives another name.
+    if not any(pair.context.memoized(_has_aliases, item.path) for item in classes):
+        return
+    for class_ in classes:
+        model = pair.class_of(class_)
+        if model is None:
+            continue
+        meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
+        for decorator in model.decorators:
+            meanings[decorator] = resolver.meaning(class_.path, decorator or "_")
+        for name, meaning in meanings.items():
+            if not isinstance(meaning, Definition | ForeignName):
+                continue
+            if meaning == pair.parent_definition:
+                continue
+            last = name.partition("[")[0].rpartition(".")[2]
+            is_special = meaning in _SPECIAL and _last_name(meaning) != last
+            if is_special or named.setdefault(meaning, last) != last:
+                yield Difference(
+                    "",
+                    pair.header,
+                    f"`{name}` of `{model.name}` is `{_last_name(meaning)}` by another name",
+                    "import it under its own name",
+                    Harm.IMPORT_FAILS,
+                )
+
+
+def _has_aliases(context: LintContext, path: str) -> bool:
+    """Whether a file imports something under another name."""
+    module = context.modular.module
+    if path != module.path:
+        module = context.layout.parents[path].source.module
+    return any(alias.alias for import_ in module.imports for alias in import_.names)
+
+
+_SPECIAL = frozenset(
+    ForeignName(name)
+    for name in (
+        "dataclasses.dataclass",
+        "enum.Enum",
+        "typing.NamedTuple",
+        "typing.Protocol",
+        "typing.TypedDict",
+    )
+)
+"""Bases and decorators that are known by their names."""
+
+
+def _last_name(meaning: Definition | ForeignName) -> str:
+    if isinstance(meaning, Definition):
+        return meaning.name
+    return meaning.dotted_name.rpartition(".")[2]
 
 
 def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:

@@ -228,22 +228,48 @@ def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
-    """Yield attributes of which only the last of several assignments is generated."""
+    """Yield attributes of which only the last of several assignments is generated.
+
+    A field stays one in Python if `size = 2` follows `size: int = 1`, and `width` stays if
+    `size = 2` follows `size = width = 1`.
+    """
     for model in (pair.parent, pair.child):
         for name, member in model.members.items():
-            # A field stays one if `size = 2` follows `size: int = 1`.
             if len(member.statements) < 2 or member.kind is not MemberKind.ATTRIBUTE:
                 continue
-            targets = [assigned_target(statement) for statement in member.statements]
-            if any(target is not None and target.annotated for target in targets):
+            lost = _find_lost_assignment(model, name)
+            if lost is not None:
                 yield Difference(
                     name,
                     pair.header,
                     f"of the assignments to `{name}` in `{model.name}`, the generated class "
-                    "has only the last one, without the annotation",
-                    "write one assignment with an annotation",
-                    related=place_of(member.statements[-1].bare_code),
+                    "has only the last one",
+                    f"assign to `{name}` once",
+                    Harm.OTHER_RESULT,
+                    related=place_of(lost.bare_code),
                 )
+
+
+def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
+    """Return an assignment of a class that matters although another one follows."""
+    assignments = [
+        statement
+        for statement in model.members[name].statements
+        if statement.kind is Kind.ASSIGNMENT
+    ]
+    for statement in assignments[:-1]:
+        target = assigned_target(statement)
+        if target is not None and target.annotated:
+            return statement
+        for other in variables_set_by(statement) - {name}:
+            if model.members[other].statements[-1] is statement:
+                return statement
+        for other_member in model.members.values():
+            for reader in other_member.statements:
+                if statement.line < reader.line <= assignments[-1].line:
+                    if find_names_read_at_once(reader, {name}):
+                        return statement
+    return None
 
 
 def _compare_values_read_at_once(pair: Inheritance) -> Iterator[Difference]:

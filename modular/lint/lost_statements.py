@@ -4,7 +4,7 @@ With the rules of transformers, modular copies functions, classes and assignment
 name. Other statements that bind or change a name are dropped.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
@@ -15,7 +15,7 @@ from modular.rules.files.imports import (
 )
 from modular.rules.reading.module_changes import ModuleChange, find_changes
 from modular.rules.reading.renamed_file import RenamedFile
-from modular.semantics.statements import facts_of
+from modular.semantics.statements import find_names_read_at_once
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import plain_imports
 
@@ -75,11 +75,28 @@ def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange
             change.statement.name
             and binding is not None
             and binding.original.line > change.statement.line
-            and change.names[0] not in facts_of(binding.original).read_names
+            and not _is_read_above(
+                change.names[0], change.statement, binding.original, statements
+            )
         )
         if not is_replaced:
             changes.append(change)
     return tuple(changes)
+
+
+def _is_read_above(
+    name: str, first: Statement, last: Statement, statements: Sequence[Statement]
+) -> bool:
+    """Whether code reads a name between two statements that define it.
+
+    The second one, such as `SIZE = 2 * SIZE`, counts. Of functions and classes, only that
+    one does: `UnusedDefinition` reports others.
+    """
+    for statement in [last] if first.is_definition else statements:
+        if first.line < statement.line <= last.line:
+            if find_names_read_at_once(statement, {name}):
+                return True
+    return False
 
 
 def _find_owners(context: LintContext, path: str, file: RenamedFile) -> dict[str, str]:

@@ -295,6 +295,11 @@ CLASSES = [
     ("class LlamaA(Root):\n    w = dict(a=1)", "w = 9", None),
     ("class LlamaA(Root):\n    w = {}\n    w['a'] = 1", "w = {'b': 2}", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1\n    a = 2", "b = 2", "warning"),
+    ("class LlamaA(Root):\n    a = c = 1\n    a = 2", "b = 2", "warning"),
+    ("class LlamaA(Root):\n    a = 1\n    c = a\n    a = 2", "b = 2", "warning"),
+    ("class LlamaA(Root):\n    a = 1\n    a = 2\n    c = a", "b = 2", None),
+    ("class LlamaA(Kind):\n    def f(self): pass", "b = 2", "error"),
+    ("class LlamaA(Kinds):\n    def f(self): pass", "b = 2", None),
     ("class LlamaA(Root):\n    w = Fields()", "w = 9", None),
     ("class LlamaA(Root):\n    def __hash__(self): return 1", "def __eq__(self, o): return True", "warning"),
     ("class LlamaA(Root):\n    def __init_subclass__(cls): pass", "w = 9", "warning"),
@@ -308,6 +313,8 @@ def test_a_class_that_python_makes_otherwise_is_reported(
     helpers = """
         from dataclasses import dataclass
         from enum import Enum
+        from enum import Enum as Kind
+        from enum import IntEnum as Kinds
         from typing import NamedTuple, Protocol, TypedDict, runtime_checkable
 
 
@@ -639,3 +646,11 @@ def test_code_that_only_the_inheriting_class_runs_is_refused(
         f"class MyModelA(LlamaA):\n    {child}\n",
     )
     assert {code for code, _, _ in found} == ({"MOD307"} if is_refused else set())
+
+
+@pytest.mark.parametrize("name", ["Root", "Other"])
+def test_one_base_under_two_names_is_an_error(flatten_like_python, name):
+    parent = f"from ..base import Root as {name}\n\n\nclass LlamaA({name}): pass\n"
+    modular = "class MyModelA(LlamaA, Root): pass\n"
+    found = judge(flatten_like_python, parent, modular)
+    assert [code for code, _, _ in found] == ["MOD307"] * (name != "Root")

@@ -226,6 +226,7 @@ def test_annotations_stay_lazy_if_the_parent_file_says_so(tmp_path: Path) -> Non
         "VALUE = []\nfor i in range(3):\n    VALUE.append(i)" + USES,
         "VALUE = 1" + USES + "\n\nLlamaA.size = 5\n",
         "VALUE = 1\nif True:\n    VALUE = 2" + USES,
+        "SIZE = 1\nVALUE = SIZE\nSIZE = 2" + USES,
         "try:\n    import none_such\n\n    VALUE = 1\nexcept ImportError:\n    VALUE = 2"
         + USES,
     ],
