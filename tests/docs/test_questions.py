@@ -109,7 +109,7 @@ QUESTIONS = {
         Question(
             "How are classes split over files?",
             "settings.md",
-            "Decides which file a class is written to",
+            "The file that a class is written to",
         ),
         Question(
             "How does the tool work?",

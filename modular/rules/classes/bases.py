@@ -1,19 +1,20 @@
 """A flattened class has the bases of its parent class, changed by the modular class.
 
-The parent class itself is no longer a base. Instead, the generated class has the bases
-of the parent class. You can name more bases in the modular class:
+The generated class does not inherit from the parent class, but from the bases of the
+parent class. If you name more bases in the modular class, they replace these bases or
+are added to them:
 
-- **A base can replace one of the parent's bases** if the ends of both names are equal
-  and begin with a capital: `PreTrainedVisionModel` replaces `PreTrainedModel`. The name
-  of the parent's base may be that whole ending: `OmniModalProcessorMixin` replaces
-  `ProcessorMixin`. Dotted bases, such as `nn.Module`, are never replaced.
+- **Your base replaces one of the parent's bases** if both names end with the same
+  words: `PreTrainedVisionModel` replaces `PreTrainedModel`. The name of the parent's
+  base may be that whole ending: `OmniModalProcessorMixin` replaces `ProcessorMixin`.
+  Dotted bases, such as `nn.Module`, are never replaced.
 - **Any other base is added** after the parent's bases, unless the parent already has
   it.
 - **`nn.Module` is dropped** if `GradientCheckpointingLayer` is a base, because
   `GradientCheckpointingLayer` inherits from `nn.Module`.
-- **A comment behind the header** is not written.
-- **Keywords come from the parent**, such as `total=False`. Those of the modular class
-  are ignored.
+- **Keywords of the class come from the parent**, such as `total=False`. Those of the
+  modular class are ignored.
+- **A comment behind the header** of the modular class is not written.
 - **If the bases change, the last base keeps the comma that follows it.** So does a base
   before the parent class, as in `class MyModel(Mixin, LlamaModel)`, if it is added at
   the end. With such a trailing comma, ruff and black write one base per line. A base

@@ -1,21 +1,21 @@
 """A flattened class has the attributes of its parent, then the new ones of its own.
 
-The parent's attributes keep their order. You can change them in the modular class:
+You can replace, add and remove attributes in the modular class:
 
 - **An attribute of the same name replaces the parent's attribute**, in the parent's
-  place.
+  place. All others keep their order.
 - **A new attribute** is written after the parent's last one.
 - **`name = AttributeError()` removes** the parent's attribute, method or property
-  `name`. If the modular class also assigns another value to `name`, above or below, that
-  attribute is new, and is written after the parent's last one.
+  `name`. If you also assign another value to `name`, above or below, it counts as a new
+  attribute.
 - **An attribute with the name of a parent's method or property** replaces it. A
   property is dropped with its setter and deleter.
 - **An assignment to several names or to an item** replaces a parent's assignment only
-  if its left-hand side is the same text. `a, b = 1, 2` replaces `a, b = 3, 4`, but not
-  `a = 3`.
+  if the text left of `=` is the same. `a, b = 1, 2` replaces `a, b = 3, 4`, but not `a
+  = 3`.
 
-Attributes come before methods. Besides them, modular keeps only the docstring of a
-class. It drops other statements, such as a nested class, with a warning.
+Attributes come before methods. If the body of a class has other statements, such as a
+nested class, modular drops them with a warning. Only the docstring is kept.
 
 Parent `models/llama/configuration_llama.py`:
 

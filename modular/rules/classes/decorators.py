@@ -1,12 +1,14 @@
 """A class or method has the modular's decorators if it has any, else the parent's.
 
-- **`@no_inherit_decorator` removes the parent's decorators** and adds none. It must be
-  the only decorator: together with other decorators it is an error, because they
-  replace the parent's decorators anyway. modular does not write `@no_inherit_decorator`
-  or its import to the generated file.
-- **Comments between the decorators and the definition** are always the parent's.
-- **Decorators of the setting `added-decorators`,** such as `@deprecate_kwarg`, come
-  below the parent's if the override has no others.
+If you write a decorator, repeat those of the parent that you want to keep. To have no
+decorators at all, write `@no_inherit_decorator`:
+
+- **`@no_inherit_decorator` must be the only decorator.** Together with others it is an
+  error, because they replace the parent's decorators anyway. modular does not write
+  `@no_inherit_decorator` or its import to the generated file.
+- **Comments between the decorators and the definition** always come from the parent.
+- **Decorators of the setting `added-decorators`,** such as `@deprecate_kwarg`, do not
+  replace the parent's. If you write only such decorators, they come below the parent's.
 
 Settings `pyproject.toml`:
 

@@ -1,8 +1,9 @@
 """`Base.method(self, ...)` becomes `super().method(...)` if `Base` is a base.
 
-The generated code still contains a call: modular does not replace it by the body of the
-parent's method. You can write the call with or without `self` as its first argument.
-For example, `nn.Module.__init__(self)` becomes `super().__init__()`.
+Use this form if you want the generated code to call a method of a base, and not to
+contain the body of the parent's method. You can write the call with or without `self`
+as its first argument. For example, `nn.Module.__init__(self)` becomes
+`super().__init__()`.
 
 - **`nn.Module` also counts as a base** if `GradientCheckpointingLayer` is a base,
   because `GradientCheckpointingLayer` inherits from `nn.Module`.

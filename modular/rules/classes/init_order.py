@@ -1,12 +1,12 @@
 """In an unravelled body, `super().__init__()` comes first and `self.post_init()` last.
 
 A method has an unravelled body if modular replaced a `super()` call in it by the body
-of the parent's method (see `super-call`). Two statements of such a body move:
+of the parent's method (see `super-call`). Two statements of the merged body move:
 
 - **The first statement that calls `self.post_init`** moves to the end of the body.
 - **The first statement that contains `super().__init__`** moves to the front, below the
-  docstring. It keeps its place if the parent's body has such a statement below its
-  first one. Then the parent's author wanted something to run before it.
+  docstring. It stays where it is if it was not the first statement of the parent's
+  body, because the parent's author wanted something else to run before it.
 
 Parent `models/llama/modeling_llama.py`:
 

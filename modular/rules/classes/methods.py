@@ -1,17 +1,17 @@
 """A flattened class has the methods of its parent in their order, then its new ones.
 
-If the modular class defines a method that the parent has too, it replaces the parent's
-method in its place:
+If you define a method that the parent has, too, it replaces the parent's method in its
+place. It keeps some of the parent's details:
 
-- **A property, its setter and its deleter are separate methods.** Each replaces only
-  its counterpart.
-- **If the modular class overloads a method** (`@overload`), all overloads of the
-  parent's method are dropped.
-- **Parameters, body and return annotation come from the modular class.** If it has no
-  return annotation, the method has the parent's.
+- **Parameters and body are yours.** So is the return annotation. If you write none, the
+  method has the parent's.
 - **The comments above the method come from the parent**, and so do those between its
   `(` and the first parameter.
-- **The method is `async` if the parent's method is,** even if the override is not.
+- **The method is `async` if the parent's method is,** even if yours is not.
+- **A property, its setter and its deleter are separate methods.** Each replaces only
+  its counterpart.
+- **If you overload a method** (`@overload`), all overloads of the parent's method are
+  dropped.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,16 +1,16 @@
 """An override whose body begins with `raise ...Error(...)` removes the parent's method.
 
 If you remove a property, its setter is removed, too. If you remove a method, its
-overloads are removed, too. The override must have exactly this form:
+overloads are removed, too. Write the override in exactly this form:
 
-- **Exactly one blank line above the `def`**, and no comment.
-- **A `def` on one line**, without decorators and without `async`. A comment may follow
-  it.
+- **One blank line above the `def`**, and no comment.
+- **The `def` on one line**, without decorators and without `async`. A comment may
+  follow it.
 - **The `raise` on the next line**, without a docstring before it.
 
-If it has another form, it is an ordinary override, and a warning tells you what to
-change. The override is also ordinary, with a warning, if the parent class itself does
-not have the method. For example, the method may come from a base of the parent.
+In any other form, the generated class has a method that raises, and modular warns you.
+It also warns you if the parent class itself does not have the method, for example
+because the method comes from a base of the parent.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,30 +1,34 @@
 """A call of `super().method(...)` is replaced by the body of the parent's method.
 
-This is called unravelling. In the override of `method`, modular replaces the first
-statement of the form `super().method(...)` or `return super().method(...)`. The
-arguments of the call do not matter. Statements above the call stay above the parent's
-body. Statements below the call are merged into that body:
+The generated class does not inherit from the parent class, so it cannot call the
+parent's method. In an override of `method`, modular replaces the first statement of the
+form `super().method(...)` or `return super().method(...)` by the body of the parent's
+`method`. This is called *unravelling*. modular ignores the arguments of the call.
+
+Your statements above the call stay above the parent's body. Your statements below the
+call are merged into it:
 
 - **`target = value` replaces the parent's assignment** to the same target, in its
   place: `self.size = 8` replaces `self.size = config.size`.
-- **An annotated assignment replaces nothing,** and nothing replaces it.
+- **An assignment with an annotation replaces nothing,** and nothing replaces it.
   `self.x: int = 1` is added after the parent's last statement.
 - **`del target` removes the parent's assignment** (see `del-attribute`).
-- **A statement that the body already contains** is not repeated. Comments, blanks and
-  line breaks do not count.
+- **A statement that the parent's body already contains** is not repeated. Comments,
+  blanks and line breaks do not count.
 - **Any other statement** is added after the parent's last statement.
 
-Such assignments and deletions also apply to methods that are unravelled later in the
-same class. In the merged body, `super().__init__()` comes first and `self.post_init()`
-last (see `init-order`).
+If modular unravels another method later in the same class, your assignments and
+deletions change that method, too. In the merged body, `super().__init__()` comes first
+and `self.post_init()` last (see `init-order`).
 
-These overrides and calls are different:
+modular does not unravel these:
 
-- **An override without such a call** replaces the parent's whole body.
-- **A call of another method of `super()`** stays a call: `super().reset()` in
-  `forward`.
-- **A call inside a larger statement** stays a call: `x = super().forward(x) + 1`.
-- **If the parent class does not have the method,** the call is an error.
+- **An override without such a call.** It replaces the parent's method.
+- **A call of another method.** In `forward`, `super().reset()` stays a call.
+- **A call inside a larger statement,** such as `x = super().forward(x) + 1`. It stays a
+  call.
+
+If the parent class does not have the method, the call is an error.
 
 Parent `models/llama/modeling_llama.py`:
 

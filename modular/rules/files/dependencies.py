@@ -1,24 +1,27 @@
 """A class is written together with everything that it uses of its parent file.
 
-After the merge (see `merging`), every identifier in a class that is also a module-level
-name of the parent file counts as a dependency. It counts even if it is an attribute or
-a keyword name. There are two exceptions:
+Suppose that your class inherits from one that uses `LlamaMLP` and `rotate_half`. Then
+the generated file also contains these two, renamed for your model. modular finds them
+by name: every word in the merged class that is a module-level name of the parent file
+counts as used, even if it is an attribute or the name of a keyword. There are two
+exceptions:
 
 - **The class's own name.**
 - **Names that the parent file only imports from other files of its model,** unless the
   import is below a guard such as `if is_torch_available():`.
 
-Dependencies have dependencies too:
+What a class uses can use other definitions in turn:
 
-- **Functions and assignments** are written with everything that they use in turn.
-- **Classes** of the parent file are written with their own dependencies. A class that
-  the modular file defines is never copied from the parent file.
+- **Functions and assignments** are written with everything that they use.
+- **Classes** of the parent file are written with everything that they use. If the
+  modular file defines a class of the same name, that class is used instead.
 - **A class of another file type** is imported from the model's file of that type.
 
-A class without a parent class depends on names that the modular file defines, and on
-functions and assignments that it imports. It never copies a class from a parent file.
+A class without a parent class can use definitions of the modular file, and functions
+and assignments that it imports from a parent file. It never copies a class from a
+parent file.
 
-Functions and assignments of the modular file that nothing depends on are not written.
+Functions and assignments of the modular file that nothing uses are not written.
 
 Parent `models/llama/modeling_llama.py`:
 
