@@ -1,4 +1,4 @@
-"""Adds the line to edit to text output of programs: tracebacks, findings, annotations.
+"""Adds the line to edit to text output of programs: tracebacks, findings, other places.
 
 Everything else passes unchanged. A finding that copies of one line repeat in further
 generated files is shown once.
@@ -6,7 +6,7 @@ generated files is shown once.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -18,49 +18,25 @@ _COLOUR = re.compile(r"\x1b\[[\d;]*m")
 _PYTHON_FRAME = re.compile(
     r'(?P<prefix>.*?)File "(?P<path>[^"]+\.py)", line (?P<line>\d{1,9})(?:, in .*)?\s*'
 )
-_PYTEST_FRAME = re.compile(
-    r"(?P<prefix>)(?P<path>\S[^\n]*?\.py):(?P<line>\d{1,9}):(?: in .+| [\w.]*)?\s*"
-)
-_CODE_INDENTS = {_PYTHON_FRAME: "  ", _PYTEST_FRAME: "    "}
-"""How far the code below a frame is indented, by the pattern of the frame."""
-
 _FINDING = re.compile(
-    r"(?P<indent>\s*)(?P<arrow>--> )?(?P<path>\S.*?\.py):L?(?P<line>\d{1,9})"
+    r"(?P<indent>\s*)(?P<arrow>--> )?(?P<path>\S.*?\.py):(?P<line>\d{1,9})"
     r"(?::\d{1,9})?(?P<message>.*)",
     re.DOTALL,
 )
-"""A finding as most tools print it, or the second line of one of ruff and ty.
-
-mlinter writes an `L` before the line's number.
-"""
+"""A place at the beginning of a line, or below an arrow as ruff and ty print it."""
 
 _HEADING = re.compile(
     r"[A-Z]{1,6}\d{2,5} .*|(?:error|warning|info)\[[\w-]+\].*", re.DOTALL
 )
 """The first line of a finding of ruff and ty, above the arrow to the place."""
 
-_NUMBER = re.compile(r":L?(\d{1,9})")
+_NUMBER = re.compile(r":(\d{1,9})")
 _PATH_SEPARATORS = " \t\"'`()[]<>{}=,;|"
 _PY_COLON = ".py:"
 """The end of a path, and the colon before a line number."""
 
-_COVERAGE_ROW = re.compile(
-    r"(?P<path>\S+\.py)\s+\d+\s+\d+(?:\s+\d+\s+\d+)?\s+[\d.]+%\s+(?P<missing>\d.*)",
-    re.DOTALL,
-)
-"""A row of `coverage report --show-missing`, with or without branches."""
-
-_LINE_RANGE = re.compile(r"\s*(\d{1,9})(?:-(\d{1,9}))?\s*")
-
-_ANNOTATION = re.compile(
-    r"::(?P<kind>error|warning|notice) (?P<properties>[^\n]*?)::(?P<message>[^\n]*)(?P<end>\s*)"
-)
-_PROPERTY_ESCAPES = {"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"}
-"""How GitHub escapes the values of an annotation, the percent sign first."""
-
 _MAX_LINE_CHARS = 10_000
 _MAX_LOCATIONS_PER_LINE = 10
-_MAX_MISSING_LINES = 10_000
 
 
 class _Block(Protocol):
@@ -293,21 +269,12 @@ class TextMapper:
     def _map_place(self, line: str, plain_line: str) -> Iterator[str]:
         """Yield what to print for a line that has the place of a line of a Python file.
 
-        The place can be in an annotation for GitHub, in a frame of a traceback, in a
-        finding, or in other text. The order of the tests matters: the message of an
-        annotation can look like a frame, and a frame of pytest like a finding.
+        The place can be in a frame of a traceback, in a finding, or in other text.
 
         Args:
             line: The line.
             plain_line: The same line without colours.
         """
-        # For example `::error file=models/a.py,line=3::message`.
-        annotation = _ANNOTATION.fullmatch(plain_line)
-        if annotation is not None:
-            yield from self._release_heading()
-            yield from self._map_annotation(line, annotation)
-            return
-
         # For example `File "models/a.py", line 3`, above the code of the frame.
         frame_edit = self._find_frame_edit(plain_line)
         if frame_edit is not None:
@@ -343,21 +310,18 @@ class TextMapper:
             The line to edit, with the block of the frame's code. None if the line is no
             frame, or its file is not generated.
         """
-        # Python and pytest print frames in different forms. Python indents the code below
-        # a frame by two blanks, and pytest by four.
-        for frame_pattern, code_indent in _CODE_INDENTS.items():
-            frame = frame_pattern.fullmatch(plain_line)
-            if frame is None:
-                continue
-            line_to_edit = self._line_map.find_line_to_edit(
-                frame["path"], int(frame["line"])
-            )
-            if line_to_edit is not None:
-                # Lines that begin with this are the code of the frame.
-                code_start = frame["prefix"] + code_indent
-                text = f"{code_start}{line_to_edit}\n"
-                return _WaitingEdit(text, _PrefixedLines(code_start))
-        return None
+        frame = _PYTHON_FRAME.fullmatch(plain_line)
+        if frame is None:
+            return None
+        line_to_edit = self._line_map.find_line_to_edit(
+            frame["path"], int(frame["line"])
+        )
+        if line_to_edit is None:
+            return None
+        # Lines that begin with this are the code of the frame.
+        code_start = f"{frame['prefix']}  "
+        text = f"{code_start}{line_to_edit}\n"
+        return _WaitingEdit(text, _PrefixedLines(code_start))
 
     def _map_finding(self, line: str, match: re.Match[str]) -> Iterator[str]:
         """Yield the line of a finding that has its place, and the line to edit.
@@ -408,76 +372,17 @@ class TextMapper:
             # `map_line` prints it below the further lines.
             self._waiting_edit = _WaitingEdit(added_line, further_lines)
 
-    def _map_annotation(self, line: str, match: re.Match[str]) -> Iterator[str]:
-        """Yield an annotation of GitHub Actions, moved to the source line to edit.
-
-        An annotation is a line such as `::error file=models/a.py,line=3::message`. If the
-        same annotation was yielded for another generated copy of the source line, nothing
-        is yielded. An annotation without a Python file stays unchanged.
-
-        Args:
-            line: The line.
-            match: The match of `_ANNOTATION` in the line.
-        """
-        properties = _parse_properties(match["properties"])
-        path = properties.get("file", "")
-        number = properties.get("line", "")
-        if not (number.isascii() and number.isdigit() and path.endswith(".py")):
-            yield line
-            return
-
-        message = _without_place(_unescape(match["message"]), number)
-        line_to_edit = self._line_map.find_line_to_edit(path, int(number))
-        is_known = self._findings.record_and_compare(
-            path, int(number), message, line_to_edit
-        )
-        if is_known:
-            # The known annotation was moved to the same source line.
-            return
-        if line_to_edit is None:
-            yield line
-            return
-
-        assignments = []
-        for name, value in _move_annotation(properties, line_to_edit).items():
-            assignments.append(f"{name}={_escape(value)}")
-        new_message = f"{match['message']}%0A(generated: {_escape(path)}:{number})"
-        yield f"::{match['kind']} {','.join(assignments)}::{new_message}{match['end']}"
-
     def _find_added_line(self, plain_line: str) -> str:
         """Return the line to add below a line of text; empty if it has no place.
 
         Below `see models/a.py:12`, this is `  edit models/modular_a.py:3 (own): x = 1`.
-        Below a row of a coverage report, it lists the source lines of all lines that the
-        row calls missing.
         """
-        coverage_row = _COVERAGE_ROW.fullmatch(plain_line)
-        if coverage_row is not None:
-            return self._list_missing_lines(coverage_row)
         indent = plain_line[: len(plain_line) - len(plain_line.lstrip())] + "  "
         for path, number in _locations(plain_line):
             line_to_edit = self._line_map.find_line_to_edit(path, number)
             if line_to_edit is not None:
                 return f"{indent}{line_to_edit}\n"
         return ""
-
-    def _list_missing_lines(self, row: re.Match[str]) -> str:
-        """Return the source lines of the missing lines in a row of a coverage report.
-
-        The text is `missing: modular_olmo.py:12-14, 20`, or empty if the file of the
-        row is not generated.
-        """
-        lines_by_path: dict[str, set[int]] = {}
-        for number in _missing_lines(row["missing"]):
-            source = self._line_map.find_line_to_edit(row["path"], number)
-            if source is not None:
-                lines_by_path.setdefault(source.path, set()).add(source.line)
-        if not lines_by_path:
-            return ""
-        places = []
-        for path, lines in sorted(lines_by_path.items()):
-            places.append(f"{one_line(path)}:{_as_ranges(lines)}")
-        return f"  missing: {'; '.join(places)}\n"
 
 
 def _locations(line: str) -> Iterator[tuple[str, int]]:
@@ -495,81 +400,3 @@ def _locations(line: str) -> Iterator[tuple[str, int]]:
         number = _NUMBER.match(line, path_end)
         if number is not None:
             yield line[path_start:path_end], int(number[1])
-
-
-def _missing_lines(text: str) -> Iterator[int]:
-    """Yield the numbers in the last column of a coverage report, such as `12-14, 20`.
-
-    Branches such as `20->22` are left out.
-    """
-    for part in text.split(","):
-        match = _LINE_RANGE.fullmatch(part)
-        if match is not None:
-            first = int(match[1])
-            last = int(match[2] or first)
-            # A text that only looks like a report may have a range of any length.
-            last = min(last, first + _MAX_MISSING_LINES)
-            yield from range(first, last + 1)
-
-
-def _as_ranges(lines: Iterable[int]) -> str:
-    """Return lines as coverage writes them: `12-14, 20`."""
-    first_lines: list[int] = []
-    last_lines: list[int] = []
-    for line in sorted(lines):
-        if last_lines and line == last_lines[-1] + 1:
-            last_lines[-1] = line
-        else:
-            first_lines.append(line)
-            last_lines.append(line)
-    ranges = []
-    for first, last in zip(first_lines, last_lines, strict=True):
-        ranges.append(str(first) if first == last else f"{first}-{last}")
-    return ", ".join(ranges)
-
-
-def _without_place(message: str, line: str) -> str:
-    """Return a message without the path and the line that some tools write into it.
-
-    So the messages about two files can be compared: if the line is 3, the message
-    `models/a.py:3:5: unused import` becomes `5: unused import`.
-    """
-    _, line_and_colon, text = message.partition(f":{line}:")
-    has_place = line_and_colon != ""
-    return text if has_place else message
-
-
-def _parse_properties(text: str) -> dict[str, str]:
-    """Return the properties of an annotation, such as `file=models/a.py,line=3`."""
-    properties = {}
-    for assignment in text.split(","):
-        name, _, value = assignment.partition("=")
-        properties[name] = _unescape(value)
-    return properties
-
-
-def _move_annotation(properties: dict[str, str], edit: LineToEdit) -> dict[str, str]:
-    """Return the properties of an annotation that points to the line to edit."""
-    moved = {**properties, "file": edit.path, "line": str(edit.line)}
-    for name in ("col", "endColumn"):
-        column = properties.get(name, "")
-        if column.isascii() and column.isdigit():
-            moved[name] = str(edit.column(int(column)))
-    if "endLine" in properties:
-        moved["endLine"] = str(edit.line)
-        if properties["endLine"] != properties["line"]:
-            # The end of a longer range is not in the line to edit.
-            moved.pop("endColumn", None)
-    return moved
-
-
-def _escape(value: str) -> str:
-    for character, escape in _PROPERTY_ESCAPES.items():
-        value = value.replace(character, escape)
-    return value
-
-
-def _unescape(value: str) -> str:
-    for character, escape in reversed(_PROPERTY_ESCAPES.items()):
-        value = value.replace(escape, character)
-    return value

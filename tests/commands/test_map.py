@@ -124,5 +124,5 @@ def test_pytest_says_its_failures_at_the_lines_to_edit(birds: Path) -> None:
         "models/owl/modeling_owl.py:22: in beat\n"
         "    return glide(x)\n"
         "           ^^^^^^^^\n"
-        "    edit models/hawk/modeling_hawk.py:22 (inherited): return glide(x)\n"
+        "  edit models/hawk/modeling_hawk.py:22 (inherited): return glide(x)\n"
     ) in done.stdout

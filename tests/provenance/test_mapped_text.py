@@ -135,13 +135,13 @@ models/owl/modeling_owl.py:22: TypeError
         colour
         + """\
     \x1b[94mreturn\x1b[39;49;00m self.wing.beat(x)
-    edit models/hawk/modeling_hawk.py:29 (inherited): return self.wing.beat(x)
+  edit models/hawk/modeling_hawk.py:29 (inherited): return self.wing.beat(x)
 models/owl/modeling_owl.py:22: in beat
     return glide(x)
-    edit models/hawk/modeling_hawk.py:22 (inherited): return glide(x)
+  edit models/hawk/modeling_hawk.py:22 (inherited): return glide(x)
 E   TypeError: no
 models/owl/modeling_owl.py:22: TypeError
-    edit models/hawk/modeling_hawk.py:22 (inherited): return glide(x)
+  edit models/hawk/modeling_hawk.py:22 (inherited): return glide(x)
 """
     )
 
@@ -275,9 +275,8 @@ OWLET_BEAT = "models/owlet/modeling_owlet.py:19"
         (f"    {OWL_BEAT}:16 - error: no (reportAny)\n", "      "),
         (f"step 3: slow, at {OWL_BEAT}, again\n", "  "),
         (f"({OWL_BEAT})\n", "  "),
-        ("models/owl/modeling_owl.py:L22: TRF001: no\n", "  "),
     ],
-    ids=["ruff", "mypy", "pyright", "a log", "in brackets", "mlinter"],
+    ids=["ruff", "mypy", "pyright", "a log", "in brackets"],
 )
 def test_the_line_to_edit_is_below_a_place(
     birds: Path, modular: Run, line: str, indent: str
@@ -378,31 +377,3 @@ def test_copies_of_a_finding_in_the_parent_are_counted(
         parent
         + "models/hawk/modeling_hawk.py:22: F821 Undefined: and in 2 more files\n"
     )
-
-
-def test_an_annotation_moves_to_the_line_to_edit(birds: Path, modular: Run) -> None:
-    title = "::error title=Ruff (F821)%2C or so,file="
-    line = f"{title}{birds}/models/owl/modeling_owl.py,line=22,col=16,endLine=22,endColumn=21::no%0A100%25\n"
-    assert modular("map", input=line).stdout == (
-        f"{title}{birds}/models/hawk/modeling_hawk.py,line=22,col=16,endLine=22,endColumn=21"
-        f"::no%0A100%25%0A(generated: {birds}/models/owl/modeling_owl.py:22)\n"
-    )
-
-
-def test_annotations_of_copies_appear_once(birds: Path, modular: Run) -> None:
-    first = "::warning file=models/owl/modeling_owl.py,line=22::no\n"
-    copy = "::warning file=models/owlet/modeling_owlet.py,line=19::no\n"
-    parent = "::warning file=models/hawk/modeling_hawk.py,line=22::no\n"
-    assert modular("map", input=first + copy + parent).stdout == (
-        "::warning file=models/hawk/modeling_hawk.py,line=22::no"
-        "%0A(generated: models/owl/modeling_owl.py:22)\n"
-        "models/hawk/modeling_hawk.py:22: no: and in 1 more file\n"
-    )
-
-
-def test_missing_lines_of_coverage_are_named_by_their_sources(
-    birds: Path, modular: Run
-) -> None:
-    row = "models/owl/modeling_owl.py      20      4    80%   17-18, 22, 29->31, 32\n"
-    missing = "models/hawk/modeling_hawk.py:18, 22; models/owl/modular_owl.py:9, 15\n"
-    assert modular("map", input=row).stdout == f"{row}  missing: {missing}"

@@ -37,9 +37,9 @@ def command(context: click.Context, program: tuple[str, ...]) -> None:
     `ruff check | modular map`, or is that of COMMAND, as in
     `modular map -- pyright src`. Then the exit code is that of COMMAND.
 
-    Below a place in a generated file, the command adds the line to edit. In GitHub
-    annotations, in SARIF and in the JSON of ruff, pyright and mypy, the place itself is
-    moved. All other output passes unchanged.
+    Below a place in a generated file (PATH:LINE, or a frame of a Python traceback), the
+    command adds the line to edit. In SARIF and in the JSON of ruff, pyright and mypy,
+    the place itself is moved. All other output passes unchanged.
     """
     line_map = LineMap()
     if not program:
