@@ -164,7 +164,7 @@ _LLMS = """# modular
 > modular generates flat model files from short files `modular_<model>.py`, whose classes inherit from those of other models.
 
 - Never edit a generated file. Its first lines name the modular file to edit.
-- After each edit, run `modular verify <model>`. It writes the generated files, and prints each problem as `path:line: CODE message`. Its last
+- After each edit, run `modular convert <model>`, which writes the generated files, and `modular verify <model>`, which prints each problem as `path:line: CODE message`. Its last
   line says what to do next.
 - `modular rule CODE` and `modular rule NAME` print the pages that are listed here.
 - `modular blame FILE:LINE` shows where a line of a generated file comes from.

@@ -49,17 +49,27 @@ def write(root: Path, path: str, text: str) -> None:
 
 
 def verify(*arguments: str) -> Result:
+    """Convert the models, and verify them."""
+    CliRunner().invoke(main, ["convert"])
     return CliRunner().invoke(main, ["verify", *arguments])
 
 
-def test_a_model_without_problems_is_written(root: Path) -> None:
+def test_a_model_without_problems(root: Path) -> None:
     done = verify("olmo")
     assert done.exit_code == 0
     assert done.stdout.splitlines()[-1] == (
         "next: run the model's tests, and commit the modular and the generated files"
     )
-    assert "class OlmoMLP" in (root / GENERATED).read_text(encoding="utf-8")
-    assert verify("olmo").stdout.endswith("the generated files are up to date\n")
+
+
+def test_nothing_is_written_and_an_outdated_file_is_a_problem(root: Path) -> None:
+    done = CliRunner().invoke(main, ["verify", "olmo"])
+    assert done.exit_code == 1
+    assert done.stdout.splitlines() == [
+        f"{GENERATED}:1: the file is out of date",
+        "next: run `modular convert olmo`, then run `modular verify olmo`",
+    ]
+    assert not (root / GENERATED).exists()
 
 
 def test_a_warning_is_a_problem_at_its_line(root: Path) -> None:
@@ -199,7 +209,7 @@ def test_json_has_all_problems_and_the_next_step(root: Path) -> None:
     printed = json.loads(verify("olmo", "--output-format", "json").stdout)
     assert printed["problems"] == []
     assert printed["files"] == [
-        {"path": GENERATED, "modular": MODULAR, "status": "written"}
+        {"path": GENERATED, "modular": MODULAR, "status": "identical"}
     ]
 
 

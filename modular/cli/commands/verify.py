@@ -14,6 +14,7 @@ from modular.cli.options import project_options, text_or_json_option
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.json import attributes, print_object
 from modular.cli.reporting import exit_with, with_progress
+from modular.project.project import model_name
 from modular.run import api
 from modular.run.api import Options, Report, Status
 from modular.source.diagnostics import Problem
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from modular.provenance.verification import FoundProblem
 
 
+_OUTDATED = (Status.STALE, Status.MISSING)
 _MAX_LINES = 20
 """Lines that are printed, the next step included."""
 
@@ -32,7 +34,7 @@ _MAX_LINES = 20
     "verify",
     cls=GroupedCommand,
     examples={
-        "modular verify olmo2": "Convert a model, and look for problems.",
+        "modular verify olmo2": "Look for problems in a model and its generated files.",
         "modular verify olmo2 --import": "Also import its files.",
         "modular verify --import --python .venv/bin/python": "Import all files there.",
     },
@@ -57,12 +59,13 @@ def command(
     python: str | None,
     output_format: str,
 ) -> None:
-    """Convert models, and list all problems at the lines to edit.
+    """List all problems of models and of their generated files, at the lines to edit.
 
-    The command writes the generated files, as `modular convert` does. Then it runs
-    `ruff check` on them with the settings of your project. All warnings count as
-    errors. It prints at most 20 problems, one on each line; the last line says what to
-    do next. The exit code is 1 if there is a problem.
+    Nothing is written: run `modular convert` first. The command checks that the
+    generated files are up to date, and runs `ruff check` on them with the settings of
+    your project. All warnings count as errors. It prints at most 20 problems, one on
+    each line; the last line says what to do next. The exit code is 1 if there is a
+    problem.
 
     A TARGET is the name of a model, a modular file or a folder. Without one, the
     command works on the whole project.
@@ -73,8 +76,8 @@ def command(
     # environment says which packages it has.
     program = sys.executable if python is None else os.path.abspath(python)
     with with_progress(replace(options, strict=True)) as options:
-        report = api.convert(targets, options=options)
-    paths = [file.path for file in report.files if file.status is not Status.ERROR]
+        report = api.check(targets, options=options)
+    paths = [file.path for file in report.files if file.status is Status.IDENTICAL]
     problems = _find_problems(report, paths, program if imports else None)
 
     if report.formatter_note:
@@ -89,7 +92,7 @@ def command(
         if not _has_nothing_to_verify(report):
             step += f", then run `{shlex.join(words)}`"
     else:
-        step = _step_if_clean(report, paths)
+        step = _step_if_clean(paths)
 
     if output_format == "json":
         print_object(_values(report, problems, step))
@@ -106,14 +109,23 @@ def _find_problems(
     """Return the problems of modular, then those that other programs find.
 
     Args:
-        report: The report of the conversion. If it has errors, no other program runs.
-        paths: The paths of the generated files.
+        report: The report of the check. If it has errors, no other program runs.
+        paths: The paths of the generated files that are up to date.
         python: The Python that imports them; None if they are not imported.
     """
     from modular.provenance.line_map import LineMap
-    from modular.provenance.verification import import_files, lint_files, problem_of
+    from modular.provenance.verification import (
+        FoundProblem,
+        import_files,
+        lint_files,
+        problem_of,
+    )
 
     problems = [problem_of(diagnostic) for diagnostic in report.diagnostics]
+    for file in report.files:
+        # A model with errors is not written, so its files may be out of date.
+        if file.status in _OUTDATED and not problems:
+            problems.append(FoundProblem(file.path, 1, "the file is out of date"))
     if not paths or report.has_errors:
         return problems
     line_map = LineMap()
@@ -162,7 +174,7 @@ def _step_to_solve(
     """Return what to do about a problem.
 
     Args:
-        report: The report of the conversion.
+        report: The report of the check.
         problem: The problem.
         paths: The paths of all generated files.
         python: The Python that imported them; None for that of modular.
@@ -171,6 +183,9 @@ def _step_to_solve(
         return "name a model, a modular file or a folder that exists"
     if _has_nothing_to_verify(report):
         return "write a modular file, for example with `modular new`"
+    outdated = {file.path: file for file in report.files if file.status in _OUTDATED}
+    if problem.path in outdated:
+        return f"run `modular convert {model_name(outdated[problem.path].modular)}`"
     # An edit of a generated file would be overwritten.
     is_generated = problem.path in paths
     if problem.missing_package:
@@ -184,10 +199,8 @@ def _step_to_solve(
     return f"edit {problem.path}:{problem.line}"
 
 
-def _step_if_clean(report: Report, paths: list[str]) -> str:
+def _step_if_clean(paths: list[str]) -> str:
     """Return what to do after a verification without problems."""
     if not paths:
         return "write a modular file, for example with `modular new`"
-    if report.count(Status.WRITTEN):
-        return "run the model's tests, and commit the modular and the generated files"
-    return "nothing to do, the generated files are up to date"
+    return "run the model's tests, and commit the modular and the generated files"
