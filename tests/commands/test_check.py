@@ -229,7 +229,7 @@ def test_a_file_that_differs_in_formatting_alone_is_named_so_by_every_command(
 
     (project / "setup.py").write_text('_deps = ["ruff==0.0.1"]\n')
     note = modular("verify").stderr
-    assert "1 file differed in formatting alone: the project pins ruff 0.0.1" in note
+    assert "1 file differs in formatting alone: the project pins ruff 0.0.1" in note
 
 
 def test_a_file_with_other_code_differs_in_more_than_formatting(

@@ -122,9 +122,10 @@ def _find_problems(
     )
 
     problems = [problem_of(diagnostic) for diagnostic in report.diagnostics]
-    for file in report.files:
-        # A model with errors is not written, so its files may be out of date.
-        if file.status in _OUTDATED and not problems:
+    # A model with errors is not written, so its files may be out of date.
+    outdated = [] if problems else report.files
+    for file in outdated:
+        if file.status in _OUTDATED:
             problems.append(FoundProblem(file.path, 1, "the file is out of date"))
     if not paths or report.has_errors:
         return problems
