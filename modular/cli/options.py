@@ -221,6 +221,9 @@ _REPORT_OPTIONS = (
 )
 
 
+verbose_option = click.option("--verbose", "-v", is_flag=True, help="Show the details.")
+
+
 _OPTION_NAMES = (
     "root",
     "output",

@@ -110,13 +110,32 @@ class Inference:
         """The weakest proof of all files, or None if there are no files."""
         return max(self.proofs.values(), key=list(Proof).index, default=None)
 
-    def summary(self) -> Iterator[str]:
-        """Yield the lines of the report."""
+    def summary(self, *, verbose: bool = True) -> Iterator[str]:
+        """Yield the lines of the report.
+
+        Args:
+            verbose: Whether it says what each class inherits, and which changes would
+                let others inherit. Otherwise these are only counted.
+        """
         yield from self._summarize_result()
+        yield from self._summarize_parents()
+        if verbose:
+            yield from self._list_details()
+        elif self.near_misses:
+            count = len(self.near_misses)
+            noun = "class is" if count == 1 else "classes are"
+            yield f"  {count} more {noun} nearly equal to others: see --verbose"
+        for comment in self.lost_comments:
+            place = f"{self.modular}:{comment.line}"
+            yield f"  {place}: the comment `{comment.text}` is lost"
+        for skipped in (*self.notes, *self.by_hand):
+            yield f"  {skipped.path}:{skipped.line}: {skipped.reason}"
+        if self.by_hand:
+            yield "  files that are named last stay hand-written"
+
+    def _list_details(self) -> Iterator[str]:
         for path, proof in self.proofs.items():
             yield f"  {path}: {proof.value}"
-
-        yield from self._summarize_parents()
         for class_ in self.classes:
             yield f"  {class_}"
         for miss in self.near_misses:
@@ -126,13 +145,6 @@ class Inference:
             )
             for change in miss.changes:
                 yield f"    {change}"
-        for comment in self.lost_comments:
-            place = f"{self.modular}:{comment.line}"
-            yield f"  {place}: the comment `{comment.text}` is lost"
-        for skipped in (*self.notes, *self.by_hand):
-            yield f"  {skipped.path}:{skipped.line}: {skipped.reason}"
-        if self.by_hand:
-            yield "  files that are named last stay hand-written"
 
     def _summarize_result(self) -> Iterator[str]:
         """Yield a line on how much the modular file saves, or why there is no file.

@@ -66,7 +66,18 @@ def test_nearest_takes_the_name_of_a_model(modular):
     by_file = modular("nearest", FLAT)
     assert by_name.exit_code == 0
     assert by_name.stdout == by_file.stdout
-    assert by_name.stdout.startswith("MyModelNorm\n  100%  llama  LlamaNorm")
+    count = 4
+    first_line, second_line, *_ = by_name.stdout.splitlines()
+    assert first_line.startswith(f"nearest model: llama, for {count} of {count} def")
+    assert second_line == "  100%  MyModelNorm: llama LlamaNorm"
+
+
+def test_nearest_lists_all_that_are_similar_with_verbose(modular):
+    lines = modular("nearest", "my_model", "--verbose").stdout.splitlines()
+    assert lines[1:3] == [
+        "MyModelNorm",
+        "  100%  llama  LlamaNorm  (same: __init__, forward)",
+    ]
 
 
 def test_nearest_takes_a_class_of_a_model(modular):

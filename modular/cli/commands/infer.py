@@ -13,6 +13,7 @@ from modular.cli.options import (
     conversion_options,
     models_option,
     text_or_json_option,
+    verbose_option,
 )
 from modular.cli.printing import echo, echo_lines
 from modular.cli.rendering.diffs import echo_diff
@@ -72,6 +73,7 @@ _MAX_LISTED_UNCHANGED = 2
 @models_option(
     "--not-from", "excluded", help="Do not inherit from this model; may be repeated."
 )
+@verbose_option
 @text_or_json_option
 @conversion_options
 def command(
@@ -83,13 +85,14 @@ def command(
     drop_comments: bool,
     included: tuple[str, ...],
     excluded: tuple[str, ...],
+    verbose: bool,
     output_format: str,
 ) -> None:
     """Write the modular file of a flat model, and prove that it generates the model.
 
     A TARGET is a model's name or folder, or any Python file with the classes of a
-    model. If a class is nearly equal to one of another model, the report says which
-    changes would let it inherit.
+    model. With --verbose, the report lists what each class inherits and, if a class is
+    nearly equal to one of another model, which changes would let it inherit.
     """
     if not targets and not improve:
         raise click.UsageError("Missing argument 'TARGET'.")
@@ -114,7 +117,7 @@ def command(
     if output_format == "json":
         print_object(_values(report))
     else:
-        _print(report, shows_text=not write, as_diff=diff is True)
+        _print(report, shows_text=not write, as_diff=diff is True, verbose=verbose)
         if report.written and not improve:
             # The project is opened again, because it has new modular files now.
             modular_files = options.open().modular_files
@@ -221,7 +224,9 @@ def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
     return None if parent is None else attributes(parent, "path", "name")
 
 
-def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
+def _print(
+    report: "InferReport", *, shows_text: bool, as_diff: bool, verbose: bool
+) -> None:
     """Print the modular file that was inferred for each model, and a summary of it.
 
     Args:
@@ -229,6 +234,7 @@ def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
         shows_text: Print the modular files to standard output, and the summaries to
             standard error. Otherwise the summaries go to standard output.
         as_diff: Print a new modular file as a diff, like one that exists.
+        verbose: Print the details of each summary.
     """
     print_diagnostics(report.diagnostics)
     counted_only = _select_counted(report.inferences)
@@ -237,7 +243,7 @@ def _print(report: "InferReport", *, shows_text: bool, as_diff: bool) -> None:
             continue
         if shows_text:
             _print_text(report.project, inference, as_diff=as_diff)
-        echo_lines(inference.summary(), err=shows_text)
+        echo_lines(inference.summary(verbose=verbose), err=shows_text)
 
     # `12 modular files: nothing more could be inherited`
     count_by_remark = Counter(inference.remark for inference in counted_only)

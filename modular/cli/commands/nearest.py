@@ -1,7 +1,8 @@
 """The command `modular nearest`."""
 
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +16,7 @@ from modular.cli.options import (
     root_option,
     source_library_option,
     text_or_json_option,
+    verbose_option,
 )
 from modular.cli.printing import echo_lines, terminal_columns
 from modular.cli.rendering.diffs import echo_diff
@@ -27,6 +29,9 @@ from modular.system.printable import counted
 
 if TYPE_CHECKING:
     from modular.infer.nearest import NearestReport, Neighbour, QueryResult
+
+
+_MAX_OTHER_MODELS = 3
 
 
 @click.command(
@@ -42,6 +47,7 @@ if TYPE_CHECKING:
 )
 @models_option("--before", help="Exclude MODEL and all models that depend on it.")
 @click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")
+@verbose_option
 @text_or_json_option
 @root_option
 @source_library_option
@@ -52,13 +58,15 @@ def command(
     options: Options,
     before: tuple[str, ...],
     diff: bool,
+    verbose: bool,
     output_format: str,
 ) -> None:
-    """Show the definitions of the library that are most similar to those of a model.
+    """Show the model that is most similar to a model, and the nearest of each definition.
 
     A TARGET is a model's name or folder, or any Python file. The command compares
     classes, functions and methods, and ignores differences between model names. Models
-    that depend on the model of TARGET are excluded.
+    that depend on the model of TARGET are excluded. For one class, and with --verbose,
+    all that are similar are listed.
     """
     from modular.infer.nearest import nearest
 
@@ -68,8 +76,11 @@ def command(
     else:
         print_diagnostics(report.diagnostics)
         columns = terminal_columns(sys.stdout)
+        is_summary = len(report.results) > 1 and not (verbose or diff)
+        echo_lines(_summarize_models(report.results))
         for result in report.results:
-            for line in _lines(result):
+            lines = [_summarize(result)] if is_summary else _lines(result)
+            for line in lines:
                 echo_lines(fold(line, columns, indent=" " * 8))
             if result.diff:
                 echo_diff(result.diff)
@@ -91,6 +102,37 @@ def _values(report: "NearestReport") -> dict[str, object]:
     if not report.diagnostics:
         return {"classes": classes}
     return {"classes": classes, **error_values(report.diagnostics)}
+
+
+def _summarize_models(results: Sequence["QueryResult"]) -> Iterator[str]:
+    """Yield a line on the model that has the nearest of the most definitions.
+
+    There is none for a single definition.
+    """
+    counts: Counter[str] = Counter()
+    similarities: Counter[str] = Counter()
+    for result in results:
+        for neighbour in result.neighbours[:1]:
+            counts[neighbour.model] += 1
+            similarities[neighbour.model] += round(neighbour.similarity * 100)
+    if len(results) < 2 or not counts:
+        return
+    model = max(counts, key=lambda name: (similarities[name], name))
+    others = [
+        f"{name} {count}" for name, count in counts.most_common() if name != model
+    ]
+    line = f"nearest model: {model}, for {counts[model]} of {len(results)} definitions"
+    if others:
+        line += f" (then {', '.join(others[:_MAX_OTHER_MODELS])})"
+    yield line
+
+
+def _summarize(result: "QueryResult") -> str:
+    """Return a line with a definition and the nearest one."""
+    if not result.neighbours:
+        return f"  {result.name}: nothing is near"
+    nearest = result.neighbours[0]
+    return f"  {nearest.similarity:4.0%}  {result.name}: {nearest.model} {nearest.name}"
 
 
 def _lines(result: "QueryResult") -> Iterator[str]:
