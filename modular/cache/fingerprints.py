@@ -108,15 +108,20 @@ class Fingerprints:
         change_time_ns = max(state.st_mtime_ns, state.st_ctime_ns)
         return change_time_ns + FILE_CLOCK_TICK_NS < self._start_time_ns
 
-    def key(self, modular: str) -> str:
+    def key(self, modular: str, has_info: bool) -> str:
         """Return the cache key of a modular file.
 
         The key depends on all inputs that are known before the conversion. Which other
         files are read is known only afterwards, so the result has their digests.
+
+        Args:
+            modular: The path of the modular file.
+            has_info: Whether the result has the findings of rules of level info.
         """
         lines = [
             _digest_of_modular(),
             sys.version,
+            str(has_info),
             identify_formatter(self._project.settings.formatter),
             self.inputs.settings_and_names,
             *self.inputs.source_folders(modular),

@@ -1,6 +1,6 @@
 """Converts one modular file into its output files, unformatted."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from modular.flatten.layout import lay_out
 from modular.lint import inspection
 from modular.lint.context import LintContext
 from modular.project.naming import MODULAR
+from modular.project.project import Project
 from modular.rules.names.renaming import ModelNameForms, Renamer
 from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.imports import parent_files_of
@@ -44,6 +45,19 @@ from modular.system.steps import Work, finish
 
 class Converter(Sources):
     """Converts the modular files of a project."""
+
+    def __init__(
+        self, project: Project, overlay: Mapping[str, str], finds_info: bool = True
+    ) -> None:
+        """Create a converter.
+
+        Args:
+            project: The project.
+            overlay: Texts that are read instead of the files on disk, by path.
+            finds_info: Whether lint rules run whose findings are all of level info.
+        """
+        super().__init__(project, overlay)
+        self._finds_info = finds_info
 
     def convert(self, path: str, *, inspects: bool = True) -> Conversion:
         """Convert a modular file into its output files, which are not formatted yet.
@@ -416,7 +430,11 @@ class Converter(Sources):
             reads=reads,
             formatted=formatted,
         )
-        findings = yield from inspection.inspect(context, flattened.warnings)
+        # Without all findings, it is not known which ignore comments are of no use.
+        finds_info = self._finds_info or bool(flattened.ignore_comments.comments)
+        findings = yield from inspection.inspect(
+            context, flattened.warnings, finds_info=finds_info
+        )
         return _Inspection(findings, tuple(reads))
 
     def _prepare_for_report(

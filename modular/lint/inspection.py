@@ -14,13 +14,17 @@ from modular.system.steps import Work
 
 
 def inspect(
-    context: LintContext, before: Sequence[Diagnostic] = ()
+    context: LintContext,
+    before: Sequence[Diagnostic] = (),
+    *,
+    finds_info: bool = True,
 ) -> Work[list[Diagnostic]]:
     """Find all findings about a modular file, one rule in each step.
 
     Args:
         context: The modular file and what is generated from it.
         before: The diagnostics that reading the file has given.
+        finds_info: Whether to run the rules whose findings are all of level info.
 
     Yields:
         None after each rule.
@@ -33,7 +37,12 @@ def inspect(
     findings += yield from _run_rules(OUTPUT_RULES, context)
     # After an error in a generated file, more findings about its source are of no help.
     if not prevents_conversion(findings):
-        findings += yield from _run_rules(MODULAR_RULES, context)
+        levels = context.project.settings.lint
+        rules: list[type[LintRule]] = []
+        for rule_class in MODULAR_RULES:
+            if finds_info or not levels.finds_only_info(rule_class.code):
+                rules.append(rule_class)
+        findings += yield from _run_rules(rules, context)
     # With the setting `inheritance = "python"`, some findings become errors.
     if context.is_like_python:
         findings = [judge_by_python(finding) for finding in findings]

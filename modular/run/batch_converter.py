@@ -30,11 +30,16 @@ class BatchConverter:
     """
 
     def __init__(
-        self, project: Project, jobs: int | None, progress: Progress | None
+        self,
+        project: Project,
+        jobs: int | None,
+        progress: Progress | None,
+        finds_info: bool,
     ) -> None:
         self.progress = progress
         self.regenerated: Mapping[str, str] = {}
         self._project = project
+        self._finds_info = finds_info
         self._jobs = jobs or available_processors()
         self._pool: Pool | None = None
         self._converter: Converter | None = None
@@ -51,7 +56,7 @@ class BatchConverter:
 
         if self._converter is None:
             collect_garbage_rarely()
-            self._converter = Converter(self._project, {})
+            self._converter = Converter(self._project, {}, self._finds_info)
         _replace_overlay(self._converter, self.regenerated)
         return self._converter
 
@@ -135,8 +140,10 @@ class BatchConverter:
             from modular.run.pool import Pool
 
             worker_count = min(self._jobs, pending_count)
-            # Each worker creates its own `Converter(self._project, {})`.
-            self._pool = Pool(worker_count, Converter, self._project, {})
+            # Each worker creates a converter of its own with these arguments.
+            self._pool = Pool(
+                worker_count, Converter, self._project, {}, self._finds_info
+            )
         results = self._pool.run(
             _convert_in_worker, modular_paths, self.regenerated, set(keep_files_of)
         )

@@ -56,10 +56,13 @@ class Engine:
         """
         self.project = project
         self.fingerprints = Fingerprints(project)
-        self.batches = BatchConverter(project, options.jobs, options.progress)
+        self.batches = BatchConverter(
+            project, options.jobs, options.progress, options.info
+        )
         self.results: dict[str, Result] = dict(results or {})
         self.regenerated_digests: dict[str, str] = {}
         self.keeps_files = False
+        self._finds_info = options.info
         self._stores_results = options.store
         self._cache = Cache(cache_folder()) if options.cache else None
         # The cache is read only once for each model. The keys are modular files.
@@ -169,11 +172,19 @@ class Engine:
         """
         if self._cache is None:
             return
-        for result in self._cache.results(self.fingerprints.key(modular)):
+        results = self._cache.results(self._cache_key(modular))
+        if not results and not self._finds_info:
+            # A result with all findings will do, too.
+            results = self._cache.results(self.fingerprints.key(modular, True))
+        for result in results:
             if self._has_outdated_source(result):
                 yield replace(result, texts={}, origins="")
             else:
                 yield result
+
+    def _cache_key(self, modular: str) -> str:
+        """Return the key of this run's results of a model."""
+        return self.fingerprints.key(modular, self._finds_info)
 
     def _has_outdated_source(self, result: Result) -> bool:
         """Return whether a hand-written file has changed since a result was made from it.
@@ -307,7 +318,7 @@ class Engine:
         result = replace(self.results[modular], origins=origins, files=())
         self.results[modular] = result
         if self._cache is not None and self._is_storable(result):
-            self._cache.update(self.fingerprints.key(modular), result)
+            self._cache.update(self._cache_key(modular), result)
 
     def _keep(self, results: Sequence[Result]) -> None:
         """Keep results for this run, and for later runs in the cache."""
@@ -315,7 +326,7 @@ class Engine:
         for result in results:
             self.results[result.modular] = result
             if self._cache is not None and self._is_storable(result):
-                storable[self.fingerprints.key(result.modular)] = result
+                storable[self._cache_key(result.modular)] = result
         # `store` also looks for old entries to delete, which takes long.
         if self._cache is not None and storable:
             self._cache.store(storable)

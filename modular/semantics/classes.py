@@ -29,7 +29,7 @@ from modular.source.definition_view import view_definition
 from modular.source.scan import find_outside_brackets
 
 
-_MAX_CACHED_CLASSES = 512
+_MAX_CACHED_CLASSES = 128
 """As many classes as a large model and its parents have."""
 
 

@@ -14,7 +14,7 @@ from modular.source.definition_view import view_definition
 from modular.source.python_trees import dotted_name
 
 
-_MAX_CACHED_FUNCTIONS = 2048
+_MAX_CACHED_FUNCTIONS = 512
 """As many functions as a large model and its parents have."""
 
 _MAX_CACHED_DECORATORS = 512

@@ -14,7 +14,7 @@ from modular.source.scan import find_outside_brackets
 from modular.source.source_slice import has_word
 
 
-_MAX_CACHED_FACTS = 4096
+_MAX_CACHED_FACTS = 1024
 """As many statements as the methods of a large model and its parents have."""
 
 

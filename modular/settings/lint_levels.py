@@ -79,9 +79,26 @@ class LintLevels:
             is_match = fnmatchcase(path, pattern) or fnmatchcase(name, pattern)
             if is_match and code.startswith(prefixes):
                 return None
+        return self._level_of_code(code, diagnostic.severity)
 
+    def finds_only_info(self, code: Problem) -> bool:
+        """Return whether findings with a code are never more than info.
+
+        Rules never raise the level of a finding whose code has the level info.
+        """
+        if code.severity is not Severity.INFO:
+            return False
+        return self._level_of_code(code.id, code.severity) in (None, Severity.INFO)
+
+    def _level_of_code(self, code: str, default: Severity) -> Severity | None:
+        """Return the level that the prefixes give a code, or None to ignore it.
+
+        Args:
+            code: The code, such as `MOD421`.
+            default: The level if no prefix matches.
+        """
         # The longest prefix decides; of the same prefix at two levels, the lower one.
-        level: Severity | None = diagnostic.severity
+        level: Severity | None = default
         longest = 0
         prefixes_from_low_to_high = (
             (None, self.ignore),
