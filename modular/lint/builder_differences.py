@@ -433,6 +433,9 @@ def _compare_hidden_fields(pair: Inheritance, is_parent: bool) -> Iterator[Diffe
 
 def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
     """Yield the child's members that are no fields, but have the name of the parent's field."""
+    # Most parent classes have no fields.
+    if pair.parent.has_only_definitions:
+        return
     for member in pair.child.members.values():
         parent_member = pair.parent.members.get(member.name)
         is_field = parent_member is not None and parent_member.kind in FIELDS
@@ -586,7 +589,7 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
         return
     base = pair.flat.parent.name
     mangled_prefix = f"_{base.lstrip('_')}__"
-    for name in sorted(child.words()):
+    for name in sorted(pair.child.statement.words):
         if name.startswith(mangled_prefix):
             yield Difference(
                 name,
@@ -594,7 +597,7 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
                 f"`{name}` is a private name of `{base}`",
                 "use another attribute",
             )
-    for name in sorted(child.words() & parent.words()):
+    for name in sorted(pair.child.statement.words & pair.parent.statement.words):
         if name.startswith("__") and not name.endswith("__"):
             yield Difference(
                 name,

@@ -107,6 +107,9 @@ def _compare_set_names(pair: Inheritance) -> Iterator[Difference]:
     In Python, `__set_name__` of the value gets the parent class, and is called for a
     replaced value, too.
     """
+    # Most parent classes have no attributes.
+    if pair.parent.has_only_definitions:
+        return
     names = [name for name in pair.parent.members if _may_be_told(pair, name)]
     # Of most classes, the parent class's own file is not read.
     original = pair.original_parent if names else None

@@ -158,6 +158,14 @@ class ClassModel:
                 member.add(statement, binding)
         return {name: member.close(name) for name, member in found.items()}
 
+    @property
+    def has_only_definitions(self) -> bool:
+        """Whether its body consists of functions, classes and docstrings."""
+        for statement in view_definition(self.statement).body.statements:
+            if not statement.is_definition and statement.kind is not Kind.STRING:
+                return False
+        return True
+
     @cached_property
     def attributes(self) -> Mapping[str, tuple[FunctionModel, ...]]:
         """The attributes that methods set on their instance, each with the methods."""

@@ -479,7 +479,9 @@ def test_a_pipe_in_the_cache_folder_is_not_waited_for(
         os.mkfifo(
             cache
             / folder
-            / fingerprints.Fingerprints(Options(root=filled).open()).key(MODULAR_CHILD, has_info=False)
+            / fingerprints.Fingerprints(Options(root=filled).open()).key(
+                MODULAR_CHILD, has_info=False
+            )
         )
     for command in (["convert"], ["rename", "ParentMLP", "ParentGate", "--diff"]):
         done = subprocess.run(
