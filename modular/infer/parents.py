@@ -113,11 +113,14 @@ class ParentFiles:
         converter: Reads the parent files.
         flat: The flat files of the model.
         unmergeable: Names of classes whose methods must not merge by `super()`.
+        avoids_reordering: Whether a class whose lines would get another order is worth
+            less.
     """
 
     converter: Converter
     flat: FlatModel
     unmergeable: set[str] = field(default_factory=set)
+    avoids_reordering: bool = True
     _renamed: dict[PrefixedFile, RenamedParent] = field(default_factory=dict)
     _derived: dict[_DerivationKey, DerivedClass | None] = field(default_factory=dict)
 
@@ -195,7 +198,8 @@ class ParentFiles:
         worth = derived.count_saved_lines(view_definition(statement))
         if derived.is_whole:
             worth += _WHOLE_BONUS
-        if not derived.in_order and self._could_be_generated_exactly(child):
+        is_exact = derived.in_order or not self._could_be_generated_exactly(child)
+        if self.avoids_reordering and not is_exact:
             worth -= _REORDERING_COST
         return ParentCandidate(child, parent, prefix, derived, worth, imported_name)
 

@@ -1,5 +1,6 @@
 """Infers the modular file of one model from its flat files, and proves it."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -119,6 +120,37 @@ def _choose_candidates(ranking: Ranking, query: Fragment) -> list[SimilarFragmen
     return candidates
 
 
+def _find_classes_with_equal_methods(
+    ranking: Ranking, query: Fragment, models: ParentModels
+) -> list[ParentClass]:
+    """Return the classes that have most code in methods that are equal to the query's.
+
+    People copy methods between classes that differ otherwise, so that the ranking does
+    not find them.
+
+    Args:
+        ranking: The ranking of the query's file.
+        query: A class.
+        models: The models that may be parents.
+    """
+    sizes: Counter[ParentClass] = Counter()
+    ranks = {}
+    for method in ranking.methods.get(query.name, {}).values():
+        classes = set()
+        for equal in models.index.find_equal(method):
+            class_name, _, method_name = equal.fragment.name.partition(".")
+            if models.contains(equal) and method.name.endswith(f".{method_name}"):
+                parent = ParentClass(equal.file.path, class_name)
+                ranks[parent] = models.rank(equal.file.folder)
+                classes.add(parent)
+        for parent in classes:
+            sizes[parent] += method.size
+    best_first = sorted(
+        sizes, key=lambda parent: (-sizes[parent], ranks[parent], parent)
+    )
+    return best_first[:_MAX_CANDIDATES]
+
+
 def _infer_from_files(
     converter: Converter,
     target: InferTarget,
@@ -144,6 +176,14 @@ def _infer_from_files(
     flat = select_files(converter.project, target, files)
     while flat.files:
         proved_or_skipped = _search_and_prove(converter, flat, nearest, models)
+        is_whole_model = all(file.is_whole_model for file in flat.files)
+        if is_whole_model and not _inherits(proved_or_skipped):
+            # Rather another order than no inheritance.
+            reordered = _search_and_prove(
+                converter, flat, nearest, models, avoids_reordering=False
+            )
+            if _inherits(reordered):
+                proved_or_skipped = reordered
         if isinstance(proved_or_skipped, Inference):
             result = proved_or_skipped
             break
@@ -157,7 +197,7 @@ def _infer_from_files(
     by_hand += flat.by_hand
     # Without a proved modular file, the loop goes on until no file is left.
     is_proved = bool(flat.files)
-    inherits = any(class_.parent is not None for class_ in result.classes)
+    inherits = _inherits(result)
     is_useless = result.saved_lines <= 0
     if converter.project.settings.keeps_model_imports:
         # Without parent classes, nothing is copied: the file is only formatted otherwise.
@@ -171,6 +211,13 @@ def _infer_from_files(
         by_hand += [Skipped(file.path, 1, reason) for file in flat.files]
         result = Inference(target.model, target.modular)
     return replace(result, by_hand=tuple(by_hand))
+
+
+def _inherits(result: Inference | Skipped) -> bool:
+    """Return whether a class of an inferred modular file inherits from another model."""
+    if isinstance(result, Skipped):
+        return False
+    return any(class_.parent is not None for class_ in result.classes)
 
 
 def _advise_to_move_classes(
@@ -280,6 +327,12 @@ def find_nearest_classes(
                     continue
                 reason = f"skipped as a parent file: {problem.message}"
                 skipped[path] = Skipped(path, problem.place.line, reason)
+            if file.is_whole_model:
+                for parent in _find_classes_with_equal_methods(
+                    ranking, definition, models
+                ):
+                    if parent not in parents:
+                        parents.append(parent)
     return nearest, list(skipped.values())
 
 
@@ -326,6 +379,8 @@ def _search_and_prove(
     flat: FlatModel,
     nearest: NearestClasses,
     models: ParentModels,
+    *,
+    avoids_reordering: bool = True,
 ) -> Inference | Skipped:
     """Search for a modular file that generates some flat files, and prove it.
 
@@ -337,11 +392,14 @@ def _search_and_prove(
         flat: The flat files to generate.
         nearest: The nearest parent classes of each flat class.
         models: The models to inherit from.
+        avoids_reordering: Whether a class whose lines would get another order is worth
+            less.
 
     Returns:
         The proved modular file, or else a flat file that cannot be generated, and why.
     """
-    search = Search(ParentFiles(converter, flat), nearest, models)
+    parents = ParentFiles(converter, flat, avoids_reordering=avoids_reordering)
+    search = Search(parents, nearest, models)
     for _ in range(_MAX_SEARCHES):
         draft = search.find_draft()
         result = prove(converter, flat, write_draft(draft, search.parents))

@@ -108,7 +108,9 @@ class CasedNames:
         config = self.table.get(model) or self.table.get(model.replace("_", "-"))
         if config is not None:
             return config.removesuffix(_CONFIG)
-        return "".join(part.title() for part in model.split("_"))
+        # A file such as `AXK1.py` writes the name as classes do.
+        parts = model.split("_")
+        return "".join(part.title() if part.islower() else part for part in parts)
 
     def lower(self, cased: str) -> str:
         """Return the model's name for a cased name or prefix: `my_model` for `MyModel`."""
