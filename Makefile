@@ -66,7 +66,7 @@ lint: .venv/base
 	@echo "Installing torch, transformers and what the tests need into .venv, which grows to 1.4 GB."
 	$(BIN)/pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,models]'
-	for package in transformers==5.18.0 transformers==5.20.2 transformers==5.24.0 diffusers==0.42.1 keras-hub==0.32.0 flash-linear-attention==0.6.0; do \
+	for package in transformers==5.18.0 transformers==5.20.2 transformers==5.24.0 diffusers==0.42.1 keras-hub==0.32.0 flash-linear-attention==0.6.0 mlx-lm==0.32.2; do \
 		$(BIN)/pip download --quiet --disable-pip-version-check --no-deps --dest .venv/releases $$package || exit; done
 	touch $@
 

@@ -1,8 +1,11 @@
 """Other libraries, from an unpacked wheel to generated files: `init`, `infer`, `convert` and `check`.
 
-The formatter's settings are those of the library's repository; wheels lack them.
+The formatter's settings are those of the library's repository; wheels lack them. The files
+that are generated for mlx-lm are also imported against a stub of mlx, because they contain
+no type or name that a comparison of texts would take for the same.
 """
 
+import json
 import subprocess
 import sys
 import zipfile
@@ -65,6 +68,7 @@ class Library(NamedTuple):
 TRANSFORMERS = "diffusers/models/transformers"
 KERAS_HUB = "keras_hub/src/models"
 FLA = "fla/models"
+MLX = "mlx_lm/models"
 
 DIFFUSERS_FILES = (
     f"{TRANSFORMERS}/transformer_glm_image.py",
@@ -79,6 +83,14 @@ FLA_FILES = (
     f"{FLA}/linear_attn/modeling_linear_attn.py",
     f"{FLA}/retnet/modeling_retnet.py",
     f"{FLA}/rwkv7/modeling_rwkv7.py",
+)
+
+MLX_FILES = (
+    f"{MLX}/deepseek_v32.py",
+    f"{MLX}/gemma2.py",
+    f"{MLX}/olmo2.py",
+    f"{MLX}/qwen3.py",
+    f"{MLX}/seed_oss.py",
 )
 
 LIBRARIES = {
@@ -130,6 +142,22 @@ LIBRARIES = {
         models=FLA_FILES,
         identical=FLA_FILES,
     ),
+    "mlx-lm": Library(
+        wheel="mlx_lm-0.32.2-py3-none-any.whl",
+        package="mlx_lm",
+        line_length=88,
+        is_formatted=False,
+        settings=(
+            f'models = ["{MLX}"]',
+            'package = "mlx_lm.models"',
+            'file-names = "{model}.py"',
+            'model-imports = "keep"',
+            'ordinary-imports = ["activations", "base", "bitlinear_layers", "cache", '
+            '"gated_delta", "mla", "pipeline", "rope_utils", "ssm", "switch_layers"]',
+        ),
+        models=MLX_FILES,
+        identical=MLX_FILES,
+    ),
 }
 
 
@@ -170,3 +198,31 @@ def test_a_library_is_set_up_inferred_and_converted(name: str, tmp_path: Path) -
         banner, _, code = generated.partition("\n")
         assert banner.startswith("# This file is generated from "), path
         assert code.lstrip("\n") == original.lstrip("\n"), path
+
+
+def test_generated_files_define_what_the_originals_do(tmp_path: Path) -> None:
+    original, generated = tmp_path / "original", tmp_path / "generated"
+    for root in (original, generated):
+        with zipfile.ZipFile(RELEASES / LIBRARIES["mlx-lm"].wheel) as wheel:
+            wheel.extractall(root)
+    (generated / "pyproject.toml").write_text(LIBRARIES["mlx-lm"].formatting)
+    assert run_modular("init", cwd=generated).returncode == 0
+    models = sorted(path.stem for path in (generated / MLX).glob("[a-g]*.py"))
+    targets = [f"{MLX}/{model}.py" for model in models]
+    inferred = run_modular("infer", "--write", *targets, cwd=generated)
+    assert inferred.returncode == 0, inferred.stderr
+    assert run_modular("convert", "--force", cwd=generated).returncode == 0
+
+    prefix = "modular_"
+    written = sorted(
+        path.stem.removeprefix(prefix) for path in (generated / MLX).glob(f"{prefix}*")
+    )
+    assert len(written) >= 25, written
+    script = Path(__file__).with_name("stubbed_mlx.py")
+    defined = []
+    for root in (original, generated):
+        command = [sys.executable, script, root, *written]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        defined.append(json.loads(done.stdout))
+    for model in written:
+        assert defined[0][model] == defined[1][model], model
