@@ -99,6 +99,9 @@ def derive_class(
 
     reordered = None
     for variant in _write_variants(head, parent, child, can_merge, is_like_python):
+        if is_like_python and not decorators and not variant.is_whole:
+            # A decorator of the parent class is meant for what the parent class has.
+            variant = replace(variant, text=child.decorators.text + variant.text)
         # The two lines `class OlmoMLP(LlamaMLP): pass` are accepted, even if they save
         # none, because the modular file may not have to mention the class at all.
         is_useful = variant.is_whole or variant.count_saved_lines(child) > 0

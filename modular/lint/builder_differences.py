@@ -515,17 +515,20 @@ def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_class_decorators(pair: Inheritance) -> Iterator[Difference]:
-    """Yield decorators of either class that would see the members of both classes."""
-    if has_no_inherit_decorator(pair.flat.child):
+    """Yield decorators of either class that would see the members of both classes.
+
+    A decorator that both classes have makes the generated class like each of them.
+    """
+    # The members of both classes are those of the parent class if the child has none.
+    if has_no_inherit_decorator(pair.flat.child) or not pair.child.members:
         return
+    shared = set(pair.parent.decorators) & set(pair.child.decorators)
     for model, path in (
         (pair.parent, pair.parent_definition.path),
         (pair.child, pair.definition.path),
     ):
         for decorator in model.decorators:
-            if is_harmless_decorator_name(decorator):
-                continue
-            if model is pair.parent and decorator in pair.child.decorators:
+            if is_harmless_decorator_name(decorator) or decorator in shared:
                 continue
             function = find_function(pair, decorator, path)
             if function is not None and not _leaves_class_alone(function):
