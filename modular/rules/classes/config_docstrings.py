@@ -1,25 +1,24 @@
 '''The setting `merge-docstrings` merges docstrings of configurations by argument.
 
-With this setting, the docstring of a modular configuration describes only the arguments
+With this setting, describe in the docstring of your configuration only the arguments
 that are new or different:
 
-- **If both docstrings have an entry for an argument,** the entry of the modular file is
-  used, in the parent's place. New entries follow the parent's.
-- **Entries of removed attributes are dropped.** You remove an attribute by
-  `name = AttributeError()` or `del self.name`.
-- **The text above the entries comes from the modular file** if it has any, else from
-  the parent. The same is true for the text below the entries, which is usually an
-  example.
+- **If both docstrings describe an argument,** your description replaces the parent's,
+  in its place. New ones follow the parent's.
+- **Descriptions of removed attributes are dropped.** You remove an attribute by `name =
+  AttributeError()` or `del self.name`.
+- **The text above the arguments comes from the modular file** if it has any, else from
+  the parent. The same is true for the text below them, which is usually an example.
 
-An entry begins with a line such as ``size (`int`, *optional*, defaults to 8):``. The
-lines below it that are indented more belong to it.
+A description begins with a line such as ``size (`int`, *optional*, defaults to 8):``.
+The lines below it that are indented more belong to it.
 
-In these cases, the docstring of the modular file replaces the parent's docstring as a
-whole (see `docstrings`):
+In these cases, your docstring replaces the parent's as a whole (see `docstrings`):
 
-- **Without the setting.** It is off in the preset, because transformers does not merge.
-- **If the parent's docstring has no entries.**
-- **If the docstrings use different quotes,** or one of them is not in triple quotes.
+- **The setting is off,** as in the preset, because transformers does not merge
+  docstrings.
+- **The parent's docstring describes no arguments.**
+- **The docstrings use different quotes,** or one of them is not in triple quotes.
 
 Settings `pyproject.toml`:
 

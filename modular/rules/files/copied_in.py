@@ -1,15 +1,15 @@
 """Some files copy what they need from another file of the model, and do not import it.
 
-For example, an `image_processing_pil` file never imports from the model's
+For example, an `image_processing_pil` file must not import from the model's
 `image_processing` file, because that file needs torchvision. The setting
 `copied-instead-of-imported` lists these file types.
 
-- **The copy has the same position** in the list of statements as the original has in
-  its file. If the statement at that position is a class or function, the copy comes
-  before it, otherwise after it.
+- **The copy has the same position in its file** as the original has: if the original is
+  the third statement, the copy becomes the third. If the statement at that position is
+  a class or function, the copy comes before it, otherwise after it.
 - **A copy that is used while the file is imported** always comes before its first use
   (see `load-order`).
-- **Dependencies of the copy** in the original's file are copied, too.
+- **What the copy uses** of the original's file is copied, too.
 
 Modular `models/my_model/modular_my_model.py`:
 

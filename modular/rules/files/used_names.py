@@ -1,13 +1,13 @@
 """A file uses a name if its code refers to it; only used names are imported.
 
-A name is used where it is an expression, or the beginning of a dotted one: `nn.Linear`
-is a use of `nn`. Names that the file defines itself need no import.
+A file uses `nn` if its code contains `nn` or `nn.Linear` as an expression. A file needs
+no import for names that it defines itself.
 
-- **A name in an annotation or a type that is written as a string** is used too:
-  `x: "list[Cache]"`.
-- **A name in any other string or in a comment** is not used, such as in a docstring.
-- **The name of an attribute or of a call's keyword** is not used:
-  `self.logging(optim=1)`.
+- **Names in an annotation or a type that is written as a string** count as used: `x:
+  "list[Cache]"` uses `Cache`.
+- **Names in other strings and in comments** do not count, for example in a docstring.
+- **Names of attributes and of keywords** do not count: `self.logging(optim=1)` uses
+  neither `logging` nor `optim`.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,9 +1,9 @@
 '''A modular class keeps its name, and its parent's strings and comments use that name.
 
-The parent file is renamed with one prefix for all its classes (see `prefixes`). After
-that, the parent class may still have another name than your class: for example,
-`MyModelMLP` instead of `MyModelVisionMLP`. Then modular renames the beginning in which
-the two names differ, here `MyModel` to `MyModelVision`.
+The code from a parent file is renamed with one prefix for all its classes (see
+`prefixes`). If your class has another prefix, the parent's strings and comments would
+speak of a class that does not exist: for example of `MyModelMLP`, although your class
+is called `MyModelVisionMLP`. So modular replaces `MyModel` by `MyModelVision` in them.
 
 - **Only strings and comments of the class are renamed.** Its code does not change,
   because it uses the other classes of the parent file under their names.
