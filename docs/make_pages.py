@@ -75,10 +75,8 @@ GROUPS = {
 
 _RULES = """# Rules of the language
 
-These rules define what you can write in a modular file, and what modular generates from it. Each rule has a page with examples.
-`modular rule NAME` prints this page in the terminal.
-
-All examples run as tests: modular generates exactly the output that they show, formatted with ruff. Only the banner is left out.
+These rules say what you can write in a modular file, and what modular generates from it. Each rule has a page with examples. `modular rule NAME` prints
+this page in the terminal. All examples run as tests. Their output is complete except for the banner.
 
 - A *modular file* is `models/<model>/modular_<model>.py`.
 - A *parent file* is a file of another model that the modular file imports from.
@@ -87,11 +85,11 @@ All examples run as tests: modular generates exactly the output that they show, 
 
 _ERRORS = """# Errors and warnings
 
-This page lists the errors and warnings of modular by code. Each code has a page that explains what is wrong, why it matters and how you
-fix it. `modular rule CODE` prints this page in the terminal.
+This page lists all errors and warnings. Each code has a page that says what is wrong, why that is bad, and what to write instead.
+`modular rule CODE` prints this page in the terminal.
 
-If a model has an error, modular writes none of its files, but converts the other models. If a model has only warnings, modular writes its
-files. modular reports findings of level info only with `--verbose`. You can [change the level](linting.md) of each warning and info.
+If a model has an error, modular writes none of its files, but still converts the other models. Warnings do not stop a conversion. Findings of level
+info are shown only with `--verbose`. You can [change the level](linting.md) of each warning and info.
 
 All examples on the pages run as tests:
 

@@ -28,10 +28,11 @@ _MODEL_TYPE = "model_type"
 class WrongModelType(LintRule):
     """The `model_type` of a configuration is not the model's name.
 
-    modular renames the parent's `model_type` together with the parent file. It derives
-    the new value from the prefix of the class names, in which each capital letter
-    begins a new word: `MyLLMConfig` gives `my_l_l_m`. A value that begins with the
-    model's name, such as `olmo_text`, is accepted as a part of the model.
+    `AutoModel` and `AutoConfig` find a model by its `model_type`, and may not
+    find yours. modular derives the value from the prefix of the class names, in which each
+    capital letter begins a new word: `MyLLMConfig` gives `my_l_l_m`. A value that
+    begins with the model's name, such as `olmo_text`, is accepted as a part of the
+    model.
 
     Set `model_type` in the class, or give the class a name that begins with the model's
     name.

@@ -235,10 +235,11 @@ def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
 class HiddenMixinMethod(LintRule):
     """A base before the parent class has a member that the parent class has, too.
 
-    The parent's methods and attributes become members of the generated class itself.
-    There they win over the members of all bases. In Python, a base wins if it comes
-    before the parent class, as in `class OlmoMLP(Doubled, LlamaMLP)`. This also holds
-    for a method that `super()` calls.
+    The generated class uses another member than the modular class. In Python, a base
+    wins if you write it before the parent class, as in `class OlmoMLP(Doubled,
+    LlamaMLP)`. In the generated class, the members of `LlamaMLP` are members of the
+    class itself, so they win over all bases. The same is true for a method that
+    `super()` calls.
 
     The bases of the parent class come first in the generated class, too: if one of them
     has the member, it wins. Attributes of a base that replaces one of the parent's

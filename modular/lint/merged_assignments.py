@@ -39,10 +39,11 @@ _SELF = "self"
 class ReplacedElsewhere(LintRule):
     """An assignment also replaces assignments in other methods.
 
-    modular replaces a call such as `super().__init__(config)` by the body of the
-    parent's method. An assignment below the call replaces the parent's assignment to
-    the same target. It does so in that method, and in every later method of the class
-    that has such a call. A `del` below the call works in the same way. In Python,
+    A method that you did not mean to change gets another value. modular replaces a call
+    such as `super().__init__(config)` by the body of the parent's method, and an
+    assignment below the call replaces the parent's assignment to the same target. If a
+    later method of the class has such a call, too, your assignment also replaces the
+    parent's assignment there. A `del` below the call works in the same way. In Python,
     neither has an effect on other methods.
 
     Add an annotation, as in `self.size: int = 8`. An annotated assignment replaces
@@ -198,13 +199,13 @@ def _is_below_call(body: MethodMerge, deletion: Statement) -> bool:
 class EarlyAssignment(LintRule):
     """An assignment moves up, above statements that Python runs before it.
 
-    modular replaces a call such as `super().__init__(config)` by the body of the
-    parent's method. An assignment below the call replaces the parent's assignment to
-    the same target, and moves to its line. There, a value that the assignment reads may
-    not exist yet. A later statement of the parent may also change the assigned value.
+    The assignment may read a value that does not exist yet, or the parent may change
+    the attribute again. modular replaces a call such as `super().__init__(config)` by
+    the body of the parent's method. If you assign an attribute below the call, your
+    assignment takes the place of the parent's assignment, which is higher up.
 
-    If `__init__` certainly reads an attribute that is not set yet, no object of the
-    class can be created. So this is an error.
+    This is an error if `__init__` certainly reads an attribute that is not set yet,
+    because then no object of the class can be created.
 
     Add an annotation, as in `self.size: int = 8`. An annotated assignment replaces
     nothing, and modular adds it after the parent's statements. You can also set the

@@ -29,11 +29,12 @@ _REMOVED_CALL_MESSAGE = (
 class IneffectiveDeletion(LintRule):
     """A deleted attribute is still set in the generated method.
 
+    The attribute that you delete is still there when the generated method returns.
     modular replaces a call such as `super().__init__(config)` by the body of the
     parent's method. `del self.x` below the call removes the parent's assignment to
-    `self.x`, and is not written itself. Other statements that set the attribute stay.
-    They can be in your method, or inside an `if` or a loop. If the parent's assignment
-    calls a method that sets another attribute, the generated method lacks that call.
+    `self.x`, but no other statements that set the attribute. They can be in your
+    method, or inside an `if` or a loop. Also, if the parent's assignment calls a method
+    that sets another attribute, the generated method lacks that call.
 
     Remove these statements. Or replace the call of `super()` by a copy of the parent's
     body, and change the copy.

@@ -20,9 +20,10 @@ from modular.source.places import place_of_word
 class ChangedVariable(LintRule):
     """A parameter or variable has a different value than in Python.
 
-    modular replaces the `super()` call by the body of the parent's method, so your
-    method and that body share their variables. In Python, each method has its own
-    variables. Two cases are reported:
+    The generated method can compute something else than the modular one. modular
+    replaces the `super()` call by the body of the parent's method, so that your
+    statements and the parent's share their variables. In Python, each method has its
+    own variables. modular reports two cases:
 
     - The parent's body assigns to a parameter. The statements below the call then read
       the new value.

@@ -36,11 +36,12 @@ _CALL_MESSAGE = (
 class MovedAssignment(LintRule):
     """An assignment moves up, and the parent's later statements use its new value.
 
+    The parent's statements see your value, and in Python they would see the parent's.
     modular replaces a call such as `super().__init__(config)` by the body of the
-    parent's method. An assignment below the call replaces the parent's assignment to
-    the same target, and moves to its line. The parent's statements after that line then
-    use the new value. So do the methods that they call. In Python these statements run
-    before your assignment, with the parent's value.
+    parent's method. If you assign an attribute below the call, your assignment takes
+    the place of the parent's assignment. The statements below that place, and the
+    methods that they call, then use your value. In Python, they run before your
+    assignment.
 
     Often this is what you want, for example to build the parent's layers with a new
     size. Otherwise add an annotation, as in `self.size: int = 8`. An annotated

@@ -161,13 +161,12 @@ def _remove_member(
 class RaiseWithoutRemoval(LintRule):
     """A method that only raises does not remove the parent's method.
 
-    An override removes the parent's method only in this form:
+    If you meant to remove the method, the generated class has a method that raises
+    instead. An override removes the parent's method only in this form:
 
     - exactly one blank line above the `def`, and no comment or decorator
     - a `def` on one line
     - the `raise` on the next line, without a docstring before it
-
-    In any other form, the generated class has a method that raises.
 
     To remove the method, write the override in that form.
 

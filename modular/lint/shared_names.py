@@ -24,13 +24,14 @@ from modular.source.trees import parse, walk
 class ConflictingFunctions(LintRule):
     """A class uses a different function from the one that its parent class uses.
 
-    A generated file can define each name only once. Here two parent files define
-    different functions of the same name, and the modular file inherits classes of both.
-    So one class silently uses the function of the other file.
+    The inherited code of one of your classes calls a function that it was not written
+    for, and may compute something else. The reason is that a generated file can define
+    each name only once: here two parent files define different functions of the same
+    name, and the modular file inherits classes of both.
 
-    modular does not warn in two cases. In the first case, the modular file imports the
-    function, so the choice is deliberate. In the second case, the class sets an
-    attribute that only the chosen function reads, so its author knows the difference.
+    modular does not warn if the modular file imports the function, because then you
+    chose it. It does not warn either if the class sets an attribute that only the
+    chosen function reads, because then you probably know the difference.
 
     Define a function in the modular file that serves both classes, or override the code
     that calls it.

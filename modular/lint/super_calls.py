@@ -122,15 +122,16 @@ class _CopiedSuperCalls(LintRule):
 class SuperPastParent(_CopiedSuperCalls):
     """A call of `super()` skips the parent class.
 
+    The call works in the modular file, where Python finds the parent's method. It fails
+    in the generated file, where the class does not inherit from the parent class, if no
+    other base has the method. This is an error, or a warning if the call can be
+    skipped, as in an `if`. The `forward` of `nn.Module` only raises, so it does not
+    count. A call of `super().__init__` does not fail, but it skips what the parent's
+    `__init__` sets.
+
     In a method `m`, modular replaces only one call by the body of the parent's `m`: the
     first statement of the form `super().m(...)` or `return super().m(...)`. It copies
-    all other calls of `super()`.
-
-    In the modular file, Python calls the parent's method. The generated class does not
-    inherit from the parent class. So the copied call fails if no base has the method.
-    This is an error, or a warning if the call can be skipped, as in an `if`. The
-    `forward` of `nn.Module` only raises, so it does not count. A copied call of
-    `super().__init__` skips what the parent's `__init__` sets.
+    all other calls of `super()` as they are.
 
     Write the call in the form that is replaced, or write out what the parent's method
     does. The autofix writes the parent's method out under a private name and calls it.
@@ -290,12 +291,13 @@ class SuperPastParent(_CopiedSuperCalls):
 class SuperSkipsParent(_CopiedSuperCalls):
     """A call of `super()` runs the method of a base instead of the parent's.
 
-    In the modular file, Python calls the parent's method. The generated class does not
-    inherit from the parent class, so there the same call finds the method of a base.
+    The generated class does something else than the modular class. In the modular file,
+    Python calls the parent's method. The generated class does not inherit from the
+    parent class, so the same call reaches a method of another base.
 
     In a method `m`, modular replaces only one call by the body of the parent's `m`: the
     first statement of the form `super().m(...)` or `return super().m(...)`. It copies
-    all other calls of `super()`.
+    all other calls of `super()` as they are.
 
     If you mean the method of the base, write its name, as in
     `PreTrainedModel.forward(self, ...)`. Then both files do the same. Otherwise write
@@ -518,12 +520,12 @@ _ALL_PARENT_PARAMETERS = "super_kwargs"
 class DroppedArgument(LintRule):
     """An argument of an unravelled call is lost.
 
-    An unravelled call is a `super()` call that modular replaces by the body of the
-    parent's method. That body reads the parent's parameters by their names, and ignores
-    the arguments of the call.
+    Your value has no effect. An unravelled call is a `super()` call that modular
+    replaces by the body of the parent's method. That body uses the variables with the
+    names of the parent's parameters, whatever you pass to the call.
 
-    If a positional argument has the name of another parameter of the parent, it is not
-    reported. The body reads that parameter by its name.
+    modular does not report a positional argument that has the name of another parameter
+    of the parent, because the body reads that parameter by its name.
 
     Assign the value to the parameter above the call.
 

@@ -18,7 +18,7 @@ from modular.run.api import Options
     cls=GroupedCommand,
     examples={
         "modular init --diff": "Show what would be written.",
-        "modular init": "Set the current folder up.",
+        "modular init": "Set up the project in the current folder.",
         "modular init --models srt/models": "Say where the models are.",
         "modular init --agents": "Also tell coding agents how to edit models.",
     },
