@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from modular.cache.fingerprints import digest
 from modular.conversion.converter import Converter
 from modular.infer.edited_parts import EditedPart, PartId, PartKind
 from modular.infer.flat import FlatModel, read_flat_file
@@ -14,10 +15,12 @@ from modular.infer.proof import format_texts, remove_unused_imports
 from modular.project.project import Project, model_name
 from modular.refactor.updated_file import UpdatedFile, write_updated_files
 from modular.run.options import Options
+from modular.run.output_record import OutputRecord
 from modular.run.selection import as_targets, relative_to_root, select
 from modular.source.diagnostics import Diagnostic
 from modular.source.edits import apply_edits, find_line_edits
 from modular.source.loading import syntax_problem
+from modular.source.module import normalize_text
 
 
 MAX_REPORTED_NAMES = 3
@@ -69,6 +72,7 @@ class LiftedModel:
         lifted: The parts that it generates now.
         left: The parts that it does not generate, with the reasons.
         files: The modular file and parent files, with their new texts.
+        outputs: The texts of generated files on disk that it generates now.
         diagnostics: The errors of a modular file that cannot be converted.
     """
 
@@ -76,6 +80,7 @@ class LiftedModel:
     lifted: tuple[LiftedPart, ...] = ()
     left: tuple[LeftPart, ...] = ()
     files: tuple[UpdatedFile, ...] = ()
+    outputs: tuple[str, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
@@ -154,6 +159,8 @@ def lift(
     if not dry_run:
         for model in models:
             problems += write_updated_files(project.root, model.files).values()
+            # The next edit of these files starts from them.
+            OutputRecord().add(digest(text.encode()) for text in model.outputs)
     return LiftReport(tuple(models), tuple(problems))
 
 
@@ -220,6 +227,7 @@ def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedMode
         lifted=tuple(lifter.lifted),
         left=tuple(left),
         files=tuple(_updated_files(project, modular, lifter.state)),
+        outputs=tuple(_outputs_on_disk(project, lifter.state)),
     )
 
 
@@ -255,6 +263,14 @@ def _read_edited_files(
         modular=modular,
         files=tuple(files),
     )
+
+
+def _outputs_on_disk(project: Project, state: LiftState) -> Iterable[str]:
+    """Yield the generated texts that the files on disk have."""
+    for path, text in state.formatted_texts.items():
+        loaded = project.load(path, {})
+        if loaded.problem is None and normalize_text(loaded.text) == text:
+            yield text
 
 
 def _updated_files(

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from modular.git.repository import GitError, merge_files, read_texts_at
 from modular.project.project import Project
+from modular.run.output_record import OutputRecord
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.loading import syntax_problem
 from modular.source.module import normalize_text
@@ -46,6 +47,7 @@ def find_lift_targets(
     loaded_modular = project.load(modular, {})
     is_modular_changed = committed.get(modular) != normalize_text(loaded_modular.text)
 
+    record = OutputRecord()
     texts = {}
     for path, new_text in generated.items():
         loaded = project.load(path, {})
@@ -57,7 +59,9 @@ def find_lift_targets(
         if problem is not None:
             return LiftTargets({}, problem)
         base = committed.get(path)
-        if base is None or base == new_text:
+        # Somebody edited a text that this modular file generated, committed or not.
+        is_edited_output = base == new_text or new_text in record
+        if base is None or is_edited_output:
             texts[path] = text
         elif text == base and is_modular_changed:
             # The file was not edited; it only waits for the next conversion.

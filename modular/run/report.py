@@ -97,6 +97,8 @@ class Report:
         has_unknown_targets: Whether a target names nothing; the diagnostics say which.
         formatter_note: One line for files that differ in formatting alone, or because
             another version of the formatter runs than the project pins; else empty.
+        edited_files: The generated files with lines that people wrote, which are stale
+            or were not written.
         blocking_errors: Errors because of which files were not written. A baseline does
             not leave them out.
         uses_cache: Whether results are read from the cache.
@@ -115,6 +117,7 @@ class Report:
     known_findings: int = 0
     has_unknown_targets: bool = False
     formatter_note: str = ""
+    edited_files: tuple[str, ...] = ()
     blocking_errors: tuple[Diagnostic, ...] = ()
     uses_cache: bool = True
     stores_results: bool = True

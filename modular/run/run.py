@@ -185,8 +185,7 @@ class _Run:
 
         self.engine.run(modulars)
 
-        if self.write:
-            self.read_old_contents(modulars)
+        self.read_old_contents(modulars)
         # A killed run may leave files that this record has, and never others.
         self.record_outputs(modulars)
         # Files are written here. What goes wrong is recorded in `self.problems`.
@@ -215,6 +214,7 @@ class _Run:
             unaffected_models=self.scope.selection.unaffected_models,
             has_unknown_targets=self.scope.has_unknown_targets,
             formatter_note=formatter_note,
+            edited_files=tuple(sorted(self.hand_edits)),
             blocking_errors=tuple(self.blocking_errors),
             uses_cache=self.options.cache,
             stores_results=self.options.store,
@@ -276,7 +276,7 @@ class _Run:
             return self.report_failed(result, obstacle)
 
         edits = [edit for path in differing for edit in self.hand_edits.get(path, ())]
-        if edits:
+        if edits and self.write:
             self.problems += edits
             return self.report_failed(result, edits[0])
 
@@ -304,7 +304,7 @@ class _Run:
         return differing
 
     def read_old_contents(self, modulars: Iterable[str]) -> None:
-        """Read the files that are to be written, and find those that people edited."""
+        """Read the files that differ, and find those that people edited."""
         replacements = []
         for modular in modulars:
             result = self.engine.results[modular]

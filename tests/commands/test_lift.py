@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.flock import run_modular
-from tests.repository import make
+from tests.repository import commit, make
 from tests.support import source, write_project
 
 
@@ -349,3 +349,25 @@ def test_a_model_that_cannot_be_converted_is_an_error(owl: Path) -> None:
     assert done.returncode == 1
     assert "error" in done.stdout + done.stderr
     assert (owl / MODULAR_PATH).read_text() == broken
+
+
+def test_a_line_is_edited_and_lifted_again_before_the_first_edit_is_committed(
+    owl: Path,
+) -> None:
+    commit(owl)
+    edit(owl, "x = x + self.size", "x = x - self.size")
+    assert run_modular("lift", "owl", cwd=owl).returncode == 0
+    edited = edit(owl, "x = x - self.size", "x = x * self.size")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert run_modular("check", cwd=owl).returncode == 0
+    assert (owl / GENERATED).read_text() == edited
+
+
+def test_check_names_lift_for_lines_that_people_wrote(owl: Path) -> None:
+    commit(owl)
+    edit(owl, "x = x + self.size", "x = x - self.size")
+    done = run_modular("check", cwd=owl)
+    assert done.returncode == 1
+    assert f"run `modular lift {GENERATED}`" in done.stdout
+    assert "To update them" not in done.stdout

@@ -96,11 +96,18 @@ def command(
     print_report(report, shown)
     # The note of the formatter has another command for files that need no other change.
     needs_conversion = any(
-        not file.differs_only_in_formatting for file in report.differing_files
+        not file.differs_only_in_formatting and file.path not in report.edited_files
+        for file in report.differing_files
     )
     if is_text and not shown.quiet and needs_conversion:
         known_targets = _without_unknown(targets, report)
         echo(f"To update them, run `{_convert_command(known_targets, options)}`.")
+    if is_text and not shown.quiet and report.edited_files:
+        paths = report.edited_files
+        named = paths if len(paths) <= _MAX_REPEATED_TARGETS else ()
+        command = shlex.join(["modular", "lift", *named])
+        subject = counted(len(paths), "generated file")
+        echo(f"People edited {subject}. To keep the edits, run `{command}`.")
     exit_with(report.is_clean, wrong_use=report.has_unknown_targets)
 
 
