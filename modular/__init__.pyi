@@ -3,11 +3,12 @@
 from modular.effects.impact import Impact, impact
 from modular.infer.infer import AllowedParents, InferReport, infer_modular
 from modular.infer.nearest import NearestReport, Neighbour, QueryResult, nearest
+from modular.infer.overriding_rename import rename
 from modular.provenance.blame import Blame, BlamedLine, BlameError, blame
 from modular.provenance.generated_classes import ClassOrigin, GeneratedClass
 from modular.provenance.where import Where, where
 from modular.refactor.autofix import FixedFile, FixedModels, fix
-from modular.refactor.rename import Rename, rename
+from modular.refactor.rename import Rename
 from modular.rules.files.drafts import Provenance
 from modular.run.api import (
     FileReport,

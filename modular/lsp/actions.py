@@ -6,13 +6,14 @@ from pathlib import PurePosixPath
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
+from modular.infer.overriding_rename import rename_with_overrides
 from modular.lsp import diagnostics, inheritance, preview, syntax
 from modular.lsp.commands import GO_TO_ORIGIN, LIFT
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor
 from modular.refactor.autofix import fix_models
 from modular.refactor.errors import RenameError
-from modular.refactor.rename import Symbol, refuse_symbol, rename_in
+from modular.refactor.rename import Symbol, refuse_symbol
 from modular.run.options import Options
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
@@ -228,14 +229,21 @@ def prepare_rename(
 
     Otherwise the answer is None, so that the editor asks another server. That is so for
     local variables and names from other libraries.
+
+    Raises:
+        pygls.exceptions.JsonRpcException: The symbol cannot get any other name.
     """
     cursor = syntax.cursor_at(file, params.position)
     if cursor is None:
         return None
     try:
-        refuse_symbol(file.project, str(_symbol_at(cursor)))
-    except ModularError:
+        symbol = _symbol_at(cursor)
+    except RenameError:
         return None
+    try:
+        refuse_symbol(file.project, str(symbol))
+    except ModularError as error:
+        raise JsonRpcException(str(error), lsp.LSPErrorCodes.RequestFailed) from error
     # The cursor belongs to the last text that could be parsed. The editor needs the
     # range in the current text, where the name may be gone.
     name_range = syntax.word_range(file, params.position)
@@ -255,7 +263,9 @@ def rename_symbol(file: ProjectFile, params: lsp.RenameParams) -> lsp.WorkspaceE
     try:
         symbol = _symbol_at(syntax.cursor_at(file, params.position))
         options = Options(jobs=1)
-        renaming = rename_in(file.project, str(symbol), params.new_name, options)
+        renaming = rename_with_overrides(
+            file.project, str(symbol), params.new_name, options
+        )
         edits = []
         for path, file_edits in renaming.edits.items():
             edits += locate_edits(file.workspace.text(path), file_edits)

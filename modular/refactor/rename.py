@@ -5,7 +5,7 @@ are converted: they must generate these texts (`modular.refactor.rename_proof`).
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from keyword import iskeyword
 from typing import NamedTuple
@@ -31,7 +31,7 @@ from modular.rules.classes.kept_methods import private_name
 from modular.run.options import Options
 from modular.semantics.classes import MemberKind, model_class
 from modular.source.diagnostics import Edit, Place, did_you_mean
-from modular.source.edits import apply_edits
+from modular.source.edits import apply_edits, find_line_edits
 from modular.source.module import Module, normalize_text
 from modular.source.source_slice import has_word
 from modular.source.trees import UnreadableError
@@ -75,6 +75,10 @@ class _Occurrence(NamedTuple):
     is_code: bool
 
 
+Override = Callable[[Project, str], str | None]
+"""Returns the text of a modular file that generates the unsaved files of its model."""
+
+
 @dataclass(frozen=True)
 class Rename:
     """A rename that was proved, but is not written yet.
@@ -91,6 +95,8 @@ class Rename:
         reads: The files that each converted model reads, by its modular file.
         stale: Generated files that were not up to date, and change otherwise, too.
         failed: Modular files that had errors before.
+        overriding: Modular files that override more code than before, since it would
+            use another class under the new name.
     """
 
     project: Project
@@ -102,6 +108,7 @@ class Rename:
     reads: Mapping[str, tuple[str, ...]]
     stale: tuple[str, ...]
     failed: tuple[str, ...]
+    overriding: tuple[str, ...] = ()
 
     def edited_texts(self) -> dict[str, str]:
         """Return the new text of each edited file, by path. Line ends stay as they are.
@@ -115,27 +122,13 @@ class Rename:
         return texts
 
 
-def rename(symbol: str, new: str, *, options: Options = Options()) -> Rename:
-    """Return the edits that rename a symbol in a project.
-
-    Nothing is written.
-
-    Args:
-        symbol: The name of a class, function, method or attribute, dotted if it is
-            ambiguous: `LlamaMLP`, `LlamaMLP.act_fn`, `LlamaConfig.hidden_size`,
-            `models.llama.modeling_llama.LlamaMLP`.
-        new: The new name, without dots.
-        options: The project and its settings.
-
-    Raises:
-        modular.refactor.errors.RenameError: The rename is refused.
-        modular.ModularError: The models cannot be converted, as in `modular.check`.
-    """
-    return rename_in(options.open(), symbol, new, options)
-
-
 def rename_in(
-    project: Project, symbol: str, new: str, options: Options = Options()
+    project: Project,
+    symbol: str,
+    new: str,
+    options: Options = Options(),
+    *,
+    override: Override | None = None,
 ) -> Rename:
     """Return the edits that rename a symbol in a project that is open already.
 
@@ -146,6 +139,8 @@ def rename_in(
         symbol: The name of a class, function, method or attribute.
         new: The new name.
         options: Says where progress is reported.
+        override: Adds overrides to a modular file whose model would otherwise change.
+            Without it, such a rename is refused.
 
     Raises:
         modular.refactor.errors.RenameError: The rename is refused.
@@ -159,7 +154,7 @@ def rename_in(
             raise RenameError(f"`{symbol}` has this name already; give another one")
         target = _overridden_symbol(files, target)
         _refuse_symbol(files, target)
-        return _Renaming(files, target, new, options).find()
+        return _Renaming(files, target, new, options, override).find()
     except UnreadableError as error:
         raise RenameError(
             f"`{one_line(error.code.path)}` cannot be read near line "
@@ -455,17 +450,24 @@ class _Renaming:
     """Renames a symbol, and tries another answer where a model changes otherwise."""
 
     def __init__(
-        self, files: ProjectFiles, target: Symbol, new: str, options: Options
+        self,
+        files: ProjectFiles,
+        target: Symbol,
+        new: str,
+        options: Options,
+        override: Override | None,
     ) -> None:
         self._files = files
         self._target = target
         self._new = new
         self._options = options
-        self._prover = Prover(files.project)
+        self._prover = Prover(files.project, files.generated)
         self._edited: dict[tuple[Edit, ...], str] = {}
         self._stale: set[str] = set()
         self._failed: set[str] = set()
         self._conflicts: list[Difference] = []
+        self._override = override
+        self._overriding: dict[str, str] = {}
 
     def find(self) -> Rename:
         """Return the rename.
@@ -478,6 +480,7 @@ class _Renaming:
         while True:
             self._report_progress("finding references")
             edits = self._edit_all(choices)
+            edits.texts.update(self._overriding)
             self._report_progress("converting")
             models = self._affected_models(choices, edits.texts)
             expected = {**self._files.regenerated, **edits.texts}
@@ -491,6 +494,9 @@ class _Renaming:
                 continue
             self._conflicts += edits.conflicts
             flipped = _find_other_choices(choices, differences, roots)
+            if not flipped and self._add_overrides(roots, expected):
+                choices = Choices(self._files, flipped=choices.flipped)
+                continue
             if not flipped:
                 # These say more than what the last answer changes.
                 models = {difference.modular for difference in differences}
@@ -673,7 +679,7 @@ class _Renaming:
         Returns:
             Whether any of these files is not up to date, or any model has errors.
         """
-        prover = Prover(self._files.project, inspects=True)
+        prover = Prover(self._files.project, {}, inspects=True)
         before = prover.prove(self._files.regenerated, models)
         texts = dict(self._files.regenerated)
         failed = set()
@@ -692,6 +698,29 @@ class _Renaming:
             self._files = ProjectFiles(self._files.project, texts)
         return is_new
 
+    def _add_overrides(
+        self, models: Collection[str], expected: Mapping[str, str]
+    ) -> bool:
+        """Override the code of models that would otherwise change.
+
+        Args:
+            models: The modular files of the models.
+            expected: The texts that they should generate, and all other edited texts.
+
+        Returns:
+            Whether each modular file overrides more than before.
+        """
+        project = self._files.project
+        edited = replace(project, unsaved={**project.unsaved, **expected})
+        for modular in sorted(models):
+            text = None
+            if self._override is not None and modular not in self._overriding:
+                text = self._override(edited, modular)
+            if text is None:
+                return False
+            self._overriding[modular] = text
+        return True
+
     def _make_rename(self, edits: _Edits, proof: Proof) -> Rename:
         files = self._files
         handwritten: dict[str, tuple[Edit, ...]] = {}
@@ -702,6 +731,9 @@ class _Renaming:
             if found.edits:
                 handwritten[path] = tuple(found.edits)
             unclear += found.unclear
+        for path, text in self._overriding.items():
+            old_text = files.text(path)
+            handwritten[path] = tuple(find_line_edits(path, old_text, text))
         generated = {}
         for path, text in proof.texts.items():
             on_disk = files.project.load(path, {})
@@ -717,6 +749,7 @@ class _Renaming:
             reads=proof.reads,
             stale=tuple(sorted(self._stale & generated.keys())),
             failed=tuple(sorted(self._failed)),
+            overriding=tuple(sorted(self._overriding)),
         )
 
 

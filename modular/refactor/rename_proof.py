@@ -30,6 +30,7 @@ _TOKEN = re.compile(r"""\w+|["']+|[^\w\s(),]""")
 The formatter adds and removes parentheses and commas, so these are left out.
 """
 
+_MISSING = "nothing would be generated here any more"
 _UNORDERED = (Kind.IMPORT, Kind.GUARD)
 
 
@@ -79,11 +80,13 @@ class Prover:
 
     Attributes:
         project: The project without the edits.
+        generated: The modular file of each generated file.
         inspects: Whether lint rules run, which takes long. A rename that changes only
             names adds no finding.
     """
 
     project: Project
+    generated: Mapping[str, str]
     inspects: bool = False
     _results: dict[str, _Result] = field(default_factory=dict)
 
@@ -126,6 +129,9 @@ class Prover:
                     proof.differences.append(
                         Difference(modular, finding.place, finding.message)
                     )
+            missing = {path for path in texts if self.generated.get(path) == modular}
+            for path in sorted(missing - result.texts.keys()):
+                proof.differences.append(Difference(modular, Place(path), _MISSING))
             for path, text in result.texts.items():
                 before = texts.get(path, project.load(path, {}).text)
                 if undecided is not None:

@@ -72,7 +72,7 @@ def test_with_diff_nothing_is_written(
     assert (root / "models/llama/modeling_llama.py").read_text() == before
 
 
-def test_nothing_is_written_where_a_model_would_not_convert(
+def test_a_model_that_has_the_new_name_already_overrides_code(
     root: Path, modular: Callable[..., Result]
 ) -> None:
     modular("convert")
@@ -81,10 +81,12 @@ def test_nothing_is_written_where_a_model_would_not_convert(
         "from ..llama.modeling_llama import LlamaLayer\n\n\n"
         "class BertGate:\n    pass\n\n\nclass BertLayer(LlamaLayer):\n    gate = BertGate\n"
     )
+    modular("convert")
     done = modular("rename", "LlamaMLP", "LlamaGate")
-    assert done.exit_code == 2
-    assert "models/bert/modular_bert.py:4: the new name is used" in done.stderr
-    assert "class LlamaMLP" in (root / "models/llama/modeling_llama.py").read_text()
+    assert done.exit_code == 0
+    text = (root / "models/bert/modular_bert.py").read_text()
+    assert "class BertMLP" in text
+    assert modular("check").exit_code == 0
 
 
 def test_a_stale_file_that_is_regenerated_along_is_listed_on_a_line_of_its_own(

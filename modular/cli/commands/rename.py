@@ -45,14 +45,15 @@ def command(old: str, new: str, options: Options, diff: bool) -> None:
     alone. The command renames the definition and its references in all files, and then
     converts the models, which must generate these files. A class that replaces the
     renamed one in another model (MistralMLP) is renamed likewise; other children keep
-    their names. If a generated file would change by more than the name, nothing is
-    written, and the lines are listed.
+    their names. Code that would then use another class is overridden. If a generated
+    file would still change by more than the name, nothing is written, and the lines are
+    listed.
     """
-    from modular.refactor.rename import rename_in
+    from modular.infer.overriding_rename import rename_with_overrides
 
     project = options.open()
     with with_progress(options) as options:
-        renaming = rename_in(project, old, new, options)
+        renaming = rename_with_overrides(project, old, new, options)
     _refuse_hand_edits(renaming)
 
     new_texts = renaming.edited_texts()
@@ -130,6 +131,9 @@ def _summarise(renaming: "Rename", *, is_written: bool) -> None:
     verb = "renamed" if is_written else "would be renamed"
     echo(f"{definitions} {verb} in {sources} and {generated}")
 
+    if renaming.overriding:
+        echo("overrides were added, please review:", err=True)
+        _echo_paths(renaming.overriding)
     if renaming.stale:
         echo("also changed, please review:", err=True)
         _echo_paths(renaming.stale)

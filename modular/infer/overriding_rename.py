@@ -1,0 +1,56 @@
+"""Renames symbols, and adds overrides where a model would otherwise change."""
+
+from dataclasses import replace
+
+from modular.infer.lift import lift_model
+from modular.project.project import Project
+from modular.refactor.rename import Rename, rename_in
+from modular.run.options import Options
+from modular.source.module import normalize_text
+
+
+def rename(symbol: str, new: str, *, options: Options = Options()) -> Rename:
+    """Return the edits that rename a symbol in a project.
+
+    Nothing is written.
+
+    Args:
+        symbol: The name of a class, function, method or attribute, dotted if it is
+            ambiguous: `LlamaMLP`, `LlamaMLP.act_fn`, `LlamaConfig.hidden_size`,
+            `models.llama.modeling_llama.LlamaMLP`.
+        new: The new name, without dots.
+        options: The project and its settings.
+
+    Raises:
+        modular.refactor.errors.RenameError: The rename is refused.
+        modular.ModularError: The models cannot be converted, as in `modular.check`.
+    """
+    return rename_with_overrides(options.open(), symbol, new, options)
+
+
+def rename_with_overrides(
+    project: Project, symbol: str, new: str, options: Options = Options()
+) -> Rename:
+    """Return the edits that rename a symbol in a project that is open already.
+
+    See `rename`.
+    """
+    return rename_in(project, symbol, new, options, override=override_code)
+
+
+def override_code(project: Project, modular: str) -> str | None:
+    """Return a modular file that generates the files of its model as they are.
+
+    Args:
+        project: The project, with unsaved texts of generated files.
+        modular: The modular file.
+
+    Returns:
+        The text of the modular file, which overrides more code of its parents. None if
+        no override generates the files.
+    """
+    sources = {path: normalize_text(text) for path, text in project.unsaved.items()}
+    lifted = lift_model(replace(project, unsaved=sources), modular, to_parent=False)
+    if lifted.left or lifted.diagnostics or len(lifted.files) != 1:
+        return None
+    return lifted.files[0].after
