@@ -155,7 +155,9 @@ def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
     if sign_count > 1:
         return None
     # `self.size: int` binds the name, although it has no value.
-    target = shortcuts.annotated_target(mask, statement.start)
+    target = None
+    if ":" in mask:
+        target = shortcuts.annotated_target(mask, statement.start)
     if target is None and sign_count == 1:
         target = shortcuts.plain_target(mask, statement.start)
     if target is not None:

@@ -246,9 +246,8 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
         statements: The imports and guards to choose from, in the order of preference.
         used: The names that the other statements of the file use.
     """
-    importable: set[str] = set()
-    for statement in statements:
-        importable |= bound_names(statement)
+    names_of = {statement: bound_names(statement) for statement in statements}
+    importable: set[str] = set().union(*names_of.values())
     # If the code has only `a.b.c`, `import a.b` is needed, and `import a` is not.
     importable -= _find_unused_modules(statements, used)
 
@@ -262,9 +261,9 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     while True:
         needed = {name for name in importable if _head(name) in needed_heads}
         chosen = NeededImports(missing=needed)
-        for statement in statements:
+        for statement, names in names_of.items():
             # An import of a missing name is added, and the name is no longer missing.
-            if not bound_names(statement).isdisjoint(chosen.missing):
+            if not names.isdisjoint(chosen.missing):
                 chosen.take_from(statement)
         words_in_guards: set[str] = set()
         for chosen_guard in chosen.guarded:

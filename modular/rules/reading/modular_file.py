@@ -78,19 +78,27 @@ class ModularFile:
         lack the names that stay imported.
         """
         model_imports = []
+        for path, import_ in self._imports_of_models:
+            inlined = inlined_part(self.module, import_, self.keeps_model_imports)
+            if inlined is not None:
+                model_imports.append((path, inlined))
+        return tuple(model_imports)
+
+    @cached_property
+    def _imports_of_models(self) -> tuple[tuple[str, Import], ...]:
+        """All imports from files of other models, each with the path of that file."""
+        imports = []
         for import_ in self.module.imports:
             path = self.find_parent_path(import_)
             if path is not None:
-                inlined = inlined_part(self.module, import_, self.keeps_model_imports)
-                if inlined is not None:
-                    model_imports.append((path, inlined))
-        return tuple(model_imports)
+                imports.append((path, import_))
+        return tuple(imports)
 
     def names_kept_from(self, path: str) -> frozenset[str]:
         """Return the names that stay imported from a parent file, under their own names."""
         names: set[str] = set()
-        for import_ in self.module.imports:
-            if self.find_parent_path(import_) == path:
+        for parent_path, import_ in self._imports_of_models:
+            if parent_path == path:
                 kept = kept_part(self.module, import_, self.keeps_model_imports)
                 if kept is not None:
                     names.update(alias.name for alias in kept.names if not alias.alias)
