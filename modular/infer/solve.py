@@ -36,7 +36,8 @@ from modular.infer.research import split_by_file_type
 from modular.infer.search import Search
 from modular.infer.targets import InferTarget, model_of
 from modular.project.project import Project
-from modular.settings.settings import MODELING
+from modular.semantics.imports import parent_files_of
+from modular.settings.settings import KEPT_IMPORTS, MODELING
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.loading import read_module, syntax_problem
@@ -424,7 +425,8 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
     """
     file = comparison.file
     if comparison.proof is Proof.DIFFERENT:
-        return _explain_differences(comparison)
+        lost_import = _find_lost_model_import(project, comparison)
+        return lost_import or _explain_differences(comparison)
 
     stem = PurePosixPath(file.path).stem
     imported_by_others = imported_names(project)
@@ -439,6 +441,22 @@ def _explain_failure(project: Project, comparison: Comparison) -> Skipped | None
         "but other files import it"
     )
     return Skipped(file.path, file.line_of(file.definitions[name]), reason)
+
+
+def _find_lost_model_import(project: Project, comparison: Comparison) -> Skipped | None:
+    """Return that a file imports names from other models, which are not generated."""
+    file = comparison.file
+    if comparison.wrong_definitions or project.settings.keeps_model_imports:
+        return None
+    for import_ in file.module.imports:
+        lost_names = import_.bound_names.intersection(comparison.missing_imports)
+        if lost_names and parent_files_of(project, file.path, import_):
+            reason = (
+                f"{_list_names(sorted(lost_names))} is imported from another model: such "
+                f'imports stay with the setting `model-imports = "{KEPT_IMPORTS}"`'
+            )
+            return Skipped(file.path, file.line_of(import_.statement), reason)
+    return None
 
 
 def _explain_differences(comparison: Comparison) -> Skipped:

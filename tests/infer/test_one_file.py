@@ -45,10 +45,10 @@ PAPA = '''
 BASE = "class Module:\n    pass\n"
 
 
-def infer(report, acme: str, others: dict[str, str] = {}):
+def infer(report, acme: str, others: dict[str, str] = {}, settings: str = SETTINGS):
     """Return what is inferred for the model `acme`."""
     files = {
-        "pyproject.toml": SETTINGS,
+        "pyproject.toml": settings,
         "lib/models/base.py": BASE,
         "lib/models/papa.py": PAPA,
         "lib/models/acme.py": acme,
@@ -118,4 +118,20 @@ def test_a_model_that_inherits_nothing_gets_no_modular_file(report):
     assert inference.text == ""
     assert [skipped.reason for skipped in inference.by_hand] == [
         "no other model has code that it could inherit"
+    ]
+
+
+def test_an_import_from_another_model_that_is_not_kept_is_the_reason(report):
+    acme = source(PAPA).replace(
+        "from .base import Module\n",
+        "from .base import Module\nfrom .tango import turn as rotate\n",
+    )
+    acme += "\n\nclass Other:\n    def forward(self, x):\n        return rotate(x)\n"
+    tango = {"lib/models/tango.py": "def turn(x):\n    return x\n"}
+    inlined = SETTINGS.replace('"keep"', '"inline"')
+    inference = infer(report, acme, tango, inlined)
+    assert inference.text == ""
+    assert [skipped.reason for skipped in inference.by_hand] == [
+        "`rotate` is imported from another model: such imports stay with the setting "
+        '`model-imports = "keep"`'
     ]
