@@ -4,7 +4,7 @@ import json
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -129,8 +129,15 @@ def prove(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
     text = format_texts(project, {flat.modular: text})[flat.modular]
     converter.refresh(flat.modular, text)
     conversion = converter.convert(flat.modular)
-    texts = format_texts(project, conversion.texts)
-    generated = _read_generated(converter, conversion, texts)
+    formatted = formatting.format_texts(
+        conversion.texts, project.root, project.settings.formatter
+    )
+    if all(file.is_whole_model for file in flat.files):
+        # Some rules look at what the formatter says. Of a part of a model's files, names
+        # may be undefined that the other files define.
+        diagnostics = converter.diagnose(conversion, formatted)
+        conversion = replace(conversion, diagnostics=diagnostics)
+    generated = _read_generated(converter, conversion, formatted.texts)
     comparisons = []
     for file in flat.files:
         comparisons.append(_compare_exactly(file, generated.get(file.file_type)))

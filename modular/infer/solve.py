@@ -413,6 +413,10 @@ def _search_and_prove(
         skipped = _explain_failure(converter.project, comparison)
         if skipped is not None:
             return skipped
+    is_whole_model = all(file.is_whole_model for file in flat.files)
+    if is_whole_model and result.errors:
+        # The files are equal, but a conversion that is not a trial would refuse to write.
+        return Skipped(flat.files[0].path, 1, result.errors[0].message)
     return _make_inference(converter.project, flat, draft, result)
 
 
