@@ -1,6 +1,6 @@
 """`modular lift`: moves edits of generated files into the modular file or a parent."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modular.cache.fingerprints import digest
@@ -24,6 +24,11 @@ from modular.source.module import normalize_text
 
 
 MAX_REPORTED_NAMES = 3
+
+_MEMBER_ORDER = (
+    "a new member is generated below the inherited ones: move it there in the "
+    "generated file"
+)
 
 
 @dataclass(frozen=True)
@@ -296,6 +301,7 @@ class _Lifter:
     def __post_init__(self) -> None:
         self.lifted: list[LiftedPart] = []
         self.reasons: dict[PartId, str] = {}
+        self.errors: dict[PartId, str] = {}
         modular = self.parents.flat.modular
         project = self.parents.converter.project
         formatted = format_texts(project, {modular: self.state.text})[modular]
@@ -318,9 +324,31 @@ class _Lifter:
 
     def _lift(self, part: EditedPart) -> bool:
         """Apply the first edit that generates a part, and return whether there is one."""
-        edits = LiftEdits(self.parents, self.state, changes_parents=self.to_parent)
         # The first edit that generates all but blank lines and unused definitions.
         nearly: tuple[LiftState, Proposal] | None = None
+        for proposal, state in self._convert_proposals(part):
+            new_parts = state.parts.keys() - self.state.parts.keys()
+            if not new_parts and state.distance < self.state.distance:
+                self._accept(part, state, proposal)
+                return True
+            if nearly is None and all(map(self._is_negligible, new_parts)):
+                nearly = state, proposal
+            if new_parts and part.id not in self.reasons:
+                reason = self._explain_rejection(part.id, new_parts, state)
+                self.reasons[part.id] = reason
+        if nearly is None:
+            return False
+        old_distance = self._count_needed_lines(self.state)
+        if self._count_needed_lines(nearly[0]) > old_distance:
+            return False
+        self._accept(part, *nearly)
+        return True
+
+    def _convert_proposals(
+        self, part: EditedPart
+    ) -> Iterator[tuple[Proposal, LiftState]]:
+        """Yield the proposed edits that generate a part, and all that they generate."""
+        edits = LiftEdits(self.parents, self.state, changes_parents=self.to_parent)
         tried = set()
         for unformatted in edits.propose(part):
             if not _is_python(unformatted):
@@ -331,33 +359,25 @@ class _Lifter:
                 continue
             tried.add(key)
             state = self.proof.convert(proposal.text, proposal.parent_texts)
-            if state is None or part.id in state.parts:
-                continue
-            new_parts = state.parts.keys() - self.state.parts.keys()
-            if not new_parts and state.distance < self.state.distance:
-                self._accept(part, state, proposal)
-                return True
-            if nearly is None and all(map(self._is_negligible, new_parts)):
-                nearly = state, proposal
-            if new_parts and part.id not in self.reasons:
-                self.reasons[part.id] = self._explain_rejection(new_parts, state)
-        if nearly is None:
-            return False
-        old_distance = self._count_needed_lines(self.state)
-        if self._count_needed_lines(nearly[0]) > old_distance:
-            return False
-        self._accept(part, *nearly)
-        return True
+            if state is None:
+                self.errors.setdefault(part.id, self.proof.last_error)
+            elif part.id not in state.parts:
+                yield proposal, state
 
     def _explain_rejection(
-        self, new_parts: Collection[PartId], state: LiftState
+        self, part_id: PartId, new_parts: Collection[PartId], state: LiftState
     ) -> str:
         """Return why an edit was not accepted although it generates a part.
 
         Args:
+            part_id: The part.
             new_parts: The parts that the edit generates otherwise than on disk.
             state: What the edit generates.
         """
+        # A class is a part of its own if only the order of its members differs.
+        class_id = PartId(part_id.path, PartKind.DEFINITION, part_id.definition)
+        if part_id.member and set(new_parts) == {class_id}:
+            return _MEMBER_ORDER
         if any(new_part.kind is not PartKind.OTHER for new_part in new_parts):
             titles = sorted(f"`{new_part.title}`" for new_part in new_parts)
             listed = ", ".join(titles[:MAX_REPORTED_NAMES])
@@ -417,10 +437,7 @@ class _Lifter:
             )
         is_new_member = part.generated is None and bool(part.id.member)
         if is_new_member:
-            return (
-                "a new member is generated below the inherited ones: move it there in the "
-                "generated file"
-            )
+            return _MEMBER_ORDER
         if kind is PartKind.DEFINITION:
             name = part.id.definition
             if part.edited is None:
@@ -432,7 +449,9 @@ class _Lifter:
                 )
             if part.generated is None:
                 return f"it is generated only with code that uses `{name}`"
-        return "no override that was tried generates this code"
+        return (
+            self.errors.get(part.id) or "no override that was tried generates this code"
+        )
 
     def _accept(self, part: EditedPart, state: LiftState, proposal: Proposal) -> None:
         edits = LiftEdits(self.parents, self.state)

@@ -257,6 +257,7 @@ class LiftEdits:
         """
         source = self._source_of(name)
         if source is None or not self.parents.can_be_imported(source[1].name):
+            yield from self._add_definition(name)
             return
         path, statement = source
         parent = _Parent(ParentClass(path, statement.name), statement.name)
@@ -371,7 +372,11 @@ class LiftEdits:
             return
         if edited.kind is Kind.CLASS and part.generated is not None:
             yield from self._add_child_class(name, part)
-        text = edited.code.text.strip("\n") + "\n"
+        yield from self._add_definition(name)
+
+    def _add_definition(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield texts with a definition of the edited files added."""
+        text = self._edited.definitions[name].code.text.strip("\n") + "\n"
         for before in self._possible_places(name):
             yield self._file.insert_definition(text, before=before), "new definition"
 

@@ -66,7 +66,11 @@ class LiftState:
 
 
 class LiftProof:
-    """Converts variants of a modular file, and finds what they do not generate yet."""
+    """Converts variants of a modular file, and finds what they do not generate yet.
+
+    Attributes:
+        last_error: An error of the last variant that has one, as it is reported.
+    """
 
     def __init__(self, converter: Converter, edited: FlatModel) -> None:
         """Prepare to convert a modular file.
@@ -79,6 +83,7 @@ class LiftProof:
         self._edited = edited
         self._error_counts: Counter[str] | None = None
         self._changed_parents: set[str] = set()
+        self.last_error = ""
 
     def convert(self, text: str, parent_texts: Mapping[str, str]) -> LiftState | None:
         """Return what a text of the modular file generates.
@@ -106,8 +111,11 @@ class LiftProof:
         )
         if self._error_counts is None:
             self._error_counts = errors
-        has_new_errors = bool(errors - self._error_counts)
-        if has_new_errors or not conversion.texts:
+        new_errors = errors - self._error_counts
+        if new_errors or not conversion.texts:
+            for problem in conversion.diagnostics:
+                if problem.code.id in new_errors:
+                    self.last_error = problem.message
             return None
         return self._compare(text, parent_texts, conversion)
 

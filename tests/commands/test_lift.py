@@ -371,3 +371,15 @@ def test_check_names_lift_for_lines_that_people_wrote(owl: Path) -> None:
     assert done.returncode == 1
     assert f"run `modular lift {GENERATED}`" in done.stdout
     assert "To update them" not in done.stdout
+
+
+def test_an_attribute_among_inherited_ones_is_said_to_belong_below_them(
+    owl: Path,
+) -> None:
+    parent = owl / "models/eagle/modeling_eagle.py"
+    parent.write_text(parent.read_text().replace("span = 2", "span = 2\n    bones = 3"))
+    assert run_modular("convert", cwd=owl).returncode == 0
+    edit(owl, "    bones = 3\n", "    feathers = 4\n    bones = 3\n")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 1
+    assert "a new member is generated below the inherited ones" in done.stdout
