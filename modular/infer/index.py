@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from modular.cache.fingerprints import digest
 from modular.infer.copies import parse_copy_source
@@ -45,7 +45,7 @@ from modular.system.reading import read_bytes
 from modular.system.writing import IN_OWN_FOLDER, NewFile, write_file
 
 
-_VERSION = 13
+_VERSION = 14
 """The version of the stored format."""
 
 _COMMON_SHARE, _COMMON_COUNT = 0.05, 9
@@ -57,6 +57,10 @@ _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 
 _MAX_INDEX_BYTES = 500_000_000
 """The index of transformers has a tenth of it."""
+
+_FRAGMENT_TYPES = (str, str, int, str, int, str)
+_FILE_TYPES = (str, str, str, str, str, int)
+"""The types of the values that the index stores for a fragment and for a file."""
 
 
 @dataclass(frozen=True)
@@ -169,6 +173,9 @@ class FragmentIndex:
 
         similar = []
         for number, shared_count in shared_counts.items():
+            # A damaged index may contain a number that no definition has.
+            if number >= len(self._definitions):
+                continue
             file, fragment = self._definitions[number]
             similar_fragment = SimilarFragment(
                 file,
@@ -551,29 +558,61 @@ def is_parent_file(project: Project, path: str) -> bool:
 def _load(project: Project, path: Path) -> FragmentIndex:
     """Return the index that a file stores. A missing or damaged one counts as empty.
 
-    The first line of the file is JSON: a row for each indexed file, the 4-grams that
-    are too common to count, and the size of each definition. A row has the values of an
-    `IndexedFile`, with a list of values for each fragment.
+    The first line of the file is the digest of all that follows. The second line is JSON:
+    a row for each indexed file, the 4-grams that are too common to count, and the size
+    of each definition. A row has the values of an `IndexedFile`, with a list of values
+    for each fragment.
 
     The bytes below are integers of 64 bits. Each holds a 4-gram and the number of a
     definition with this 4-gram.
     """
     try:
-        data = read_bytes(path, _MAX_INDEX_BYTES)
+        stored = read_bytes(path, _MAX_INDEX_BYTES)
+        stored_digest, _, data = stored.partition(b"\n")
+        if stored_digest != digest(data).encode():
+            raise ValueError("damaged")
         head, _, pair_bytes = data.partition(b"\n")
         file_rows, common_grams, sizes = json.loads(head)
-        files = []
-        for fragment_rows, *other_values in file_rows:
-            fragments = [Fragment(*fragment_row) for fragment_row in fragment_rows]
-            files.append(IndexedFile(fragments, *other_values))
+        files = list(_read_rows(file_rows))
+        count = sum(len(file.definitions) for file in files)
+        if not _has_types(sizes, (int,) * count):
+            raise ValueError("wrong sizes")
         pairs = array("Q", pair_bytes)
         return FragmentIndex(project, files, pairs, frozenset(common_grams), sizes)
     except (OSError, ValueError, TypeError, RecursionError):
         return FragmentIndex(project)
 
 
+def _read_rows(file_rows: Iterable[Any]) -> Iterator[IndexedFile]:
+    """Yield the files of an index from their rows.
+
+    Raises:
+        TypeError: A row is not iterable.
+        ValueError: A row does not have the values that `_store` writes.
+    """
+    count = 0
+    for fragment_rows, *values in file_rows:
+        fragments = []
+        for row in fragment_rows:
+            if not _has_types(row, _FRAGMENT_TYPES):
+                raise ValueError("wrong values of a fragment")
+            fragments.append(Fragment(*row))
+        if not _has_types(values, _FILE_TYPES):
+            raise ValueError("wrong values of a file")
+        file = IndexedFile(fragments, *values)
+        if file.first_number != count:
+            raise ValueError("wrong numbers of definitions")
+        count += len(file.definitions)
+        yield file
+
+
+def _has_types(values: Iterable[object], types: tuple[type, ...]) -> bool:
+    """Return whether some values have exactly these types, in their order."""
+    return tuple(map(type, values)) == types
+
+
 def _store(index: FragmentIndex, path: Path) -> None:
-    """Store an index as a line of JSON and the array of pairs.
+    """Store an index as a digest, a line of JSON and the array of pairs.
 
     Nothing is stored if the folder cannot be written.
     """
@@ -605,5 +644,6 @@ def _store(index: FragmentIndex, path: Path) -> None:
     pairs = array("Q", index.pairs).tobytes()
     with suppress(OSError):
         data = head + b"\n" + pairs
-        new_file = NewFile(data, IN_OWN_FOLDER, replaces_link=True)
+        stored = digest(data).encode() + b"\n" + data
+        new_file = NewFile(stored, IN_OWN_FOLDER, replaces_link=True)
         write_file(path, new_file, path.parent)
