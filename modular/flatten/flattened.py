@@ -75,6 +75,12 @@ class Flattened:
         return find_child_attributes(self.child.body.statements)
 
     @cached_property
+    def overridden_names(self) -> frozenset[str]:
+        """The names of the methods and attributes that the child class defines itself."""
+        methods = {method.name for method in self.overriding.values()}
+        return frozenset(methods.union(self.attributes))
+
+    @cached_property
     def removed(self) -> frozenset[str]:
         """The names whose methods the flattened class does not get from the parent.
 

@@ -1,6 +1,7 @@
 """Uses of `super()` in overriding methods, and what the arguments of calls are bound to."""
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -15,7 +16,7 @@ from modular.semantics.statements import facts_of
 from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
-from modular.source.definition_view import DefinitionView
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix
 from modular.source.trees import (
     dotted_name,
@@ -61,18 +62,30 @@ class SuperUse(NamedTuple):
 
         It can be skipped in an `if`, below a `return`, or in a nested function.
         """
-        *above, statement = self.override.body.statements[: self.position + 1]
+        statement = self.override.body.statements[self.position]
+        if self.override.statement.memoized(_find_return) < self.position:
+            return False
         parent_method = flat.inherited.get(self.override.name)
         if self.is_second and parent_method is not None:
             # The parent's body replaces another call, and may return early.
-            above += parent_method.body.statements
-        if any(facts_of(skipping).flow.returns for skipping in above):
-            return False
+            if parent_method.statement.memoized(_find_return) < sys.maxsize:
+                return False
         for use in facts_of(statement).super_uses:
             is_same = use.method == self.method
             if is_same and use.when is When.NOW and not use.is_conditional:
                 return True
         return False
+
+
+def _find_return(method: Statement) -> int:
+    """Return the index of the first statement of a method that may return.
+
+    The index is `sys.maxsize` if the method has no such statement.
+    """
+    for index, statement in enumerate(view_definition(method).body.statements):
+        if facts_of(statement).flow.returns:
+            return index
+    return sys.maxsize
 
 
 def find_super_uses(

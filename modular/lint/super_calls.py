@@ -22,7 +22,6 @@ from modular.lint.merged_bodies import (
     assignments_by_target,
     find_unreachable_code,
 )
-from modular.lint.output.class_uses import overridden_names
 from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
@@ -100,7 +99,7 @@ class _CopiedSuperCalls(LintRule):
         place = self.place_of_node(use.node)
         autofixes = []
         # If the child overrides `rotate`, `self.rotate` is not the parent's method.
-        if use.method not in overridden_names(flat):
+        if use.method not in flat.overridden_names:
             autofixes.append(fixes.replace(place, f"self.{use.method}"))
         autofixes += write_out_parent_method(
             flat, use.override, use.method, partial(fixes.replace, place)
@@ -273,7 +272,7 @@ class SuperPastParent(_CopiedSuperCalls):
         autofixes = []
         for name in nearest(use.method, members):
             # Another `super().f` would be copied, too.
-            if name not in overridden_names(flat):
+            if name not in flat.overridden_names:
                 place = self.place_of_node(use.node)
                 autofixes.append(fixes.replace(place, f"self.{name}"))
         self.report(

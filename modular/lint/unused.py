@@ -1,6 +1,7 @@
 """Lint rules for definitions, assignments and imports that no generated file uses."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from modular.flatten.autofixes import rename_definition, set_bases
 from modular.lint.context import LintContext
@@ -117,6 +118,12 @@ class UnusedDefinition(LintRule):
             elif name not in self.context.generated:
                 self._report_unused(statement)
 
+    @cached_property
+    def _exported(self) -> frozenset[str]:
+        """The names in `__all__`."""
+        exports = self.modular.last_assignment(ALL)
+        return frozenset() if exports is None else frozenset(exported_names(exports))
+
     def _report_replaced(
         self, statement: Statement, last: Statement, is_first: bool
     ) -> None:
@@ -156,8 +163,7 @@ class UnusedDefinition(LintRule):
             rename_definition(self.modular, name, similar)
             for similar in nearest(name, self.context.generated)
         ]
-        exports = self.modular.last_assignment(ALL)
-        is_exported = exports is not None and name in exported_names(exports)
+        is_exported = name in self._exported
         hint = self._HINT_IF_EXPORTED if is_exported else self.hint
         # Code such as a module-level `if`, which is not generated, may use it.
         if not self.context.is_used_outside(statement, name):

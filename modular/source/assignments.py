@@ -32,8 +32,13 @@ def longest_word(target: str) -> str:
 
     A statement that assigns to the target contains this word, however it is written.
     """
-    words: list[str] = _WORD.findall(target)
-    return max(words, key=len, default="")
+    return max(target_words(target), key=len, default="")
+
+
+def target_words(text: str) -> list[str]:
+    """Return all words in a text as `longest_word` counts them, also numbers."""
+    words: list[str] = _WORD.findall(text)
+    return words
 
 
 def assigned_target(statement: Statement) -> Target | None:

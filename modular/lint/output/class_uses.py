@@ -70,17 +70,9 @@ class ClassUse(NamedTuple):
         if self.form is _Form.TYPE:
             return True
         if self.form is _Form.MEMBER:
-            return self.member not in overridden_names(flat)
+            return self.member not in flat.overridden_names
         owner = self.statement.name
         return owner != flat.child.name and owner not in flat.child.code.words()
-
-
-def overridden_names(flat: Flattened) -> set[str]:
-    """Return the names of the methods and attributes that a child class defines itself."""
-    names = set(flat.attributes)
-    for method in flat.overriding.values():
-        names.add(method.name)
-    return names
 
 
 def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:

@@ -541,8 +541,16 @@ def _call_lacking_parameter(
     parent_method = flat.inherited.get(method_key)
     if override is None or parent_method is None:
         return None
-    has_call = find_super_call(override.body.statements, override.name) is not None
-    lacking = parent_method.parameter_names - override.parameter_names
-    if has_call and undefined.name in lacking:
+    is_lacking = (
+        undefined.name in parent_method.parameter_names
+        and undefined.name not in override.parameter_names
+    )
+    if is_lacking and override.statement.memoized(_has_super_call):
         return SuperCall(class_name, method_key)
     return None
+
+
+def _has_super_call(method: Statement) -> bool:
+    """Return whether the parent's body replaces a call in a method."""
+    statements = view_definition(method).body.statements
+    return find_super_call(statements, method.name) is not None

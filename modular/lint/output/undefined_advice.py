@@ -16,7 +16,6 @@ from modular.lint.lost_statements import dropped_changes
 from modular.lint.output.class_uses import (
     ClassUse,
     find_class_uses,
-    overridden_names,
 )
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import Syntax
@@ -314,7 +313,7 @@ def _advise_parent_call(
     if "\n" in new_call:
         new_call = f"{call.method}(...)"
 
-    is_inherited = call.method not in overridden_names(flat)
+    is_inherited = call.method not in flat.overridden_names
     is_plain = parent_method is not None and not parent_method.decorators.text
     if is_inherited and is_plain:
         fix = call_instead(place, f"self.{call.method}")

@@ -85,17 +85,8 @@ def find_child_attributes(statements: Sequence[Statement]) -> dict[str, Statemen
     Like `find_attributes`. But `name = AttributeError()` only removes the parent's
     attribute, so that another assignment of the class to this name counts, wherever it is.
     """
-    attributes = find_attributes(statements)
-    for name, last in attributes.items():
-        if is_removal(last):
-            others = [
-                statement
-                for statement in statements
-                if target_text(statement) == name and not is_removal(statement)
-            ]
-            if others:
-                attributes[name] = others[-1]
-    return attributes
+    kept = [statement for statement in statements if not is_removal(statement)]
+    return {**find_attributes(statements), **find_attributes(kept)}
 
 
 def find_removed_names(statements: Sequence[Statement]) -> set[str]:

@@ -98,7 +98,12 @@ from modular.rules.classes.init_order import move_post_init_last
 from modular.rules.classes.merge_record import Fate, Step
 from modular.semantics.facts import SuperForm, Usage, When
 from modular.semantics.statements import facts_of
-from modular.source.assignments import Target, assigned_target, longest_word
+from modular.source.assignments import (
+    Target,
+    assigned_target,
+    longest_word,
+    target_words,
+)
 from modular.source.blocks import Statement
 
 
@@ -219,9 +224,13 @@ def _read_target(statement: Statement, words: AbstractSet[str]) -> Target | None
         statement: The statement.
         words: A word of each target of interest: `up_proj` for `self.up_proj`.
     """
-    if any(word in statement.bare_code.text for word in words):
-        return assigned_target(statement)
-    return None
+    if "=" not in statement.code.mask:
+        return None
+    # The target `[]` has no word. A key such as `x` in `self.table["x"]` is in a string,
+    # which a mask does not contain.
+    if words.isdisjoint(["", *target_words(statement.bare_code.text)]):
+        return None
+    return assigned_target(statement)
 
 
 def _add_missing(steps: list[Step], added: list[Statement]) -> list[Step]:
