@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -54,6 +55,10 @@ _COMMON_SHARE, _COMMON_COUNT = 0.05, 9
 _NUMBER_BITS = 24
 _NUMBER_MASK = (1 << _NUMBER_BITS) - 1
 """The low bits of a pair, which are the number of a definition."""
+
+_MAX_EQUAL = 20
+"""Definitions of one file with the same code that a search finds, besides one of the same
+name. Each of many equal definitions would find all others."""
 
 _MAX_INDEX_BYTES = 500_000_000
 """The index of transformers has a tenth of it."""
@@ -99,6 +104,10 @@ class IndexedFile:
     def methods(self) -> Mapping[str, Mapping[str, Fragment]]:
         """The methods by class and name."""
         return methods_by_class(self.fragments)
+
+
+_EqualFragments = dict[str, tuple[IndexedFile, Fragment]]
+"""Fragments of one file with the same code, by name, each with the file."""
 
 
 class SimilarFragment(NamedTuple):
@@ -198,8 +207,12 @@ class FragmentIndex:
         # share all of them. At least one is counted, so that the similarity is 1.
         gram_count = max(1, len(self.distinctive_grams(query)))
         equal = []
-        for file, fragment in self._by_digest.get(query.digest, ()):
-            if fragment.kind == query.kind:
+        for group in self._by_digest.get((query.kind, query.digest), {}).values():
+            # The first ones, and that with the name of the query.
+            found = dict(islice(group.items(), _MAX_EQUAL))
+            if query.name in group:
+                found[query.name] = group[query.name]
+            for file, fragment in found.values():
                 similar = SimilarFragment(
                     file,
                     fragment,
@@ -211,12 +224,15 @@ class FragmentIndex:
         return equal
 
     @cached_property
-    def _by_digest(self) -> dict[str, list[tuple[IndexedFile, Fragment]]]:
-        """All fragments with their files, by digest."""
-        fragments: dict[str, list[tuple[IndexedFile, Fragment]]] = {}
+    def _by_digest(self) -> dict[tuple[str, str], dict[str, _EqualFragments]]:
+        """All fragments by their kind and digest, and then by the path of their file."""
+        fragments: dict[tuple[str, str], dict[str, _EqualFragments]] = {}
         for file in self.files:
             for fragment in file.fragments:
-                fragments.setdefault(fragment.digest, []).append((file, fragment))
+                key = (fragment.kind, fragment.digest)
+                groups = fragments.setdefault(key, {})
+                group = groups.setdefault(file.path, {})
+                group.setdefault(fragment.name, (file, fragment))
         return fragments
 
     def read_fragments(self, file: IndexedFile) -> list[Fragment]:
@@ -344,7 +360,15 @@ class ParentModels:
 
     def count_dependents(self, folder: str) -> int:
         """Return the number of models that depend on a model, including the model."""
-        return len(self.relations.with_dependents([folder]))
+        if folder not in self._dependent_counts:
+            dependents = self.relations.with_dependents([folder])
+            self._dependent_counts[folder] = len(dependents)
+        return self._dependent_counts[folder]
+
+    @cached_property
+    def _dependent_counts(self) -> dict[str, int]:
+        """The results of `count_dependents` so far, by folder."""
+        return {}
 
     def rank(self, folder: str) -> Precedence:
         """Return the precedence of a folder as the parent of this model.

@@ -386,6 +386,10 @@ class _Merge:
         return self.text_above.count("\n") + self.text_below.count("\n")
 
 
+_MAX_POSITIONS = 50
+"""Statements above which a call of `super()` is tried. Real methods have fewer."""
+
+
 def _find_merge(
     inherited: Sequence[Statement], wanted: Sequence[Statement]
 ) -> _Merge | None:
@@ -393,7 +397,7 @@ def _find_merge(
 
     The converter replaces the call by the parent's body. If that is `b`, and `a; b; c`
     is wanted, the code is `a` above the call and `c` below it. The call is tried above
-    each statement of the wanted body, and at its end.
+    each of the first statements of the wanted body, and at its end.
 
     Args:
         inherited: The body of the parent's method.
@@ -415,7 +419,8 @@ def _find_merge(
         # A module can have no attributes before `super().__init__()`.
         last_position = _first_attribute_index(bodies.wanted)
     merges = []
-    for position in range(last_position + 1):
+    positions = [*range(min(last_position, _MAX_POSITIONS)), last_position]
+    for position in positions:
         above_call = bodies.wanted[:position]
         below_call = bodies.wanted[position:]
         assigned_above = set(map(_assigned_name, above_call))
