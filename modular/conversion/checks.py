@@ -24,6 +24,7 @@ from modular.source import fixes
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import (
     Diagnostic,
+    Place,
     Problem,
     did_you_mean,
     has_errors,
@@ -31,11 +32,30 @@ from modular.source.diagnostics import (
 )
 from modular.source.import_statements import Import
 from modular.source.loading import load
+from modular.source.module import Module
 from modular.source.places import place_of_module, place_of_word
+from modular.source.source_slice import count_words
 
 
 _DOTS = {2: "two dots", 3: "three dots"}
 """Names of the levels that model imports have."""
+
+
+MAX_WORDS = 50_000
+"""Names, numbers and strings in one modular file, on which the time of its conversion
+depends. The largest file of transformers has a fifth of them."""
+
+
+def check_size(module: Module) -> Diagnostic | None:
+    """Return an error if a modular file has so much code that it would take too long."""
+    if count_words(module.code.mask) <= MAX_WORDS:
+        return None
+    return Diagnostic(
+        Problem.TOO_LARGE,
+        Place(module.code.path),
+        f"the file is too large: more than {MAX_WORDS} names, numbers and strings",
+        "split it into several models, or move data to a file of its own",
+    )
 
 
 def check(

@@ -245,6 +245,9 @@ class Converter(Sources):
         module = read_module(path, loaded._replace(text=text_without_comments))
         if isinstance(module, Diagnostic):
             return module
+        size_problem = checks.check_size(module)
+        if size_problem is not None:
+            return size_problem
         modular = self.modular_file(module)
         return _Source(
             modular=modular,

@@ -1,6 +1,6 @@
 """The result of formatting: texts, syntax errors and undefined names."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -53,6 +53,14 @@ class Formatted:
     failures: Final[tuple[Failure, ...]] = ()
     undefined: Final[tuple[Undefined, ...]] = ()
     modules: Final[Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
+
+    @cached_property
+    def undefined_by_path(self) -> Mapping[str, Sequence[Undefined]]:
+        """The undefined names of each file that has any, by path."""
+        undefined: dict[str, list[Undefined]] = {}
+        for name in self.undefined:
+            undefined.setdefault(name.path, []).append(name)
+        return undefined
 
     @cached_property
     def complaints(self) -> frozenset[str]:

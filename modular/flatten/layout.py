@@ -156,8 +156,9 @@ from modular.source.source_slice import SourceSlice, find_word, synthetic
 
 
 MAX_CLASSES = 2_000
-MAX_GENERATED_CHARS = 10_000_000
-"""Bounds for one modular file: a short file can inherit many times from a long class."""
+MAX_GENERATED_CHARS = 5_000_000
+"""Bounds for one modular file: a short file can inherit many times from a long class.
+The time of a conversion depends on them."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -144,9 +144,9 @@ class LintContext:
                 return file
         raise LookupError(name)
 
-    def undefined(self, file: OutputFile) -> list[Undefined]:
+    def undefined(self, file: OutputFile) -> Sequence[Undefined]:
         """Return the names that an output file uses and does not define; none before the formatter runs."""
-        return [name for name in self.formatted.undefined if name.path == file.path]
+        return self.formatted.undefined_by_path.get(file.path, ())
 
     def is_used(self, import_: Import, name: str) -> bool:
         """Whether another statement of the modular file contains an imported name, even in a string."""

@@ -1,8 +1,8 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
 import builtins
-from collections.abc import Iterator, Mapping
-from functools import lru_cache, partial
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 import libcst as cst
@@ -582,12 +582,15 @@ class DroppedArgument(LintRule):
         The body that replaces `super().forward(2 * x)` reads the variable `x`, so `2 * x`
         is lost.
         """
-        # `UndefinedName` reports a method that lacks a parameter of the parent's method.
-        reported_calls = find_missing_parameters(self.context)
         for body in flat.merges.values():
-            if SuperCall(flat.child.name, body.key) not in reported_calls:
+            if SuperCall(flat.child.name, body.key) not in self._reported_calls:
                 for argument, parameter in _find_dropped_arguments(body):
                     self._report_argument(body, argument, parameter)
+
+    @cached_property
+    def _reported_calls(self) -> Collection[SuperCall]:
+        """The calls about which `UndefinedName` says that a parameter is missing."""
+        return find_missing_parameters(self.context).keys()
 
     def _report_argument(
         self, body: MethodMerge, argument: cst.Arg, parameter: str

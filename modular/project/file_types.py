@@ -84,9 +84,10 @@ def of_class(name: str, cased: str, settings: Settings) -> str:
         settings: The settings of the project.
     """
     rest = name.replace(cased, "")
-    # The longest ending comes first. The last ending is empty, so it matches every name.
-    matching = [ending for ending in settings.endings if rest.endswith(ending)]
-    return settings.file_types[matching[0]]
+    # The longest ending comes first. The empty ending, which comes last, always matches.
+    endings = (rest[start:] for start in range(len(rest) + 1))
+    matching = (ending for ending in endings if ending in settings.file_types)
+    return settings.file_types[next(matching)]
 
 
 def of_file(stem: str, settings: Settings) -> str | None:

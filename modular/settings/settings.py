@@ -144,11 +144,6 @@ class Settings:
         return self.file_types[""]
 
     @cached_property
-    def endings(self) -> tuple[str, ...]:
-        """The endings of class names that decide about the file type, longest first."""
-        return tuple(sorted(self.file_types, key=len, reverse=True))
-
-    @cached_property
     def all_file_types(self) -> tuple[str, ...]:
         """Every file type, longest name first."""
         return _all_file_types(self.file_types)

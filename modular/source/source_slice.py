@@ -19,6 +19,8 @@ _NON_WORD_BYTES = bytes(
     byte for byte in range(128) if not chr(byte).isalnum() and byte != ord("_")
 )
 _NON_WORDS_TO_BLANKS = bytes.maketrans(_NON_WORD_BYTES, b" " * len(_NON_WORD_BYTES))
+_QUOTES = b"\"'"
+_QUOTES_TO_WORDS = bytes.maketrans(_QUOTES, b"_" * len(_QUOTES))
 
 
 class Renaming(NamedTuple):
@@ -240,6 +242,15 @@ def words(mask: str) -> set[str]:
     found = set(mask.encode().translate(_NON_WORDS_TO_BLANKS).decode().split())
     found.difference_update([token for token in found if token[0] in _DIGITS])
     return found
+
+
+def count_words(mask: str) -> int:
+    """Return the number of names, keywords, numbers and strings in a mask.
+
+    Each character of a string is a quote in a mask, so a string counts as one word.
+    """
+    data = mask.encode().translate(_QUOTES_TO_WORDS)
+    return len(data.translate(_NON_WORDS_TO_BLANKS).split())
 
 
 def join_slices(slices: Sequence[SourceSlice], path: str) -> SourceSlice:

@@ -49,6 +49,12 @@ def configuration(fields: str, body: str = "    pass\n", below: str = "") -> Fil
     }
 
 
+def setting(key: str, numbers: range, template: str) -> str:
+    """Return a line of the settings with a list of texts."""
+    values = lines(numbers, f'"{template}", ')
+    return f"{key} = [{values}]\n"
+
+
 def method(name: str, statements: str) -> str:
     """Return a method with some statements."""
     return f"    def {name}(self):\n{statements}"
@@ -262,6 +268,33 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
         **model(),
         "pyproject.toml": f"{SETTINGS}[tool.modular.lint.per-file-ignores]\n"
         + lines(n, '"models/x§/*" = ["MOD402"]\n'),
+    },
+    "names in the settings": lambda n: {
+        **model(above=lines(n, "a§ = §\n"), body=lines(n, "    b§ = a§\n")),
+        "pyproject.toml": SETTINGS
+        + setting("keep-names", n, "base_§")
+        + setting("first-names", n, "a§")
+        + setting("replacing-assignments", n, "_X§"),
+    },
+    "file types in the settings": lambda n: {
+        **model(below=lines(n, "\n\nclass ChildKind§(BaseModel):\n    x = 1\n")),
+        "pyproject.toml": f"{SETTINGS}[tool.modular.file-types]\n"
+        + lines(n, 'Kind§ = "kind§"\n'),
+    },
+    "folders in the settings": lambda n: {
+        **model(),
+        **{f"more{number}/x/modeling_x.py": "x = 1\n" for number in n},
+        "pyproject.toml": SETTINGS
+        + setting("models", n, "more§").replace("[", '["models", '),
+    },
+    "other models": lambda n: {
+        **model(),
+        **{
+            f"models/m{number}/modeling_m{number}.py": (
+                f"class M{number}Model:\n    x = {number}\n"
+            )
+            for number in n
+        },
     },
 }
 """What can be long or many. Each function makes a project with some numbers in names."""
