@@ -51,7 +51,7 @@ def configuration(fields: str, body: str = "    pass\n", below: str = "") -> Fil
 
 def setting(key: str, numbers: range, template: str) -> str:
     """Return a line of the settings with a list of texts."""
-    values = lines(numbers, f'"{template}", ')
+    values = lines(numbers, f'"{template}",\n')
     return f"{key} = [{values}]\n"
 
 

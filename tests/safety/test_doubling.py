@@ -50,7 +50,7 @@ MAX_FACTOR = 2.6
 MIN_CALLS_PER_ITEM = 500
 """Fewer calls for each item take no time that matters."""
 
-MIN_SECONDS = 0.5
+MIN_SECONDS = 0.3
 """Processor time that is long enough to be compared."""
 
 
@@ -183,11 +183,10 @@ def test_twice_the_input_takes_twice_the_work_of_a_conversion(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATORS)
-@pytest.mark.parametrize("command", ["check", "serve"])
-def test_twice_the_input_takes_twice_the_work_of_a_check(
-    tmp_path: Path, command: str, name: str
+def test_twice_the_input_takes_twice_the_work_of_the_language_server(
+    tmp_path: Path, name: str
 ) -> None:
-    growth = _measure(tmp_path / "project", name, COMMANDS[command])
+    growth = _measure(tmp_path / "project", name, _serve)
     assert growth.factor_at_large_size < MAX_FACTOR
 
 
@@ -205,25 +204,25 @@ def test_twice_the_input_takes_twice_the_work_of_a_command(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GENERATORS)
-def test_twice_the_input_takes_twice_the_time_of_a_conversion(
+def test_twice_the_input_takes_twice_the_time_of_a_check(
     tmp_path: Path, name: str
 ) -> None:
-    """The sizes grow until the times are long enough to be compared."""
+    """The sizes grow until the time is long enough to be compared."""
     root = tmp_path / "project"
     seconds = 0.0
-    size = 500
-    while seconds < MIN_SECONDS and size <= 2 * LARGE_SIZE:
-        seconds = _seconds(root, name, size)
+    size = 250
+    while seconds < MIN_SECONDS and size < LARGE_SIZE:
         size *= 2
-    # Half of the runs may be disturbed by something else.
-    times = [_seconds(root, name, size) for _ in range(2)]
-    assert min(times) < MAX_FACTOR * max(seconds, MIN_SECONDS)
+        seconds = _seconds(root, name, size)
+    limit = MAX_FACTOR * max(seconds, MIN_SECONDS)
+    # A run may be disturbed by something else.
+    assert any(_seconds(root, name, 2 * size) < limit for _ in range(3))
 
 
 def _seconds(root: Path, name: str, size: int) -> float:
-    """Return the processor time that a conversion takes."""
+    """Return the processor time that a check takes."""
     start = next(_STARTS)
     _write(root, GENERATORS[name](range(start, start + size)))
     begin = process_time()
-    _convert(root)
+    _check(root)
     return process_time() - begin

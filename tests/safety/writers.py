@@ -24,7 +24,7 @@ GENERATED = "models/olmo/modeling_olmo.py"
 FLAT = "models/flat/modeling_flat.py"
 INFERRED = "models/flat/modular_flat.py"
 SETTINGS = "pyproject.toml"
-SAVED = "# saved by a person\n"
+SAVED = "# saved by a person"
 
 LAYER = "class {}Layer:\n" + "".join(
     f"    def step_{number}(self, x):\n        return x + {number}\n\n"
@@ -309,16 +309,18 @@ class _Hook:
 
     def _save(self, *, in_place: bool) -> None:
         """Save each file that the command writes, as an editor would do it."""
-        for path in self.run.writer.writes:
+        for number, path in enumerate(self.run.writer.writes):
             target = self.run.root / path
             if path.endswith("/") or not target.parent.is_dir():
                 continue
             text = target.read_text() if target.exists() else ""
+            # Each file gets another line: one that is in the sources is no lost work.
+            text += f"{SAVED}, {number}\n"
             if in_place:
-                target.write_text(text + SAVED)
+                target.write_text(text)
             else:
                 saved = target.with_name("saved")
-                saved.write_text(text + SAVED)
+                saved.write_text(text)
                 saved.rename(target)
             with open(self.run.root.parent / "saved", "a", encoding="utf-8") as file:
                 file.write(f"{path}\n")
