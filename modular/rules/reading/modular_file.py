@@ -96,13 +96,18 @@ class ModularFile:
 
     def names_kept_from(self, path: str) -> frozenset[str]:
         """Return the names that stay imported from a parent file, under their own names."""
-        names: set[str] = set()
-        for parent_path, import_ in self._imports_of_models:
-            if parent_path == path:
-                kept = kept_part(self.module, import_, self.keeps_model_imports)
-                if kept is not None:
-                    names.update(alias.name for alias in kept.names if not alias.alias)
-        return frozenset(names)
+        return frozenset(self._kept_names.get(path, ()))
+
+    @cached_property
+    def _kept_names(self) -> dict[str, set[str]]:
+        """The names that stay imported from each parent file, by its path."""
+        kept_names: dict[str, set[str]] = {}
+        for path, import_ in self._imports_of_models:
+            kept = kept_part(self.module, import_, self.keeps_model_imports)
+            if kept is not None:
+                names = kept_names.setdefault(path, set())
+                names.update(alias.name for alias in kept.names if not alias.alias)
+        return kept_names
 
     @cached_property
     def parent_of(self) -> dict[str, str]:
