@@ -37,7 +37,7 @@ _MAX_COMPARED_NAMES = 200
 
 _BUILTIN_NAMES = frozenset(dir(builtins))
 
-_NOT_EVALUATED = frozenset({When.ANNOTATION, When.QUOTED})
+_NOT_EVALUATED = frozenset({When.QUOTED})
 """Mentions of names that do not change what a method computes."""
 
 

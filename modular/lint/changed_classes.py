@@ -155,6 +155,9 @@ class ChangedMethod(LintRule):
     - **`super()` is used as a value, by another name or in `await super().f()`:** it skips
       the parent class. So does `x = super().f(y)`, which is reported if the method of the
       base does not take `y`.
+    - **A statement that is in both bodies,** such as `self.count += 1`, runs only once.
+    - **A `del` removes only one assignment** of several, or a call that does more.
+    - **`super(LlamaMLP, self)`** names another class than its own.
     - **Code below the call** is skipped by a `return` in the parent's body, or runs below
       `return super().forward(x)`, where Python runs nothing.
     - **Both bodies use a variable of the same name,** and one reads what the other sets.
@@ -252,6 +255,47 @@ class ChangedMethod(LintRule):
             self.first = double(x)
     ```
 
+    Given `models/beit/modeling_beit.py`:
+
+    ```python
+    class BeitCounter:
+        count = 0
+
+        def step(self):
+            self.count += 1
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..beit.modeling_beit import BeitCounter
+
+
+    class OlmoCounter(BeitCounter):
+        def step(self):
+            super().step()
+            self.count += 1
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:7:9: the parent's code, which replaces the call, already contains this statement, so it runs once; in Python it runs twice
+    hint: write `self.count = self.count + 1`
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..beit.modeling_beit import BeitCounter
+
+
+    class OlmoCounter(BeitCounter):
+        def step(self):
+            super().step()
+            self.count = self.count + 1
+    ```
+
     Given `models/bert/modeling_bert.py`:
 
     ```python
@@ -335,6 +379,7 @@ def report_difference(rule: LintRule, difference: Difference) -> None:
         level = Severity.ERROR
     rule.report(
         difference.place,
+        *difference.fixes,
         related=difference.related,
         hint=difference.hint,
         level=level,

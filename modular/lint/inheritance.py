@@ -10,7 +10,7 @@ from modular.semantics.classes import ClassModel, Member, MemberKind, model_clas
 from modular.semantics.functions import FunctionModel, model_function
 from modular.semantics.meanings import Definition, Meaning
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Place
+from modular.source.diagnostics import Fix, Place
 from modular.source.places import place_of
 
 
@@ -45,6 +45,7 @@ class Difference:
         harm: What it does to the generated class.
         certainty: Whether it exists for certain.
         related: A second place, or None.
+        fixes: Autofixes, the best first.
     """
 
     member: str
@@ -54,6 +55,7 @@ class Difference:
     harm: Harm = Harm.OTHER_RESULT
     certainty: Certainty = Certainty.CERTAIN
     related: Place | None = None
+    fixes: tuple[Fix, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

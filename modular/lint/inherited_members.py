@@ -438,7 +438,7 @@ class HiddenMixinMethod(LintRule):
         """
         for use in find_super_uses(self, flat):
             member = hidden_members.get(use.method)
-            # `SuperOfAnotherClass` reports `super(LlamaMLP, self).forward(x)`.
+            # `ChangedMethod` reports `super(LlamaMLP, self).forward(x)`.
             if member is None or use.names_another_class(flat):
                 continue
             # `SuperSkipsParent` reports a copied call that skips the parent's member.

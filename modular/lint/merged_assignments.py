@@ -1,14 +1,11 @@
 """Rules about assignments below an unravelled call that take effect elsewhere than in Python."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from typing import NamedTuple
-
-import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import bases_never_set
 from modular.lint.merged_bodies import (
-    assignments_by_target,
     bodies_continued_below_call,
     find_connected_overtaken,
     first_shared,
@@ -17,19 +14,17 @@ from modular.lint.merged_bodies import (
 )
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.merge_record import MethodMerge
-from modular.semantics.facts import CodeFacts, Usage, When
+from modular.semantics.facts import CodeFacts, When
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.statements import (
     facts_of,
     names_bound_by,
     names_read_by,
 )
-from modular.source import fixes
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
-from modular.source.places import place_of
-from modular.source.trees import node_text, normalized_text, statement_tree
+from modular.source.trees import normalized_text
 
 
 _INIT = "__init__"
@@ -470,172 +465,3 @@ def _is_undefined_above(body: MethodMerge, statement: Statement, name: str) -> b
         if name in names_bound_by(earlier):
             return False
     return True
-
-
-class DroppedRepetition(LintRule):
-    """A statement is dropped because the parent's body contains the same statement.
-
-    modular replaces a call such as `super().step()` by the body of the parent's method.
-    It drops a statement below the call if that body already contains it. Some
-    statements change a value each time they run, for example `self.count += 1`. Python
-    runs such a statement twice, but the generated method runs it once.
-
-    Write the statement in another form, such as `self.count = self.count + 1`.
-
-    Given `models/vit/modeling_vit.py`:
-
-    ```python
-    class ViTCounter:
-        count = 0
-
-        def step(self):
-            self.count += 1
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..vit.modeling_vit import ViTCounter
-
-
-    class OlmoCounter(ViTCounter):
-        def step(self):
-            super().step()
-            self.count += 1
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:7:9: the parent's code, which replaces the call, already contains this statement, so it runs once; in Python it runs twice
-    hint: write `self.count = self.count + 1`
-    ```
-
-    Fixed `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..vit.modeling_vit import ViTCounter
-
-
-    class OlmoCounter(ViTCounter):
-        def step(self):
-            super().step()
-            self.count = self.count + 1
-    ```
-    """
-
-    code = Problem.DROPPED_REPETITION
-    message = (
-        "the parent's code, which replaces the call, already contains this statement, "
-        "so it runs once; in Python it runs twice"
-    )
-    hint = "write `{form}`"
-
-    def check_class(self, flat: Flattened) -> None:
-        """Report statements that run twice in Python, but only once in the generated method.
-
-        The parent's body replaces a call of `super()`. If that body contains
-        `self.count += 1`, the same statement below the call is dropped.
-        """
-        for body in bodies_continued_below_call(flat):
-            for statement in body.statements_below_call:
-                # For a dropped statement, this is the index of the parent's equal one.
-                # It is None for `del self.x`, which only removes an assignment.
-                index = body.index_in_generated(statement)
-                if index is None:
-                    continue
-                generated_statement = body.generated_statements[index]
-                is_dropped = generated_statement is not statement
-                # `self.post_init()` is dropped rightly: it should run only once.
-                if not is_dropped or "post_init" in statement.words:
-                    continue
-                if _changes_each_time(statement):
-                    self._report_dropped(body, statement, generated_statement)
-
-    def _report_dropped(
-        self, body: MethodMerge, statement: Statement, equal_statement: Statement
-    ) -> None:
-        """Report a statement that was dropped because the parent's body has an equal one.
-
-        The fix writes it in another form, which is not dropped: `self.n = self.n + 1` for
-        `self.n += 1`.
-        """
-        code = statement.bare_code
-        text = code.text.strip()
-        form = _find_other_form(statement, body.parent_statements)
-        autofixes = []
-        # A statement on several lines, or with a comment, would lose these by the fix.
-        if form and "\n" not in text and "#" not in text:
-            autofixes.append(fixes.replace(place_of(code), form))
-        self.report(
-            code,
-            *autofixes,
-            related=equal_statement.bare_code,
-            hint="" if form else "write it in another form",
-            form=form,
-        )
-
-
-def _changes_each_time(statement: Statement) -> bool:
-    """Whether running a statement twice may have another effect than running it once.
-
-    `self.count += 1`, `x = x + 1` and `self.add(1)` may, `self.x = 1` may not.
-    """
-    target = assigned_target(statement)
-    if target is not None:
-        # `x = y + 1` gives the same value each time.
-        return is_used(target.text, names_read_by(statement))
-
-    facts = facts_of(statement)
-    read_names = set()
-    for mention in facts.mentions:
-        if mention.usage is Usage.AUGMENTED and mention.when is When.NOW:
-            return True
-        if mention.usage is Usage.SUBSCRIPTED:
-            read_names.add(mention.dotted_name)
-    # `x[0] += 1` reads and changes an item.
-    if not facts.changed_names.isdisjoint(read_names):
-        return True
-    for call in facts.calls:
-        if call.result is Usage.IGNORED and call.when is When.NOW:
-            # `with open(path) as file: file.read()` calls a method of another object
-            # each time, because the statement itself binds `file`.
-            owner = call.function.rpartition(".")[0]
-            if owner not in facts.changed_names:
-                return True
-    return False
-
-
-def _find_other_form(
-    statement: Statement, parent_statements: Sequence[Statement]
-) -> str:
-    """Return one line of code that does the same as a statement, but looks different.
-
-    modular drops `self.n += 1` if the parent's body contains this statement, but keeps
-    `self.n = self.n + 1`. For `self.add(1)`, the other form is `_ = self.add(1)`.
-
-    Args:
-        statement: A statement below a call of `super()`.
-        parent_statements: The parent's body, which replaces the call.
-
-    Returns:
-        The line; empty if there is none.
-    """
-    match statement_tree(statement).node:
-        case cst.SimpleStatementLine(
-            body=[cst.AugAssign(target=target, operator=operator, value=value)]
-        ):
-            # If the parent sets `self.n = 0`, there is no other form: modular would write
-            # `self.n = self.n + 1` in place of that assignment.
-            if normalized_text(target) in assignments_by_target(parent_statements):
-                return ""
-            sign = node_text(operator).removesuffix("=")
-            text = node_text(value)
-            if not isinstance(value, cst.Name | cst.Integer | cst.Attribute | cst.Call):
-                text = f"({text})"
-            form = f"{node_text(target)} = {node_text(target)} {sign} {text}"
-        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.Call() as call)]):
-            form = f"_ = {node_text(call)}"
-        case _:
-            return ""
-    return "" if "\n" in form else form

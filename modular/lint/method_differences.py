@@ -10,6 +10,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
+from modular.lint.deletion_differences import compare_deletions
 from modular.lint.flow_differences import compare_flow, compare_shared_variables
 from modular.lint.inheritance import (
     Certainty,
@@ -20,6 +21,7 @@ from modular.lint.inheritance import (
     find_function,
     is_harmless_decorator_name,
 )
+from modular.lint.repetition_differences import compare_repetitions
 from modular.rules.classes.decorators import has_no_inherit_decorator
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.semantics.classes import ClassModel, Member, MemberKind
@@ -50,6 +52,22 @@ from modular.source.trees import normalized_text
 
 _READING_METHODS = frozenset({"get", "items", "keys", "values", "copy"})
 """Methods of a dictionary that do not change it."""
+
+_COPYING_FUNCTIONS = frozenset(
+    {
+        "bool",
+        "dict",
+        "frozenset",
+        "len",
+        "list",
+        "repr",
+        "set",
+        "sorted",
+        "str",
+        "tuple",
+    }
+)
+"""Functions that do not keep the dictionary that they get."""
 
 _OPERATOR_USAGES = frozenset(
     {
@@ -85,6 +103,9 @@ def compare_methods(pair: Inheritance) -> Iterator[Difference]:
     instances = InstanceModel(pair)
     for merge in pair.flat.merges.values():
         yield from compare_flow(pair.flat, merge)
+        yield from compare_repetitions(merge)
+        yield from compare_deletions(pair.context, pair.flat, merge)
+        yield from _compare_named_class(pair, merge)
         yield from compare_shared_variables(merge)
         yield from _compare_variables(pair, merge)
         yield from _compare_keyword_arguments(pair, merge)
@@ -337,6 +358,24 @@ _WITHOUT_METHODS = (
 """Bases that have no methods to be called by `super()`."""
 
 
+def _compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
+    """Yield a replaced call of `super(X, self)`, where `X` is another class than the child."""
+    for use in facts_of(merge.super_call).super_uses:
+        named = use.super_arguments[0] if use.super_arguments else "__class__"
+        if named in ("__class__", pair.child.name):
+            continue
+        method = f"{pair.flat.parent.name}.{merge.override.name}"
+        yield Difference(
+            merge.override.name,
+            place_of_word(merge.super_call.bare_code, "super"),
+            f"this call is replaced by the code of `{method}`; in Python it calls the next "
+            f"`{merge.override.name}` after `{named}`",
+            f"write `super()` for the method of `{pair.flat.parent.name}`, or name the base "
+            "whose method is meant",
+            related=place_of(merge.parent.header),
+        )
+
+
 def _compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
     """Yield variables of the parent's body that hide or change what the child's code reads."""
     below = () if merge.returns_call else merge.statements_below_call
@@ -483,7 +522,8 @@ def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | Non
     for statement in merge.statements_above_call:
         for mention in facts_of(statement).mentions_of(name):
             is_stored = mention.usage in storing_usages and not mention.attributes
-            if is_stored or mention.when is When.LATER:
+            is_kept = is_stored and mention.passed_to not in _COPYING_FUNCTIONS
+            if is_kept or mention.when is When.LATER:
                 return statement
     if not merge.returns_call:
         for statement in merge.statements_below_call:

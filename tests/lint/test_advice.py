@@ -263,7 +263,6 @@ def test_every_autofix_of_an_example_can_be_applied(case: Case, tmp_path: Path) 
             "    pass\n",
             "    def forward(self, x):\n        return 2 * x\n",
         ),
-        ("MOD471", "super(ViTLayer, self)", "super()"),
         (
             "MOD417",
             "super().prune(heads)\n        self.is_pruned = True",

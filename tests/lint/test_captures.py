@@ -189,3 +189,19 @@ def test_a_name_of_two_parent_files_is_reported(
     code = "MOD307" if inheritance == "python" else "MOD418"
     report = convert(tmp_path, files)
     assert code in [diagnostic.code.id for diagnostic in report.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "is_reported"), [("Number", True), ('"Number"', False)]
+)
+def test_a_name_in_an_annotation_is_compared(
+    tmp_path: Path, annotation: str, is_reported: bool
+) -> None:
+    modular = ("from fractions import Fraction as Number", "Number(2)")
+    parent = (
+        "from decimal import Decimal as Number",
+        f"lambda: 2\n\n        size: {annotation} = 1",
+    )
+    for inheritance, code in (("transformers", "MOD418"), ("python", "MOD307")):
+        found = codes(tmp_path / inheritance, modular, parent, inheritance)
+        assert found == [code] * is_reported

@@ -174,6 +174,7 @@ def test_shared_variables_and_moved_calls_are_reported(
         ("kwargs['p'] = 1", "f = lambda: kwargs\n{}\nreturn f()", True),
         ("self.seen = kwargs.get('p')", "{}\nreturn kwargs", False),
         ("kwargs['p'] = 1", "self.b = kwargs['c']\n{}", False),
+        ("kwargs['p'] = 1", "self.b = len(kwargs)\n{}", False),
     ],
 )
 def test_kwargs_that_the_parents_body_changes_are_reported(

@@ -184,7 +184,7 @@ ASSIGNMENTS = [
                 super().start()
                 del self.total
         """,
-        ("MOD473", "del self.total"),
+        ("MOD417", "del self.total"),
     ),
     Case(
         "an assignment replaces nothing in another method",
@@ -391,7 +391,7 @@ ASSIGNMENTS = [
                 super().count()
                 self.n += 1
         """,
-        ("MOD463", "self.n += 1"),
+        ("MOD417", "self.n += 1"),
     ),
     Case(
         "a method is called twice",
@@ -409,7 +409,7 @@ ASSIGNMENTS = [
                 super().count()
                 self.add(3)
         """,
-        ("MOD463", "self.add(3)"),
+        ("MOD417", "self.add(3)"),
     ),
     Case(
         "an assignment that is repeated has no other effect",
@@ -899,7 +899,7 @@ MEMBERS = [
             def emb(self):
                 return super(Parent, self).emb()
         """,
-        ("MOD471", "return super(Parent, self).emb()"),
+        ("MOD417", "return super(Parent, self).emb()"),
     ),
 ]
 

@@ -1,0 +1,121 @@
+"""The judge of statements that are in both bodies of a merged method.
+
+The generated method has only one of them.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from modular.lint.inheritance import Difference
+from modular.lint.merged_bodies import assignments_by_target, is_used
+from modular.rules.classes.merge_record import Fate, MethodMerge
+from modular.semantics.facts import Usage, When
+from modular.semantics.statements import facts_of, names_read_by
+from modular.source import fixes
+from modular.source.assignments import assigned_target
+from modular.source.blocks import Statement
+from modular.source.places import place_of
+from modular.source.trees import node_text, normalized_text, statement_tree
+
+
+def compare_repetitions(merge: MethodMerge) -> Iterator[Difference]:
+    """Yield statements that run twice in Python, but once in the generated method.
+
+    The fix writes `self.n += 1` as `self.n = self.n + 1`, which is not left out.
+
+    Args:
+        merge: A method in which the parent's body replaces a call of `super()`.
+    """
+    # Below `return super().f()`, Python runs nothing.
+    if merge.returns_call:
+        return
+    for step in merge.steps:
+        statement = step.statement
+        # `self.post_init()` is left out rightly: it should run only once.
+        if step.fate is not Fate.REPEATED or "post_init" in statement.words:
+            continue
+        assert step.cause is not None, "the cause is the equal statement"
+        if not _changes_each_time(statement):
+            continue
+        code = statement.bare_code
+        text = code.text.strip()
+        form = _find_other_form(statement, merge.parent_statements)
+        autofixes = []
+        # A statement on several lines, or with a comment, would lose these by the fix.
+        if form and "\n" not in text and "#" not in text:
+            autofixes.append(fixes.replace(place_of(code), form))
+        yield Difference(
+            merge.override.name,
+            place_of(code),
+            "the parent's code, which replaces the call, already contains this statement, "
+            "so it runs once; in Python it runs twice",
+            f"write `{form}`" if form else "write it in another form",
+            related=place_of(step.cause.bare_code),
+            fixes=tuple(autofixes),
+        )
+
+
+def _changes_each_time(statement: Statement) -> bool:
+    """Whether running a statement twice may have another effect than running it once.
+
+    `self.count += 1`, `x = x + 1` and `self.add(1)` may, `self.x = 1` may not.
+    """
+    target = assigned_target(statement)
+    if target is not None:
+        # `x = y + 1` gives the same value each time.
+        return is_used(target.text, names_read_by(statement))
+
+    facts = facts_of(statement)
+    read_names = set()
+    for mention in facts.mentions:
+        if mention.usage is Usage.AUGMENTED and mention.when is When.NOW:
+            return True
+        if mention.usage is Usage.SUBSCRIPTED:
+            read_names.add(mention.dotted_name)
+    # `x[0] += 1` reads and changes an item.
+    if not facts.changed_names.isdisjoint(read_names):
+        return True
+    for call in facts.calls:
+        if call.result is Usage.IGNORED and call.when is When.NOW:
+            # `with open(path) as file: file.read()` calls a method of another object
+            # each time, because the statement itself binds `file`.
+            owner = call.function.rpartition(".")[0]
+            if owner not in facts.changed_names:
+                return True
+    return False
+
+
+def _find_other_form(
+    statement: Statement, parent_statements: Sequence[Statement]
+) -> str:
+    """Return one line of code that does the same as a statement, but looks different.
+
+    modular drops `self.n += 1` if the parent's body contains this statement, but keeps
+    `self.n = self.n + 1`. For `self.add(1)`, the other form is `_ = self.add(1)`.
+
+    Args:
+        statement: A statement below a call of `super()`.
+        parent_statements: The parent's body, which replaces the call.
+
+    Returns:
+        The line; empty if there is none.
+    """
+    match statement_tree(statement).node:
+        case cst.SimpleStatementLine(
+            body=[cst.AugAssign(target=target, operator=operator, value=value)]
+        ):
+            # If the parent sets `self.n = 0`, there is no other form: modular would write
+            # `self.n = self.n + 1` in place of that assignment.
+            if normalized_text(target) in assignments_by_target(parent_statements):
+                return ""
+            sign = node_text(operator).removesuffix("=")
+            text = node_text(value)
+            if not isinstance(value, cst.Name | cst.Integer | cst.Attribute | cst.Call):
+                text = f"({text})"
+            form = f"{node_text(target)} = {node_text(target)} {sign} {text}"
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.Call() as call)]):
+            form = f"_ = {node_text(call)}"
+        case _:
+            return ""
+    return "" if "\n" in form else form
