@@ -179,16 +179,8 @@ def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
                 if "super" in pair.flat.child.code.mask
                 else Harm.OTHER_RESULT,
             )
-    is_enum = any(_has_base(pair.parent, name) for name in _ENUMS)
-    if is_enum and any(
-        member.kind in ATTRIBUTES for member in pair.parent.members.values()
-    ):
-        yield Difference(
-            "",
-            pair.header,
-            f"Python does not let a class inherit from `{parent}`, an enum with members",
-            _WITHOUT_PARENT,
-        )
+    if any(_has_base(pair.parent, name) for name in _ENUMS):
+        yield from _compare_enums(pair)
     if _has_base(pair.parent, "Protocol") and not _has_base(pair.child, "Protocol"):
         yield Difference(
             "",
@@ -197,6 +189,28 @@ def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
             "in Python, a class that inherits from a protocol is an ordinary class",
             _WITHOUT_PARENT,
             Harm.CALL_FAILS,
+        )
+
+
+def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
+    """Yield why a class that inherits from an enum cannot be made, in Python or generated."""
+    parent = pair.flat.parent.name
+    if any(member.kind in ATTRIBUTES for member in pair.parent.members.values()):
+        yield Difference(
+            "",
+            pair.header,
+            f"Python does not let a class inherit from `{parent}`, an enum with members",
+            _WITHOUT_PARENT,
+        )
+    # With Python's inheritance, the bases keep their order.
+    if not pair.flat.is_like_python and pair.flat.child.bases[0] != parent:
+        yield Difference(
+            "",
+            pair.header,
+            f"`{pair.flat.child.bases[0]}` comes behind the bases of `{parent}` in the "
+            "generated class, and Python wants the enum to be the last base",
+            _WITHOUT_PARENT,
+            Harm.IMPORT_FAILS,
         )
 
 

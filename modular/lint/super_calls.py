@@ -26,6 +26,7 @@ from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.statements import names_read_by
 from modular.source import fixes
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Problem, did_you_mean, nearest
@@ -397,7 +398,11 @@ def _sets_all_attributes(
         return False
     assignments = assignments_by_target(override.body.statements)
     for target in assignments_by_target(parent_init.body.statements):
-        if target.startswith("self.") and target not in assignments:
+        if not target.startswith("self."):
+            continue
+        assignment = assignments.get(target)
+        # `self.size = 2 * self.size` needs the value that the parent's method sets.
+        if assignment is None or target in names_read_by(assignment):
             return False
     return True
 

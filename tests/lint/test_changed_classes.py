@@ -303,6 +303,7 @@ CLASSES = [
     ("class LlamaA(Kinds):\n    def f(self): pass", "b = 2", None),
     ("class LlamaA(Root):\n    w = Fields()", "w = 9", None),
     ("class LlamaA(Root):\n    def __hash__(self): return 1", "def __eq__(self, o): return True", "warning"),
+    ("class LlamaA(Root):\n    def __hash__(self): return 1", "__hash__ = None\n    def __eq__(self, o): return True", None),
     ("class LlamaA(Root):\n    def __init_subclass__(cls): pass", "w = 9", "warning"),
 ]  # fmt: skip
 
@@ -655,3 +656,14 @@ def test_one_base_under_two_names_is_an_error(flatten_like_python, name):
     modular = "class MyModelA(LlamaA, Root): pass\n"
     found = judge(flatten_like_python, parent, modular)
     assert [code for code, _, _ in found] == ["MOD307"] * (name != "Root")
+
+
+@pytest.mark.parametrize("bases", ["Root, LlamaA", "LlamaA"])
+def test_a_base_before_an_enum_is_an_error_where_it_comes_last(
+    flatten, flatten_like_python, bases
+):
+    parent = "from enum import Enum\n\n\nclass LlamaA(Enum): pass\n"
+    modular = f"class MyModelA({bases}): a = 1\n"
+    is_error = bases != "LlamaA"
+    assert judge(flatten, parent, modular) == [("MOD416", "error", 1)] * is_error
+    assert judge(flatten_like_python, parent, modular) == []
