@@ -28,7 +28,7 @@ from modular.semantics.instances import uses_of_instance
 from modular.semantics.meanings import Definition, ForeignName, Meaning
 from modular.semantics.modules import Effect, effects_on
 from modular.semantics.statements import facts_of
-from modular.source.assignments import assigned_value
+from modular.source.assignments import assigned_target, assigned_value
 from modular.source.places import place_of, place_of_word
 
 
@@ -445,6 +445,14 @@ def _compare_hidden_fields(pair: Inheritance, is_parent: bool) -> Iterator[Diffe
         )
 
 
+def _is_field(member: Member) -> bool:
+    """Whether a member is a field, also if `size = 2` follows `size: int = 1`."""
+    if member.kind in FIELDS:
+        return True
+    targets = map(assigned_target, member.statements)
+    return any(target is not None and target.annotated for target in targets)
+
+
 def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
     """Yield the child's members that are no fields, but have the name of the parent's field."""
     # Most parent classes have no fields.
@@ -452,7 +460,7 @@ def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
         return
     for member in pair.child.members.values():
         parent_member = pair.parent.members.get(member.name)
-        is_field = parent_member is not None and parent_member.kind in FIELDS
+        is_field = parent_member is not None and _is_field(parent_member)
         if is_field and member.kind not in FIELDS:
             if not is_removal(member.statements[-1]):
                 yield member
@@ -601,12 +609,14 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
     `MyModelMLP` as `_MyModelMLP__size`.
     """
     child = pair.flat.child.code
-    parent = pair.flat.parent.code
-    if "__" not in child.mask or "__" not in parent.mask:
-        return
     base = pair.flat.parent.name
     mangled_prefix = f"_{base.lstrip('_')}__"
-    for name in sorted(pair.child.statement.words):
+    private_names = []
+    for name in pair.child.statement.words:
+        is_mangled = name.startswith(mangled_prefix)
+        if is_mangled or name.startswith("__") and not name.endswith("__"):
+            private_names.append(name)
+    for name in sorted(private_names):
         if name.startswith(mangled_prefix):
             yield Difference(
                 name,
@@ -614,8 +624,7 @@ def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
                 f"`{name}` is a private name of `{base}`",
                 "use another attribute",
             )
-    for name in sorted(pair.child.statement.words & pair.parent.statement.words):
-        if name.startswith("__") and not name.endswith("__"):
+        elif name in pair.parent.statement.words:
             yield Difference(
                 name,
                 place_of_word(child, name),

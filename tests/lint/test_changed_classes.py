@@ -277,6 +277,7 @@ CLASSES = [
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "a = 3", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "def a(self): pass", "warning"),
     ("@dataclass\nclass LlamaA:\n    a: int = 1", "a: int = 3", None),
+    ("@dataclass\nclass LlamaA:\n    b: int = 1", "b = 3", "warning"),
     ("class LlamaA(Fields):\n    a: int = 1", "a = 3", "warning"),
     ("class LlamaA(Root):\n    a: int = 1", "a = 3", None),
     ("class LlamaA(Root):\n    a = b = 3", "a = 4", "error"),
@@ -667,3 +668,12 @@ def test_a_base_before_an_enum_is_an_error_where_it_comes_last(
     is_error = bases != "LlamaA"
     assert judge(flatten, parent, modular) == [("MOD416", "error", 1)] * is_error
     assert judge(flatten_like_python, parent, modular) == []
+
+
+def test_a_field_that_gets_another_value_stays_one(flatten_like_python):
+    parent = (
+        "from dataclasses import dataclass\n\n\n"
+        "@dataclass\nclass LlamaA:\n    a: int = 1\n    a = 2\n"
+    )
+    found = judge(flatten_like_python, parent, "class MyModelA(LlamaA):\n    a = 3\n")
+    assert [code for code, _, _ in found] == ["MOD307"]
