@@ -94,13 +94,20 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
     resolver = pair.context.resolver
     named: dict[Meaning, str] = {}
     classes = (pair.definition, pair.parent_definition)
-    # Only an import such as `from enum import Enum as Kind` gives another name.
-    if not any(pair.context.memoized(_has_aliases, item.path) for item in classes):
-        return
+    models = []
+    has_alias = False
     for class_ in classes:
         model = pair.class_of(class_)
         if model is None:
             continue
+        models.append((class_, model))
+        aliases = pair.context.memoized(_aliases, class_.path)
+        names = {name.partition("[")[0] for name in (*model.bases, *model.decorators)}
+        has_alias = has_alias or not names.isdisjoint(aliases)
+    # Only an import such as `from enum import Enum as Kind` gives another name.
+    if not has_alias:
+        return
+    for class_, model in models:
         meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
         for decorator in model.decorators:
             meanings[decorator] = resolver.meaning(class_.path, decorator or "_")
@@ -121,12 +128,15 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
                 )
 
 
-def _has_aliases(context: LintContext, path: str) -> bool:
-    """Whether a file imports something under another name."""
+def _aliases(context: LintContext, path: str) -> frozenset[str]:
+    """Return the names that a file gives to what it imports under another name."""
     module = context.modular.module
     if path != module.path:
         module = context.layout.parents[path].source.module
-    return any(alias.alias for import_ in module.imports for alias in import_.names)
+    aliases = set()
+    for import_ in module.imports:
+        aliases |= {alias.bound for alias in import_.names if alias.alias}
+    return frozenset(aliases)
 
 
 _SPECIAL = frozenset(
