@@ -381,7 +381,9 @@ def report_difference(rule: LintRule, difference: Difference) -> None:
         difference.place,
         *difference.fixes,
         related=difference.related,
-        hint=difference.hint,
+        # The texts may quote code with braces, such as an f-string.
+        hint="{advice}",
         level=level,
         reason=difference.message,
+        advice=difference.hint,
     )

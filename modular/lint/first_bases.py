@@ -159,7 +159,8 @@ class CannotFlatten(LintRule):
                 difference.place,
                 child=flat.child.name,
                 reason=difference.message,
-                hint=difference.hint,
+                hint="{advice}",
+                advice=difference.hint,
                 related=difference.related,
             )
 

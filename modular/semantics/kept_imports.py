@@ -8,6 +8,7 @@ import is then left out. Two things keep an import:
 """
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 
 from modular.source.blocks import Kind, Statement
@@ -15,6 +16,7 @@ from modular.source.definition_view import view_definition
 from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.source_slice import SourceSlice
+from modular.source.trees import UnreadableError
 
 
 KEEP = "# modular: keep"
@@ -35,9 +37,9 @@ def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import 
     Returns:
         The import; None if all of its names stay imported.
     """
-    bases = _find_bases(module)
-    if not keeps_others and not bases.kept:
+    if not _can_keep(module, keeps_others):
         return import_
+    bases = _find_bases(module)
     names = []
     for alias in import_.names:
         is_parent = alias.bound in bases.merged
@@ -59,6 +61,8 @@ def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | N
         import_: The import.
         keeps_others: Whether names stay imported that no class inherits from.
     """
+    if not _can_keep(module, keeps_others):
+        return None
     bases = _find_bases(module)
     names = []
     for alias in import_.names:
@@ -66,6 +70,12 @@ def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | N
         if is_kept or alias.bound in bases.kept:
             names.append(alias)
     return import_._replace(names=tuple(names)) if names else None
+
+
+def _can_keep(module: Module, keeps_others: bool) -> bool:
+    """Return whether an import from another model's file can stay an import."""
+    # Finding the bases of all classes is slow.
+    return keeps_others or _KEEP.search(module.code.text) is not None
 
 
 def keeps_bases(class_: Statement) -> bool:
@@ -97,7 +107,9 @@ class _Bases:
         for statement in module.block.statements:
             if statement.kind is Kind.CLASS:
                 names = self.kept if keeps_bases(statement) else self.merged
-                names.update(view_definition(statement).bases)
+                # A class that cannot be read is reported when it is converted.
+                with suppress(UnreadableError):
+                    names.update(view_definition(statement).bases)
 
 
 @lru_cache(maxsize=_MAX_CACHED_FILES)

@@ -392,7 +392,8 @@ def test_copy_comments_do_not_keep_definitions_from_being_inherited(
     )
     flat = flat.replace("    def halve", copied.format("halve") + "    def halve")
     inference = inferred({LLAMA: parent + function, FLAT: flat})
-    assert inference.proofs == {FLAT: Proof.SHORTENED}
+    # The function is generated above the class that calls it.
+    assert inference.proofs == {FLAT: Proof.REORDERED}
     assert inference.text == source("""
         from ..llama.modeling_llama import LlamaLayer
 

@@ -77,7 +77,7 @@ def contents(root: Path) -> list[str]:
 
 def renamed(text: str) -> str:
     """Return a text after the renaming; the comment about the class stays."""
-    text = text.replace("LlamaMLP", "LlamaFeed").replace("OlmoMLP", "OlmoFeed")
+    text = text.replace("LlamaMLP", "LlamaFeed")
     return text.replace("# LlamaFeed is", "# LlamaMLP is")
 
 

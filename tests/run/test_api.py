@@ -78,10 +78,8 @@ def test_rename_takes_what_the_others_take(project: Path) -> None:
     definitions = modular.rename(
         "BaseMLP", "BaseNet", options=Options(root=project)
     ).definitions
-    assert [(place.path, place.new) for place in definitions][0] == (
-        "models/base/modeling_base.py",
-        "BaseNet",
-    )
+    assert definitions[0].path == "models/base/modeling_base.py"
+    assert definitions[0].name == "BaseMLP"
 
 
 def test_what_there_is_can_be_listed_and_loaded() -> None:
