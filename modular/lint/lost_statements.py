@@ -4,7 +4,8 @@ With the rules of transformers, modular copies functions, classes and assignment
 name. Other statements that bind or change a name are dropped.
 """
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
@@ -17,6 +18,7 @@ from modular.rules.reading.module_changes import ModuleChange, find_changes
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.semantics.statements import find_names_read_at_once
 from modular.source.blocks import Kind, Statement
+from modular.source.definitions import Definitions
 from modular.source.import_statements import plain_imports
 
 
@@ -66,37 +68,63 @@ def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange
         # A guard with imports is written with the other imports.
         if not any(all_guarded_imports([statement])):
             statements.append(statement)
-    kept = definitions.by_name()
-    changes = []
-    for change in find_changes(statements, definitions):
-        # Of `def f` and another `def f` below it, only the second one counts.
-        binding = kept.get(change.names[0])
-        is_replaced = (
-            change.statement.name
-            and binding is not None
-            and binding.original.line > change.statement.line
-            and not _is_read_above(
-                change.names[0], change.statement, binding.original, statements
-            )
-        )
-        if not is_replaced:
-            changes.append(change)
-    return tuple(changes)
+    changes = tuple(find_changes(statements, definitions))
+    replaced = _find_replaced(changes, definitions, statements)
+    return tuple(change for change in changes if change.statement not in replaced)
 
 
-def _is_read_above(
-    name: str, first: Statement, last: Statement, statements: Sequence[Statement]
-) -> bool:
-    """Whether code reads a name between two statements that define it.
+def _find_replaced(
+    changes: Iterable[ModuleChange],
+    definitions: Definitions,
+    statements: Sequence[Statement],
+) -> set[Statement]:
+    """Return the statements whose name another one defines before any code reads it.
 
-    The second one, such as `SIZE = 2 * SIZE`, counts. Of functions and classes, only that
-    one does: `UnusedDefinition` reports others.
+    Of `def f` and another `def f` below it, only the second one counts. If that one reads
+    the name itself, as `SIZE = 2 * SIZE` does, the first one counts, too. Of functions
+    and classes, no other code matters: `UnusedDefinition` reports others.
     """
-    for statement in [last] if first.is_definition else statements:
-        if first.line < statement.line <= last.line:
-            if find_names_read_at_once(statement, {name}):
-                return True
-    return False
+    kept = definitions.by_name()
+    last_statements = {}
+    candidates = []
+    for change in changes:
+        name = change.names[0]
+        binding = kept.get(name)
+        if not change.statement.name or binding is None:
+            continue
+        if binding.original.line > change.statement.line:
+            last_statements[name] = binding.original
+            candidates.append((name, change.statement))
+    if not candidates:
+        return set()
+
+    # Each statement is searched once for all names, since a file can have many of both.
+    names = last_statements.keys()
+    last_lines_that_read = _find_reading_lines(set(last_statements.values()), names)
+    lines_that_read = _find_reading_lines(statements, names)
+    replaced = set()
+    for name, first in candidates:
+        last_line = last_statements[name].line
+        if first.is_definition:
+            is_read = last_line in last_lines_that_read[name]
+        else:
+            lines = lines_that_read[name]
+            index = bisect_right(lines, first.line)
+            is_read = index < len(lines) and lines[index] <= last_line
+        if not is_read:
+            replaced.add(first)
+    return replaced
+
+
+def _find_reading_lines(
+    statements: Iterable[Statement], names: Set[str]
+) -> dict[str, list[int]]:
+    """Return the lines of statements that read a name when they run, for each name."""
+    lines: dict[str, list[int]] = {name: [] for name in names}
+    for statement in statements:
+        for name in find_names_read_at_once(statement, names):
+            lines[name].append(statement.line)
+    return lines
 
 
 def _find_owners(context: LintContext, path: str, file: RenamedFile) -> dict[str, str]:
