@@ -38,7 +38,7 @@ from modular.source.loading import (
 )
 from modular.source.module import Module
 from modular.source.places import place_of, place_on_disk
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 from modular.system import safe_paths
 from modular.system.steps import Work, finish
 

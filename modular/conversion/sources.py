@@ -25,7 +25,7 @@ from modular.source.import_statements import Import
 from modular.source.loading import Loaded, read_module, syntax_problem
 from modular.source.module import Module
 from modular.source.places import place_of_module
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 
 
 class ModelNames(NamedTuple):

@@ -17,7 +17,7 @@ from modular.source.diagnostics import Place
 from modular.source.half_typed import blank_unreadable_statements
 from modular.source.places import place_of, place_of_word
 from modular.source.source_slice import SourceSlice, find_word
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 
 
 def find_breakages(

@@ -16,7 +16,7 @@ from modular.source.definition_view import DefinitionView, class_named, view_def
 from modular.source.diagnostics import Place
 from modular.source.diffs import MatchingBlock, matching_blocks
 from modular.source.module import Module
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 
 
 COPIED_SHARE = 0.5

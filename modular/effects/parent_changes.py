@@ -10,7 +10,7 @@ from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
 from modular.source.half_typed import blank_unreadable_statements
 from modular.source.module import Module
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 
 
 class ChangedParent(NamedTuple):

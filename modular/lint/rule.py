@@ -16,6 +16,7 @@ from modular.source.diagnostics import Diagnostic, Fix, Place, Problem, Severity
 from modular.source.places import place_at, place_of
 from modular.source.source_slice import SourceSlice
 from modular.source.trees import node_text
+from modular.source.unreadable import UnreadableError
 from modular.system.printable import counted
 
 
@@ -185,7 +186,7 @@ class Syntax:
         blank_line_count = len(code.text) - len(code.text.lstrip("\n"))
         code = code.cut(blank_line_count)
         if code.mask.strip():
-            with suppress(trees.UnreadableError, RecursionError, MemoryError):
+            with suppress(UnreadableError, RecursionError, MemoryError):
                 return Syntax(code, trees.parse(code))
         return None
 

@@ -20,7 +20,7 @@ from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
 from modular.source.edits import EditError, find_line_edits, locate_edits
 from modular.source.module import statement_named
 from modular.source.places import place_of
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 from modular.system.errors import ModularError
 
 

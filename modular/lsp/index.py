@@ -11,7 +11,7 @@ from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
 from modular.source.places import place_of_word
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 from modular.source.walking import inverted
 
 

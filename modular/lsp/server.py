@@ -32,7 +32,7 @@ from modular.lsp.projects import Projects
 from modular.lsp.workspace import Steps
 from modular.settings.settings import SETTINGS_FILE
 from modular.source.diagnostics import Place
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 
 
 class _Protocol(LanguageServerProtocol):

@@ -34,7 +34,7 @@ from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.edits import apply_edits, find_line_edits
 from modular.source.module import Module, normalize_text
 from modular.source.source_slice import has_word
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 from modular.source.walking import walk
 from modular.system.printable import one_line
 

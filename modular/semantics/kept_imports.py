@@ -12,17 +12,17 @@ from contextlib import suppress
 from functools import lru_cache
 
 from modular.source.blocks import Kind, Statement
-from modular.source.definition_view import view_definition
+from modular.source.class_bases import read_bases
 from modular.source.import_statements import Import
 from modular.source.module import Module
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 
 
 KEEP = "# modular: keep"
 """The comment behind the header of a class whose bases stay as they are."""
 
-_KEEP = re.compile(r"[ \t]*#[ \t]*modular:[ \t]*keep\b[^#\n]*")
+_KEEP = re.compile(r"#[ \t]*+modular:[ \t]*+keep\b[^#\n]*+")
 _MAX_CACHED_FILES = 64
 
 
@@ -80,15 +80,17 @@ def _can_keep(module: Module, keeps_others: bool) -> bool:
 
 def keeps_bases(class_: Statement) -> bool:
     """Return whether a class keeps its bases because of a comment behind its header."""
-    return _keep_comment(class_) is not None
+    return _find_keep_comment(class_) is not None
 
 
 def without_keep_comment(class_: Statement) -> SourceSlice:
     """Return the code of a class without the comment that keeps its bases."""
-    comment = _keep_comment(class_)
+    comment = _find_keep_comment(class_)
     if comment is None:
         return class_.code
-    return class_.code.replace([(*comment.span(), "")])
+    start, end = comment.span()
+    code_end = len(class_.code.text[:start].rstrip(" \t"))
+    return class_.code.replace([(code_end, end, "")])
 
 
 def with_keep_comment(class_: Statement) -> SourceSlice:
@@ -109,7 +111,7 @@ class _Bases:
                 names = self.kept if keeps_bases(statement) else self.merged
                 # A class that cannot be read is reported when it is converted.
                 with suppress(UnreadableError):
-                    names.update(view_definition(statement).bases)
+                    names.update(read_bases(statement))
 
 
 @lru_cache(maxsize=_MAX_CACHED_FILES)
@@ -117,11 +119,11 @@ def _find_bases(module: Module) -> _Bases:
     return _Bases(module)
 
 
-def _keep_comment(class_: Statement) -> re.Match[str] | None:
+def _find_keep_comment(class_: Statement) -> re.Match[str] | None:
     """Return the comment behind the header of a class that keeps its bases."""
     code = class_.code
-    comment = _KEEP.search(code.text, class_.header_start, class_.header_end)
-    # In the mask, comments are blank, and strings are not.
-    if comment is None or code.mask[comment.start() : comment.end()].strip():
-        return None
-    return comment
+    for match in _KEEP.finditer(code.text, class_.header_start, class_.header_end):
+        # In the mask, comments are blank, and strings are not.
+        if not code.mask[match.start() : match.end()].strip():
+            return match
+    return None

@@ -8,12 +8,14 @@ from typing import Final
 
 import libcst as cst
 
-from modular.source import python_trees, shortcuts
+from modular.source import python_trees
 from modular.source.blocks import Block, Kind, Statement, split
+from modular.source.class_bases import read_bases
 from modular.source.headers import colon_of, header_and_body, is_inline
 from modular.source.module import Module, statement_named
 from modular.source.source_slice import SourceSlice
-from modular.source.trees import UnreadableError, node_text, statement_tree
+from modular.source.trees import node_text, statement_tree
+from modular.source.unreadable import UnreadableError
 
 
 _MAX_CACHED_VIEWS = 1024
@@ -151,20 +153,8 @@ class DefinitionView:
 
     @cached_property
     def bases(self) -> tuple[str, ...]:
-        """The bases of a class: `nn.Module` and `Mixin` for `A(nn.Module, Mixin)`.
-
-        Each base is listed once. Keyword arguments such as `metaclass=` are left out.
-        """
-        _, name_end = self.statement.name_span
-        # A pattern reads most headers; parsing them would be slow.
-        names = shortcuts.plain_bases(
-            self.code.mask, name_end, self.statement.header_end
-        )
-        if names is None:
-            names = []
-            for base in self.class_node.bases:
-                names.append(f"{base.star}{node_text(base.value)}")
-        return tuple(dict.fromkeys(names))
+        """The bases of a class. See `read_bases`."""
+        return read_bases(self.statement)
 
     def has_comma_after(self, base: str) -> bool:
         """Whether a comma follows a base of a class."""

@@ -5,7 +5,6 @@ or function is read as a stub: its decorators and its header, with `pass` as bod
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ import libcst as cst
 from modular.source.blocks import Statement
 from modular.source.headers import header_and_body
 from modular.source.source_slice import SourceSlice, synthetic
+from modular.source.unreadable import UnreadableError
 from modular.source.walking import descend
 
 
@@ -25,13 +25,6 @@ _MAX_CACHED_CHARS = 300
 """The length of texts whose modules are kept for statements that are written alike."""
 
 _parse_short_module = lru_cache(maxsize=1000)(cst.parse_module)
-
-
-@dataclass(eq=False)
-class UnreadableError(ValueError):
-    """LibCST cannot read a statement: it is no Python, or newer than the LibCST."""
-
-    code: SourceSlice
 
 
 class Tree(NamedTuple):

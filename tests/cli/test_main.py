@@ -135,6 +135,12 @@ def test_what_is_not_loaded(
     assert loaded(make_flock(tmp_path), arguments, unwanted) == "[]"
 
 
+def test_no_parser_is_loaded_for_bases_that_are_no_names(tmp_path: Path) -> None:
+    with (make_flock(tmp_path) / "models/owl/modular_owl.py").open("a") as file:
+        file.write("\n\nclass OwlOutput(Generic[T]):\n    pass\n")
+    assert loaded(tmp_path, ["graph"], {"libcst"}) == "[]"
+
+
 def test_every_command_of_the_help_is_there() -> None:
     """The list of commands is written down apart from them, so that it is there without loading them."""
     context = main.make_context("modular", [], resilient_parsing=True)

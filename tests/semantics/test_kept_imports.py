@@ -140,6 +140,18 @@ def test_a_class_with_a_comment_keeps_its_bases(converted: Convert) -> None:
     assert "class AcmeAttention(Module):\n" in result.only
 
 
+def test_a_string_in_the_header_does_not_hide_the_comment(converted: Convert) -> None:
+    result = converted("""
+        from .papa import PapaModel
+
+
+        class AcmeModel(PapaModel, note="# modular: keep"):  # modular: keep
+            size = 1
+        """)
+    header = 'class AcmeModel(PapaModel, note="# modular: keep"):\n'
+    assert header in result.only
+
+
 def test_the_comment_keeps_bases_where_other_imports_are_inlined(
     converted: Convert,
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 from modular.source.blocks import split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.source_slice import synthetic
-from modular.source.trees import UnreadableError
+from modular.source.unreadable import UnreadableError
 
 
 def parts(text: str) -> DefinitionView:

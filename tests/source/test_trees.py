@@ -7,6 +7,7 @@ from modular.source.blocks import Statement, split
 from modular.source.definition_view import view_definition
 from modular.source.source_slice import synthetic
 from modular.source.trees import statement_tree
+from modular.source.unreadable import UnreadableError
 
 
 def statement(text: str) -> Statement:
@@ -41,7 +42,7 @@ def test_a_statement_is_read_once():
 
 
 def test_a_statement_that_is_no_python_raises_an_error():
-    with pytest.raises(trees.UnreadableError) as error:
+    with pytest.raises(UnreadableError) as error:
         _ = statement_tree(statement("    x = = 1\n"))
     assert error.value.code.text == "    x = = 1\n"
 
