@@ -75,7 +75,13 @@ def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | N
 def _can_keep(module: Module, keeps_others: bool) -> bool:
     """Return whether an import from another model's file can stay an import."""
     # Finding the bases of all classes is slow.
-    return keeps_others or _KEEP.search(module.code.text) is not None
+    return keeps_others or _has_keep_comment(module)
+
+
+@lru_cache(maxsize=_MAX_CACHED_FILES)
+def _has_keep_comment(module: Module) -> bool:
+    # It is asked for each import, of which a file can have many.
+    return _KEEP.search(module.code.text) is not None
 
 
 def keeps_bases(class_: Statement) -> bool:
