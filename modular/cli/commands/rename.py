@@ -29,8 +29,8 @@ _MAX_LISTED_PLACES = 10
     "rename",
     cls=GroupedCommand,
     examples={
-        "modular rename LlamaMLP LlamaFeedForward --diff": "Show what a new name changes.",
-        "modular rename LlamaMLP.act_fn activation": "Rename an attribute.",
+        "modular rename MyModelMLP MyModelFeedForward --diff": "Show what a new name changes.",
+        "modular rename MyModelMLP.act_fn activation": "Rename an attribute.",
     },
 )
 @click.argument("old")
