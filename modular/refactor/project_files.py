@@ -67,6 +67,9 @@ class ProjectFiles:
     )
     _checked: set[str] = field(default_factory=set)
     _imported: dict[Definition, list[Definition]] = field(default_factory=dict)
+    _definitions: dict[str, dict[str, Statement]] = field(default_factory=dict)
+    _bases: dict[Definition, list[Definition]] = field(default_factory=dict)
+    _heirs: dict[str, dict[Definition, list[Definition]]] = field(default_factory=dict)
 
     @cached_property
     def converter(self) -> Converter:
@@ -169,12 +172,14 @@ class ProjectFiles:
 
     def definition(self, path: str, name: str) -> Statement | None:
         """Return the last class or function of a name at module level of a file."""
-        module = self.module(path)
-        found = None
-        for statement in module.block.statements if module else ():
-            if statement.is_definition and statement.name == name:
-                found = statement
-        return found
+        if path not in self._definitions:
+            definitions = {}
+            module = self.module(path)
+            for statement in module.block.statements if module else ():
+                if statement.is_definition:
+                    definitions[statement.name] = statement
+            self._definitions[path] = definitions
+        return self._definitions[path].get(name)
 
     def class_statement(self, definition: Definition) -> Statement | None:
         """Return the class that a definition is; None if it is no class."""
@@ -182,16 +187,32 @@ class ProjectFiles:
         is_class = statement is not None and statement.kind is Kind.CLASS
         return statement if is_class else None
 
-    def bases(self, class_: Definition) -> Iterator[Definition]:
-        """Yield the definitions that the bases of a class may refer to.
+    def bases(self, class_: Definition) -> list[Definition]:
+        """Return the definitions that the bases of a class may refer to.
 
         The base in `class A(B)` may be a class `B` of the same file or an imported one.
         """
-        statement = self.class_statement(class_)
-        if statement is not None:
-            for base in view_definition(statement).bases:
-                yield Definition(class_.path, base)
-                yield from self.imported_as(class_.path, base)
+        if class_ not in self._bases:
+            bases = []
+            statement = self.class_statement(class_)
+            for base in view_definition(statement).bases if statement else ():
+                bases.append(Definition(class_.path, base))
+                bases += self.imported_as(class_.path, base)
+            self._bases[class_] = bases
+        return self._bases[class_]
+
+    def heirs_in(self, path: str) -> Mapping[Definition, list[Definition]]:
+        """Return the classes of a file by the definitions that their bases may refer to."""
+        if path not in self._heirs:
+            heirs: dict[Definition, list[Definition]] = {}
+            module = self.module(path)
+            for statement in module.block.statements if module else ():
+                if statement.kind is Kind.CLASS:
+                    heir = Definition(path, statement.name)
+                    for base in self.bases(heir):
+                        heirs.setdefault(base, []).append(heir)
+            self._heirs[path] = heirs
+        return self._heirs[path]
 
     def imported_as(self, path: str, name: str) -> list[Definition]:
         """Return the definitions that an imported name of a file may refer to.

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from modular.refactor.project_files import Child, Definition, ProjectFiles
 from modular.rules.names.renaming import Renamer
-from modular.source.blocks import Kind
 from modular.source.source_slice import find_word
 
 
@@ -147,12 +146,9 @@ def _heirs(
     for path in files.mentioning(name):
         if path in files.generated:
             continue
-        module = files.module(path)
-        for statement in module.block.statements if module else ():
-            heir = Definition(path, statement.name)
-            is_class = statement.kind is Kind.CLASS
-            if is_class and not set(places).isdisjoint(files.bases(heir)):
-                yield heir
+        heirs = files.heirs_in(path)
+        for place in places:
+            yield from heirs.get(place, ())
 
 
 def _is_used_by_inlined_code(files: ProjectFiles, key: Definition) -> bool:

@@ -184,7 +184,9 @@ def test_a_library_is_set_up_inferred_and_converted(name: str, tmp_path: Path) -
         path: (tmp_path / path).read_text(encoding="utf-8")
         for path in library.identical
     }
-    inferred = run_modular("infer", "--write", *library.models, cwd=tmp_path)
+    inferred = run_modular(
+        "infer", "--verbose", "--write", *library.models, cwd=tmp_path
+    )
     assert inferred.returncode == 0, inferred.stderr
     assert inferred.stdout.count(" lines for ") == len(library.models), inferred.stdout
     for path in library.identical:
@@ -210,7 +212,7 @@ def test_generated_files_define_what_the_originals_do(tmp_path: Path) -> None:
     assert run_modular("init", cwd=generated).returncode == 0
     models = sorted(path.stem for path in (generated / MLX).glob("[a-g]*.py"))
     targets = [f"{MLX}/{model}.py" for model in models]
-    inferred = run_modular("infer", "--write", *targets, cwd=generated)
+    inferred = run_modular("infer", "--verbose", "--write", *targets, cwd=generated)
     assert inferred.returncode == 0, inferred.stderr
     assert run_modular("convert", "--force", cwd=generated).returncode == 0
 
