@@ -83,6 +83,12 @@ def _make_stale(repository: Repository) -> None:
     repository.write({PARENT: PROJECT[PARENT].replace("x + 1", "x + 3")})
 
 
+def _override(repository: Repository) -> None:
+    override = "    def run(self, x):\n        return super().run(x) + 1\n"
+    repository.write({MODULAR: PROJECT[MODULAR].replace("    pass\n", override)})
+    repository.modular("convert")
+
+
 def _edit_by_hand(repository: Repository) -> None:
     repository.modular("convert")
     text = repository.read(GENERATED)
@@ -145,9 +151,9 @@ WRITERS = {
     "verify": Writer(["verify"], {}, prepare=_make_stale),
     "fix": Writer(["fix"], {MODULAR: MODULAR_FILES}, prepare=_convert),
     "rename": Writer(
-        ["rename", "LlamaMLP", "LlamaGate"],
+        ["rename", "LlamaMLP.run", "step"],
         {PARENT: SOURCES, MODULAR: MODULAR_FILES, GENERATED: GENERATED_FILES},
-        prepare=_convert,
+        prepare=_override,
     ),
     "drift --write": Writer(
         ["drift", "--write"],
