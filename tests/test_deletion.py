@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 COMMANDS = {
     "review": ("review", "impact"),
-    "infer": ("infer", "lift", "nearest"),
+    "infer": ("infer", "lift", "nearest", "rename"),
     "lsp": ("lsp",),
 }
 """The commands that come with a package."""

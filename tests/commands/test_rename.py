@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+import modular
+from modular import Options
 from modular.project.opening import open_project
 from modular.refactor.rename import rename_in
 from modular.run.batch_converter import BatchConverter
@@ -193,3 +195,9 @@ def test_quoted_annotations_lists_of_names_and_docstrings_follow(
     generated = (tmp_path / "models/acme/modeling_acme.py").read_text()
     assert "MLP" not in generated
     assert modular("check").exit_code == 0
+
+
+def test_the_function_takes_what_the_others_take(root: Path) -> None:
+    renaming = modular.rename("LlamaMLP", "LlamaNet", options=Options(root=root))
+    places = [(place.path, place.name) for place in renaming.definitions]
+    assert ("models/llama/modeling_llama.py", "LlamaMLP") in places

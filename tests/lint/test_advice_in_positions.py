@@ -313,7 +313,7 @@ def test_advice_in_every_position_keeps_what_the_classes_do(
     [
         (
             "transformers",
-            220,
+            210,
             "MOD417 MOD424 MOD461 MOD462 MOD466 MOD480 MOD481 MOD482 MOD485",
         ),
         ("python", 150, "MOD307 MOD480 MOD481 MOD485"),

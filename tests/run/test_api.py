@@ -74,14 +74,6 @@ def test_a_text_is_one_target(project: Path) -> None:
     assert [file.modular for file in report.files] == ["models/child/modular_child.py"]
 
 
-def test_rename_takes_what_the_others_take(project: Path) -> None:
-    definitions = modular.rename(
-        "BaseMLP", "BaseNet", options=Options(root=project)
-    ).definitions
-    assert definitions[0].path == "models/base/modeling_base.py"
-    assert definitions[0].name == "BaseMLP"
-
-
 def test_what_there_is_can_be_listed_and_loaded() -> None:
     assert dir(modular) == sorted(modular.__all__)
     assert [name for name in dir(modular) if getattr(modular, name) is None] == []
