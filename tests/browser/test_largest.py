@@ -79,7 +79,7 @@ def test_all_models_are_in_the_tree(
     assert len(graph.names) >= 326
     pages = largest_page.parents[1]
     (pages / CATALOGUE).write_text(
-        catalogue("corpus", graph, [], lambda path: ""), encoding="utf-8"
+        catalogue("corpus", graph, [], lambda path: "", None), encoding="utf-8"
     )
     page.goto(f"{pages.as_uri()}/index.html")
     tree = page.locator("#tree")
