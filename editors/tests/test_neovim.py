@@ -158,7 +158,8 @@ def beside(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("beside") / "session"
     folder.mkdir()
     make_project(folder)
-    (folder / "pyproject.toml").write_text("[tool.modular]\n", encoding="utf-8")
+    settings = '[tool.modular]\ninheritance = "transformers"\n'
+    (folder / "pyproject.toml").write_text(settings, encoding="utf-8")
     variables = environment(folder)
     variables["PATH"] = os.pathsep.join([str(NPM_PROGRAMS), variables["PATH"]])
     subprocess.run(
