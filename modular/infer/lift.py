@@ -23,7 +23,7 @@ from modular.source.loading import syntax_problem
 from modular.source.module import normalize_text
 
 
-MAX_REPORTED_NAMES = 3
+_MAX_REPORTED_NAMES = 3
 
 _MEMBER_ORDER = (
     "a new member is generated below the inherited ones: move it there in the "
@@ -163,9 +163,12 @@ def lift(
     problems = list(selection.problems)
     if not dry_run:
         for model in models:
-            problems += write_updated_files(project.root, model.files).values()
-            # The next edit of these files starts from them.
-            OutputRecord().add(digest(text.encode()) for text in model.outputs)
+            failures = write_updated_files(project.root, model.files)
+            problems += failures.values()
+            if not failures:
+                # The next edit of these files starts from them. If the modular file was
+                # not written, they are still somebody's work.
+                OutputRecord().add(digest(text.encode()) for text in model.outputs)
     return LiftReport(tuple(models), tuple(problems))
 
 
@@ -380,7 +383,7 @@ class _Lifter:
             return _MEMBER_ORDER
         if any(new_part.kind is not PartKind.OTHER for new_part in new_parts):
             titles = sorted(f"`{new_part.title}`" for new_part in new_parts)
-            listed = ", ".join(titles[:MAX_REPORTED_NAMES])
+            listed = ", ".join(titles[:_MAX_REPORTED_NAMES])
             return f"code that generates it also changes {listed}"
         for file in self.parents.flat.files:
             generated_file = state.generated.get(file.path)

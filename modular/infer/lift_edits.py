@@ -8,7 +8,7 @@ from modular.infer.derive import find_bases, write_decorators, write_removal
 from modular.infer.draft import MARKER_IMPORT
 from modular.infer.edited_parts import EditedPart, PartKind
 from modular.infer.equivalence import equal_after_formatting
-from modular.infer.flat import FlatModel
+from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.lift_proof import LiftState
 from modular.infer.modular_edits import ModularText, rewrite_class
 from modular.infer.overrides import changed_docstring, write_override
@@ -60,6 +60,9 @@ class LiftEdits:
     @property
     def _edited(self) -> FlatModel:
         return self.parents.flat
+
+    def _edited_file(self, part: EditedPart) -> FlatFile:
+        return next(file for file in self._edited.files if file.path == part.id.path)
 
     @cached_property
     def _file(self) -> ModularText:
@@ -383,9 +386,7 @@ class LiftEdits:
     def _propose_exports(self, part: EditedPart) -> Iterator[Proposal]:
         """Yield the edit that adds and removes names of `__all__`."""
         own = self._file.statement_named(ALL)
-        edited_file = next(
-            file for file in self._edited.files if file.path == part.id.path
-        )
+        edited_file = self._edited_file(part)
         generated_file = self.state.generated.get(part.id.path)
         old_names = () if generated_file is None else generated_file.exports
         removed = set(old_names) - set(edited_file.exports)
@@ -405,9 +406,7 @@ class LiftEdits:
 
     def _propose_imports(self, part: EditedPart) -> Iterator[Proposal]:
         """Yield the edit that imports names as the edited file does."""
-        edited_file = next(
-            file for file in self._edited.files if file.path == part.id.path
-        )
+        edited_file = self._edited_file(part)
         generated_file = self.state.generated.get(part.id.path)
         old_imports = set()
         if generated_file is not None:

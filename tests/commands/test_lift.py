@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from modular.infer import lift as lift_module
+from modular.run.options import Options
+from modular.source.diagnostics import Diagnostic, Place, Problem
 from tests.flock import run_modular
 from tests.repository import commit, make
 from tests.support import source, write_project
@@ -383,3 +386,18 @@ def test_an_attribute_among_inherited_ones_is_said_to_belong_below_them(
     done = run_modular("lift", "owl", cwd=owl)
     assert done.returncode == 1
     assert "a new member is generated below the inherited ones" in done.stdout
+
+
+def test_an_edit_stays_somebodys_work_if_the_modular_file_cannot_be_written(
+    owl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(owl)
+    edited = edit(owl, "x = x + self.size", "x = x - self.size")
+    failure = Diagnostic(Problem.CANNOT_WRITE, Place(MODULAR_PATH), message="full")
+    monkeypatch.setattr(
+        lift_module, "write_updated_files", lambda root, files: {MODULAR_PATH: failure}
+    )
+    report = lift_module.lift("owl", options=Options(root=owl))
+    assert report.problems == (failure,)
+    assert run_modular("convert", cwd=owl).returncode == 1
+    assert (owl / GENERATED).read_text() == edited
