@@ -17,6 +17,7 @@ from modular.refactor.updated_file import UpdatedFile, write_updated_files
 from modular.run.options import Options
 from modular.run.output_record import OutputRecord
 from modular.run.selection import as_targets, relative_to_root, select
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.edits import apply_edits, find_line_edits
 from modular.source.loading import syntax_problem
@@ -76,7 +77,8 @@ class LiftedModel:
         modular: The modular file.
         lifted: The parts that it generates now.
         left: The parts that it does not generate, with the reasons.
-        files: The modular file and parent files, with their new texts.
+        files: The modular file and parent files, with their new texts, and generated
+            files in which only blank lines are generated otherwise than on disk.
         outputs: The texts of generated files on disk that it generates now.
         diagnostics: The errors of a modular file that cannot be converted.
     """
@@ -228,13 +230,18 @@ def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedMode
     lifter.remove_unused_imports()
     left = []
     for part in lifter.state.parts.values():
+        if part.id.kind is PartKind.BLANK_LINES:
+            continue
         reason = lifter.reasons.get(part.id) or lifter.explain(part)
         left.append(LeftPart(part, reason))
     return LiftedModel(
         modular=modular,
         lifted=tuple(lifter.lifted),
         left=tuple(left),
-        files=tuple(_updated_files(project, modular, lifter.state)),
+        files=(
+            *_updated_files(project, modular, lifter.state),
+            *_files_with_other_blank_lines(project, lifter.state),
+        ),
         outputs=tuple(_outputs_on_disk(project, lifter.state)),
     )
 
@@ -292,6 +299,25 @@ def _updated_files(
             yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
 
 
+def _files_with_other_blank_lines(
+    project: Project, state: LiftState
+) -> Iterable[UpdatedFile]:
+    """Yield generated files in which only blank lines outside of definitions differ.
+
+    The converter decides how many blank lines are above the imports. A new first import
+    can change their number, which is no edit that the modular file could have.
+    """
+    for path in state.formatted_texts:
+        kinds = {part.kind for part in state.parts if part.path == path}
+        if kinds != {PartKind.BLANK_LINES}:
+            continue
+        loaded = project.load(path, {})
+        text = state.formatted_texts[path]
+        edits = find_line_edits(path, loaded.text, text)
+        if not any((edit.text + edit.old).strip() for edit in edits):
+            yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
+
+
 @dataclass
 class _Lifter:
     """Lifts the edited parts of one model, one after the other."""
@@ -329,6 +355,7 @@ class _Lifter:
         """Apply the first edit that generates a part, and return whether there is one."""
         # The first edit that generates all but blank lines and unused definitions.
         nearly: tuple[LiftState, Proposal] | None = None
+        lost_classes: list[str] = []
         for proposal, state in self._convert_proposals(part):
             new_parts = state.parts.keys() - self.state.parts.keys()
             if not new_parts and state.distance < self.state.distance:
@@ -336,16 +363,49 @@ class _Lifter:
                 return True
             if nearly is None and all(map(self._is_negligible, new_parts)):
                 nearly = state, proposal
+            lost_classes = lost_classes or self._find_lost_classes(new_parts)
             if new_parts and part.id not in self.reasons:
                 reason = self._explain_rejection(part.id, new_parts, state)
                 self.reasons[part.id] = reason
         if nearly is None:
-            return False
+            return bool(lost_classes) and self._lift_with_names(part, lost_classes)
         old_distance = self._count_needed_lines(self.state)
         if self._count_needed_lines(nearly[0]) > old_distance:
             return False
         self._accept(part, *nearly)
         return True
+
+    def _find_lost_classes(self, new_parts: Collection[PartId]) -> list[str]:
+        """Return the names of parts if all are classes that are generated until now."""
+        names = []
+        for part_id in new_parts:
+            file = self.state.generated.get(part_id.path)
+            statement = None if file is None else file.definitions.get(part_id.title)
+            is_class = statement is not None and statement.kind is Kind.CLASS
+            if part_id.kind is not PartKind.DEFINITION or not is_class:
+                return []
+            names.append(part_id.definition)
+        return names
+
+    def _lift_with_names(self, part: EditedPart, names: Sequence[str]) -> bool:
+        """Lift a part after the modular file names classes that only the part has used.
+
+        Args:
+            part: The part.
+            names: Classes on disk that no other code uses.
+        """
+        unnamed_state = self.state
+        proposal = self._formatted(
+            LiftEdits(self.parents, self.state).name_classes(names)
+        )
+        state = self.proof.convert(proposal.text, proposal.parent_texts)
+        if state is None or state.parts.keys() != self.state.parts.keys():
+            return False
+        self.state = state
+        if self._lift(state.parts[part.id]):
+            return True
+        self.state = unnamed_state
+        return False
 
     def _convert_proposals(
         self, part: EditedPart
@@ -431,8 +491,6 @@ class _Lifter:
         kind = part.id.kind
         if kind is PartKind.IMPORTS:
             return "a generated file imports exactly the names that its code uses"
-        if kind is PartKind.BLANK_LINES:
-            return "blank lines above the imports follow from the first import"
         if kind is PartKind.OTHER:
             return (
                 "comments, order and statements outside of definitions follow from the "

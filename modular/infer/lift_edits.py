@@ -1,6 +1,6 @@
 """Proposes edits of a modular file that could generate an edited part of a file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -107,7 +107,7 @@ class LiftEdits:
         else:
             texts = iter(())
         for text, form in texts:
-            yield Proposal(self._with_imports(text), {}, form)
+            yield Proposal(self._with_imports(text, part), {}, form)
 
     # Edits of the lines that were generated.
 
@@ -141,7 +141,7 @@ class LiftEdits:
         source = self.state.source(path)
         text = self._apply_patches(source, patches[path])
         if is_in_modular:
-            yield Proposal(self._with_imports(text), {}, "the same edit")
+            yield Proposal(self._with_imports(text, part), {}, "the same edit")
         else:
             parent_texts = {path: text}
             yield Proposal(self.state.text, parent_texts, "the same edit in the parent")
@@ -293,14 +293,27 @@ class LiftEdits:
 
         They stand between the class and the nearest one that the modular file defines.
         """
-        project = self.parents.converter.project
-        texts: list[str] = []
-        lines = []
+        inherited: list[str] = []
         names = list(self._edited.definitions)
         for other in reversed(names[: names.index(name)]):
             if self._file.statement_named(other) is not None:
                 break
-            source = self._source_of(other)
+            inherited.insert(0, other)
+        texts, lines = self._write_empty_children(inherited)
+        return "".join(f"{text}\n\n" for text in texts), lines
+
+    def _write_empty_children(
+        self, names: Iterable[str]
+    ) -> tuple[list[str], list[str]]:
+        """Return empty child classes for inherited classes, and their imports.
+
+        A name of something else, or of a class that cannot be imported, is left out.
+        """
+        project = self.parents.converter.project
+        texts = []
+        lines = []
+        for name in names:
+            source = self._source_of(name)
             if source is None or source[1].kind is not Kind.CLASS:
                 continue
             path, statement = source
@@ -308,8 +321,25 @@ class LiftEdits:
                 continue
             module = parent_module(project, self._edited.modular, path)
             lines.append(f"from {module} import {statement.name}\n")
-            texts.insert(0, f"class {other}({statement.name}):\n{STEP}pass\n\n\n")
-        return "".join(texts), lines
+            texts.append(f"class {name}({statement.name}):\n{STEP}pass\n")
+        return texts, lines
+
+    def name_classes(self, names: Sequence[str]) -> Proposal:
+        """Return the edit that names inherited classes, so that they are generated.
+
+        The converter generates no class that no other code uses, unless the modular file
+        names it.
+
+        Args:
+            names: The classes, which are generated now.
+        """
+        text = self.state.text
+        texts, lines = self._write_empty_children(names)
+        for name, class_text in zip(names, texts):
+            file = ModularText(self._edited.modular, text)
+            before = self._next_definition(name, file)
+            text = file.insert_definition(class_text, before=before)
+        return Proposal(self._with_lines(text, lines), {}, "")
 
     def _source_of(self, name: str) -> tuple[str, Statement] | None:
         """Return the parent file and the statement that a definition is generated from."""
@@ -443,9 +473,14 @@ class LiftEdits:
                 break
         return text
 
-    def _with_imports(self, text: str) -> str:
-        """Return an edited modular file that imports or defines what it newly uses."""
-        lines = self._imports_of_edited_files(text)
+    def _with_imports(self, text: str, part: EditedPart) -> str:
+        """Return an edited modular file that imports or defines what it newly uses.
+
+        Args:
+            text: The modular file with the edit.
+            part: The edited part, in whose file all names have their meaning.
+        """
+        lines = self._imports_of_file(text, self._edited_file(part))
         for name, statement in self._edited.definitions.items():
             if not self._is_missing(name, text):
                 continue
@@ -459,15 +494,14 @@ class LiftEdits:
                 text = file.insert_definition(definition, before=before)
         return self._with_lines(text, lines)
 
-    def _imports_of_edited_files(self, text: str) -> list[str]:
-        """Return the imports of the edited files that an edited modular file misses."""
+    def _imports_of_file(self, text: str, edited_file: FlatFile) -> list[str]:
+        """Return the imports of an edited file that an edited modular file misses."""
         lines = []
-        for edited_file in self._edited.files:
-            for import_ in edited_file.module.imports:
-                for alias in import_.names:
-                    if self._is_missing(alias.bound, text):
-                        single = import_._replace(names=(alias,))
-                        lines.append(single.render().text.strip() + "\n")
+        for import_ in edited_file.module.imports:
+            for alias in import_.names:
+                if self._is_missing(alias.bound, text):
+                    single = import_._replace(names=(alias,))
+                    lines.append(single.render().text.strip() + "\n")
         if self._is_missing(NO_INHERIT_DECORATOR, text):
             lines.append(MARKER_IMPORT)
         return lines
@@ -664,7 +698,23 @@ class _Classes:
         )
         if is_inherited and own is not None:
             yield self._put(own, ""), "inherited again"
-        yield self._put(own, edited.code.text, is_attribute=True), "attribute"
+        text = edited.code.text
+        yield self._put(own, text, is_attribute=True), "attribute"
+        if own is None and text.startswith("\n"):
+            # The formatter removes a blank line above the first member. So an inherited
+            # attribute is repeated above it.
+            for other in self._attributes_above(name):
+                if not other.code.text.startswith("\n"):
+                    repeated = other.code.text + text
+                    yield self._put(own, repeated, is_attribute=True), "attribute"
+                    return
+
+    def _attributes_above(self, name: str) -> Iterator[Statement]:
+        """Yield the attributes of the edited class above one of them, the nearest first."""
+        attributes = find_attributes(self.edited.body.statements)
+        names = list(attributes)
+        for other in reversed(names[: names.index(name)]):
+            yield attributes[other]
 
     def write_docstring(self) -> Iterator[tuple[str, str]]:
         """Yield the class with the docstring of the edited class."""

@@ -401,3 +401,49 @@ def test_an_edit_stays_somebodys_work_if_the_modular_file_cannot_be_written(
     assert report.problems == (failure,)
     assert run_modular("convert", cwd=owl).returncode == 1
     assert (owl / GENERATED).read_text() == edited
+
+
+def convert_with_parent(root: Path, old: str, new: str) -> None:
+    """Change the parent file, and convert its child."""
+    parent = root / "models/eagle/modeling_eagle.py"
+    text = parent.read_text()
+    assert text.count(old) == 1
+    parent.write_text(text.replace(old, new))
+    assert run_modular("convert", cwd=root).returncode == 0
+
+
+def test_an_attribute_below_a_blank_line_keeps_it(owl: Path) -> None:
+    convert_with_parent(owl, "span = 2", "span = 2\n\n    bones = 3")
+    edited = edit(owl, "    bones = 3\n", "    bones = 4\n")
+    # Without the inherited attribute, a formatter would remove the blank line.
+    assert lifted(owl, edited) == "    span = 2\n    bones = 4"
+
+
+def test_a_class_that_no_code_uses_any_more_is_named_to_keep_it(owl: Path) -> None:
+    modular = owl / MODULAR_PATH
+    plain = "from ..eagle.modeling_eagle import EagleModel\n\n\n"
+    plain += "class OwlModel(EagleModel):\n    pass\n"
+    modular.write_text(plain)
+    assert run_modular("convert", cwd=owl).returncode == 0
+    edited = edit(owl, "self.wing = OwlWing(config)", "self.wing = None")
+    edited = edit(owl, "return glide(self.wing.beat(x))", "return glide(x)")
+    lifted(owl, edited)
+    assert "class OwlWing(EagleWing):\n    pass" in modular.read_text()
+
+
+def test_blank_lines_above_the_imports_are_written_as_they_are_generated(
+    owl: Path,
+) -> None:
+    modular = owl / MODULAR_PATH
+    modular.write_text(modular.read_text().replace("night.\n", "night.\n\n"))
+    convert_with_parent(owl, "from torch import nn", "\nfrom torch import nn")
+    text = (owl / GENERATED).read_text()
+    above, below = text.split("from torch import nn\n")
+    use = below.replace("return x\n", "return textwrap.dedent(x)\n", 1)
+    (owl / GENERATED).write_text(
+        above + "import textwrap\n\nfrom torch import nn\n" + use
+    )
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 0, done.stdout
+    assert run_modular("check", cwd=owl).returncode == 0
+    assert "return textwrap.dedent(x)" in (owl / GENERATED).read_text()

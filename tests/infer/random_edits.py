@@ -273,8 +273,18 @@ class Trial:
     result: LiftedModel
     edited: str
     is_proved: bool
+    has_other_blank_lines: bool
     added_lines: int
     edited_lines: int
+
+    @property
+    def verdict(self) -> str:
+        """Whether the edit is lifted; `blanks` if only blank lines above imports differ."""
+        if self.result.left or self.result.diagnostics:
+            return "refused"
+        if not self.is_proved:
+            return "WRONG"
+        return "blanks" if self.has_other_blank_lines else "lifted"
 
 
 def _is_generated(project: Project, path: str) -> bool:
@@ -311,6 +321,7 @@ def make_trial(
     proof_project = replace(project, unsaved=new_texts)
     conversion = Converter(proof_project, {}).convert(modular)
     generated = format_texts(proof_project, conversion.texts)
+    on_disk = new_texts.get(path, text)
     added = sum(
         line.startswith("+") and not line.startswith("+++")
         for item in result.files
@@ -324,7 +335,9 @@ def make_trial(
         kinds=tuple(kinds),
         result=result,
         edited=text,
-        is_proved=generated.get(path) == text,
+        is_proved=generated.get(path) == on_disk
+        and on_disk.replace("\n", "") == text.replace("\n", ""),
+        has_other_blank_lines=on_disk != text,
         added_lines=added,
         edited_lines=difference.added + difference.removed,
     )
@@ -357,12 +370,7 @@ def main() -> None:
             continue
         done += 1
         left = trial.result.left
-        if left or trial.result.diagnostics:
-            verdict = "refused"
-        elif trial.is_proved:
-            verdict = "lifted"
-        else:
-            verdict = "WRONG"
+        verdict = trial.verdict
         counts[verdict] += 1
         forms.update(item.form for item in trial.result.lifted)
         print(
