@@ -1,6 +1,6 @@
 """Lint rules for definitions, assignments and imports that no generated file uses."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from modular.flatten.autofixes import rename_definition, set_bases
@@ -18,7 +18,7 @@ from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Problem, did_you_mean, nearest
 from modular.source.import_statements import Alias, Import
 from modular.source.places import place_of_word
-from modular.source.source_slice import has_word
+from modular.source.source_slice import words
 
 
 _CHECKED_KINDS = (Kind.FUNCTION, Kind.CLASS, Kind.ASSIGNMENT)
@@ -106,7 +106,8 @@ class UnusedDefinition(LintRule):
                 first_definitions.setdefault(statement.name, statement)
                 last_definitions[statement.name] = statement
 
-        for statement in statements:
+        next_users = self._next_users(first_definitions)
+        for statement, next_user in zip(statements, next_users, strict=True):
             name = statement.name
             if not name or name in accepted or statement.kind not in _CHECKED_KINDS:
                 continue
@@ -114,9 +115,25 @@ class UnusedDefinition(LintRule):
             is_replaced = last_definitions[name] is not statement
             if is_replaced and statement.kind is not Kind.ASSIGNMENT:
                 is_first = first_definitions[name] is statement
-                self._report_replaced(statement, last_definitions[name], is_first)
+                is_used_between = next_user is not last_definitions[name]
+                self._report_replaced(statement, is_first, is_used_between)
             elif name not in self.context.generated:
                 self._report_unused(statement)
+
+    def _next_users(self, names: Collection[str]) -> list[Statement | None]:
+        """Return, for each statement, the next one that contains the name it defines.
+
+        Args:
+            names: The names that the statements define.
+        """
+        next_users: list[Statement | None] = []
+        last_seen: dict[str, Statement] = {}
+        for statement in reversed(self.modular.module.block.statements):
+            next_users.append(last_seen.get(statement.name))
+            for word in words(statement.code.text).intersection(names):
+                last_seen[word] = statement
+        next_users.reverse()
+        return next_users
 
     @cached_property
     def _exported(self) -> frozenset[str]:
@@ -125,7 +142,7 @@ class UnusedDefinition(LintRule):
         return frozenset() if exports is None else frozenset(exported_names(exports))
 
     def _report_replaced(
-        self, statement: Statement, last: Statement, is_first: bool
+        self, statement: Statement, is_first: bool, is_used_between: bool
     ) -> None:
         """Report a function or class that is defined again further down.
 
@@ -133,14 +150,13 @@ class UnusedDefinition(LintRule):
 
         Args:
             statement: The definition.
-            last: The last definition of the name.
             is_first: Whether it is the first one.
+            is_used_between: Whether another statement uses the name before the last
+                definition.
         """
         name = statement.name
-        statements = self.modular.module.block.statements
-        between = statements[statements.index(statement) + 1 : statements.index(last)]
         autofixes = []
-        if not any(has_word(item.code.text, name) for item in between):
+        if not is_used_between:
             autofixes.append(fixes.remove(statement, f"Remove `{name}`"))
         message = "`{name}` is defined twice, and only the last definition is used"
         # The last definition is generated at the place of the first one.

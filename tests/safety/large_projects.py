@@ -241,6 +241,9 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
         parent=method("run", lines(n, "        v§ = x\n")),
         body=method("run", lines(n, "        v§ = -x\n") + "        super().run()\n"),
     ),
+    "functions that are defined twice": lambda n: model(
+        above=2 * lines(n, "\n\ndef f§():\n    return §\n")
+    ),
     "annotations in quotes": lambda n: model(
         above=lines(n, "\n\nclass T§:\n    pass\n"),
         body=lines(n, '    def f§(self, x: "T§") -> "T§":\n        return x\n'),
