@@ -106,7 +106,12 @@ class UnusedDefinition(LintRule):
                 first_definitions.setdefault(statement.name, statement)
                 last_definitions[statement.name] = statement
 
-        next_users = self._next_users(first_definitions)
+        repeated_names = {
+            name
+            for name, first in first_definitions.items()
+            if last_definitions[name] is not first
+        }
+        next_users = self._next_users(repeated_names)
         for statement, next_user in zip(statements, next_users, strict=True):
             name = statement.name
             if not name or name in accepted or statement.kind not in _CHECKED_KINDS:
@@ -124,11 +129,18 @@ class UnusedDefinition(LintRule):
         """Return, for each statement, the next one that contains the name it defines.
 
         Args:
-            names: The names that the statements define.
+            names: The names that are asked for.
+
+        Returns:
+            The next statements; None for a statement that defines none of the names.
         """
+        statements = self.modular.module.block.statements
+        if not names:
+            return [None] * len(statements)
+
         next_users: list[Statement | None] = []
         last_seen: dict[str, Statement] = {}
-        for statement in reversed(self.modular.module.block.statements):
+        for statement in reversed(statements):
             next_users.append(last_seen.get(statement.name))
             for word in words(statement.code.text).intersection(names):
                 last_seen[word] = statement
