@@ -141,14 +141,21 @@ class IgnoredStatement(LintRule):
         for change in dropped_changes(self.context, self.modular.path):
             # Other statements without a name of their own are reported above.
             names: Sequence[str] = (change.statement.name,)
+            message = (
+                "this statement is not copied to any generated file: "
+                "another statement defines `{name}`"
+            )
             if change.statement.kind is Kind.GUARD:
                 names = change.names
+                message = (
+                    "another statement defines `{name}`, too: a block at module level "
+                    "is written above all other code, or left out"
+                )
             for name in names:
-                if name in self.context.generated:
+                if name and name in self.context.written:
                     self.report(
                         change.statement.bare_code,
-                        message="this statement is not copied to any generated file: "
-                        "another statement defines `{name}`",
+                        message=message,
                         hint="define `{name}` in one statement, or use another name here",
                         name=name,
                     )

@@ -10,16 +10,19 @@ from typing import NamedTuple
 
 from modular.lint.context import LintContext
 from modular.rules.files.imports import (
-    all_guarded_imports,
     bound_names,
     read_guard,
 )
 from modular.rules.reading.module_changes import ModuleChange, find_changes
 from modular.rules.reading.renamed_file import RenamedFile
+from modular.semantics.facts import Usage
+from modular.semantics.imports import ImportedName, imported_names
+from modular.semantics.modules import bindings_of, effects_of_statement
 from modular.semantics.statements import find_names_read_at_once
 from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions
 from modular.source.import_statements import plain_imports
+from modular.source.module import Module
 
 
 class LostStatement(NamedTuple):
@@ -63,14 +66,47 @@ def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange
     if path != modular.path:
         file = context.layout.parents[path]
         module, definitions = file.source.module, file.definitions
-    statements = []
-    for statement in module.block.statements:
-        # A guard with imports is written with the other imports.
-        if not any(all_guarded_imports([statement])):
-            statements.append(statement)
-    changes = tuple(find_changes(statements, definitions))
+    statements = module.block.statements
+    changes = list(_find_contested_blocks(module))
+    for change in find_changes(statements, definitions):
+        if change.statement.kind is not Kind.GUARD:
+            changes.append(change)
     replaced = _find_replaced(changes, definitions, statements)
     return tuple(change for change in changes if change.statement not in replaced)
+
+
+def _find_contested_blocks(module: Module) -> Iterator[ModuleChange]:
+    """Yield each `if` and `try` with those of its names that another statement binds.
+
+    A block at module level counts as an import: it is written above all other code, or
+    not at all if another statement binds its names.
+    """
+    for statement in module.block.statements:
+        if statement.kind is not Kind.GUARD or "__name__" in statement.words:
+            continue
+        changed = {name for name, _ in effects_of_statement(statement)}
+        names = [
+            name
+            for name in sorted(changed)
+            if _has_other_value(module, statement, name)
+        ]
+        if names:
+            yield ModuleChange(statement, tuple(names), frozenset(names))
+
+
+def _has_other_value(module: Module, block: Statement, name: str) -> bool:
+    """Whether another statement binds a name that a block binds or changes.
+
+    Imports of the same object do not count.
+    """
+    bindings = bindings_of(module, name)
+    statements = {block, *(binding.statement for binding in bindings)}
+    imported = set[ImportedName]()
+    for statement in statements:
+        imported.update(imported_names(statement, name))
+    are_imports = all(binding.usage is Usage.IMPORTED for binding in bindings)
+    is_one_object = are_imports and len(imported) == 1
+    return len(statements) > 1 and not is_one_object
 
 
 def _find_replaced(
@@ -90,7 +126,8 @@ def _find_replaced(
     for change in changes:
         name = change.names[0]
         binding = kept.get(name)
-        if not change.statement.name or binding is None:
+        binds_one_name = change.bound_names == set(change.names) == {name}
+        if not binds_one_name or binding is None:
             continue
         if binding.original.line > change.statement.line:
             last_statements[name] = binding.original
@@ -130,9 +167,13 @@ def _find_reading_lines(
 def _find_owners(context: LintContext, path: str, file: RenamedFile) -> dict[str, str]:
     """Return the definitions that are generated from a parent file, by their new names.
 
-    A class of the modular file stands for its parent class.
+    A class of the modular file stands for its parent class. The owner of a name that an
+    import or a block binds is empty.
     """
     owners = {}
+    for imports in context.output_imports.values():
+        for statement in imports.block.statements:
+            owners.update(dict.fromkeys(bound_names(statement), ""))
     for name, definition in context.generated.items():
         if definition.parts[0].code.path == path:
             owners[name] = name

@@ -34,7 +34,12 @@ from modular.semantics.facts import (
     Usage,
     When,
 )
-from modular.semantics.functions import FunctionKind, FunctionModel, model_function
+from modular.semantics.functions import (
+    FunctionKind,
+    FunctionModel,
+    ParameterKind,
+    model_function,
+)
 from modular.semantics.instances import InstanceUses, uses_of_instance
 from modular.semantics.meanings import Builtin, ForeignName, Unknown
 from modular.semantics.statements import (
@@ -301,20 +306,34 @@ def _compare_skipped_calls(
         for use in facts.super_uses:
             if use.call is None or use.method not in pair.parent.members:
                 continue
-            owner = _find_refusing_base(pair, use.method, use.call)
-            if owner:
+            refusal = _find_refusing_base(pair, use.method, use.call)
+            if refusal is not None:
                 yield Difference(
                     function.name,
                     place_of_word(statement.bare_code, "super"),
                     f"the generated `super().{use.method}()` skips "
-                    f"`{pair.flat.parent.name}`, and the `{use.method}` of `{owner}` does not "
-                    "take these arguments",
+                    f"`{pair.flat.parent.name}`, and the `{use.method}` of "
+                    f"`{refusal.base}` does not take {refusal.arguments}",
                     "call the method in a statement of its own: `super().method(...)`",
-                    Harm.CALL_FAILS,
+                    refusal.harm,
                 )
 
 
-def _find_refusing_base(pair: Inheritance, method: str, call: Call) -> str:
+class _Refusal(NamedTuple):
+    """A base whose method refuses a call of `super()`.
+
+    Attributes:
+        base: The name of the base.
+        arguments: Words for the arguments that it does not take.
+        harm: Whether the call fails always, or only if a dictionary has items.
+    """
+
+    base: str
+    arguments: str = "these arguments"
+    harm: Harm = Harm.CALL_FAILS
+
+
+def _find_refusing_base(pair: Inheritance, method: str, call: Call) -> _Refusal | None:
     """Return the base whose method `super()` finds, if it refuses a call of it.
 
     Args:
@@ -323,28 +342,56 @@ def _find_refusing_base(pair: Inheritance, method: str, call: Call) -> str:
         call: The call.
 
     Returns:
-        The name of the base; empty if its method takes the arguments, or is not known.
+        The base. None if its method takes the arguments, or is not known.
     """
     for class_ in pair.ancestors_of_parent:
         if class_ == Builtin("object"):
             # `__new__` gets the class itself.
             allowed_count = _ARGUMENTS_OF_OBJECT.get(method)
             if allowed_count is not None and len(call.arguments) > allowed_count:
-                return "object"
-            return ""
+                return _Refusal("object")
+            return None
         model = pair.class_of(class_)
         if model is None:
             if class_ in _WITHOUT_METHODS:
                 continue
-            return ""
+            return None
         member = model.members.get(method)
         if member is None:
             continue
         if member.function is None or member.function.kind is not FunctionKind.PLAIN:
-            return ""
-        bound = member.function.bind(call, is_bound=True)
-        return model.name if bound is not None and bound.fails else ""
-    return ""
+            return None
+        return _find_refusal(pair, model.name, member, call)
+    return None
+
+
+def _find_refusal(
+    pair: Inheritance, base: str, member: Member, call: Call
+) -> _Refusal | None:
+    """Return why a method of a base refuses a call that the parent's method takes."""
+    assert member.function is not None, "the member is a method"
+    bound = member.function.bind(call, is_bound=True)
+    if bound is not None and bound.fails:
+        return _Refusal(base)
+    taken_by_parent = _stars_of(pair.parent.members[member.function.name])
+    for argument in call.arguments:
+        # The call passes on what only the parent's method takes.
+        if argument.stars in taken_by_parent - _stars_of(member):
+            refused = f"`{argument.stars}{argument.name}`"
+            return _Refusal(base, refused, Harm.OTHER_RESULT)
+    return None
+
+
+def _stars_of(member: Member) -> set[str]:
+    """Return `*` and `**` if a method takes any number of such arguments."""
+    stars = set()
+    parameters = () if member.function is None else member.function.parameters or ()
+    for parameter in parameters:
+        if parameter.kind is ParameterKind.VAR_POSITIONAL:
+            stars.add("*")
+        elif parameter.kind is ParameterKind.VAR_KEYWORD:
+            stars.add("**")
+    return stars
 
 
 _ARGUMENTS_OF_OBJECT = {"__init__": 0, "__new__": 1, "__init_subclass__": 0}

@@ -545,6 +545,34 @@ def test_a_documented_transformation_gets_no_warning(flatten, parent, child) -> 
     assert levels <= {Severity.INFO}
 
 
+@pytest.mark.parametrize(("starred", "count"), [("", 1), (", **kwargs", 0)])
+def test_keywords_for_the_skipped_parent_are_reported_if_the_base_takes_none(
+    flatten, starred, count
+) -> None:
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        class MyModelA(LlamaA):
+            def f(self, x, **kwargs):
+                y = super().f(x, **kwargs)
+                return y
+        """
+    base = f"class Root:\n    def f(self, x{starred}):\n        return x\n"
+    parent = """
+        from ..base import Root
+
+
+        class LlamaA(Root):
+            def f(self, x, **kwargs):
+                return kwargs
+        """
+    converted = flatten(source(modular), source(parent), {"models/base.py": base})
+    messages = [each.message for each in converted.diagnostics]
+    found = [each for each in messages if "does not take `**kwargs`" in each]
+    assert len(found) == count
+
+
 @pytest.mark.parametrize(
     ("body", "is_refused"),
     [

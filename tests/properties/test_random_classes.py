@@ -5,25 +5,18 @@ Python's inheritance, generated classes are the same or nothing is generated. Wi
 rules of transformers, each difference that is not documented is said.
 """
 
-import ast
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.properties.class_traces import (
-    MODULAR,
-    PARENT,
-    SECOND_PARENT,
-    Verdict,
-    judge,
-)
+from tests.properties.class_traces import MODULAR, Verdict, judge
 from tests.properties.conservation import lost_statements
 from tests.properties.documented import has_removal, variants
 from tests.properties.random_classes import RandomProject, random_project
 from tests.properties.reduce_project import reduce_project
-from tests.properties.rename_apart import module_names, rename_apart
+from tests.properties.rename_apart import rename_apart
 
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -42,37 +35,6 @@ class, and one in five projects uses names for two things.
 """
 
 REDUCTION_STEPS = 200
-
-
-def binds_in_block_and_outside(files: Mapping[str, str]) -> bool:
-    """Return whether a block at module level and another statement bind one name."""
-    for path in (PARENT, SECOND_PARENT, MODULAR):
-        in_blocks: set[str] = set()
-        outside: set[str] = set()
-        for node in ast.parse(files.get(path, "")).body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                continue
-            bound = in_blocks if hasattr(node, "body") else outside
-            bound |= module_names(ast.Module([node], []))
-        if in_blocks & outside:
-            return True
-    return False
-
-
-KNOWN_SILENT = {
-    "transformers": {
-        "a block at module level and another statement bind one name": (
-            binds_in_block_and_outside
-        ),
-    },
-}
-"""Kinds of differences that nothing reports yet. This list only shrinks."""
-
-
-def is_known(files: Mapping[str, str], inheritance: str) -> bool:
-    """Return whether a project may contain a known silent difference."""
-    kinds = KNOWN_SILENT.get(inheritance, {})
-    return any(is_kind(files) for is_kind in kinds.values())
 
 
 @pytest.fixture(autouse=True)
@@ -112,12 +74,12 @@ def described(folder: Path, project: RandomProject, inheritance: str) -> str:
 
 
 def judge_seeds(folder: Path, seeds: range, inheritance: str) -> dict[str, list[int]]:
-    """Return the seeds by outcome, and fail at an unknown silent difference."""
+    """Return the seeds by outcome, and fail at a silent difference."""
     outcomes: dict[str, list[int]] = {}
     for seed in seeds:
         project = random_project(seed)
         verdict = judged(folder, project, inheritance)
-        if verdict.outcome == "silent" and not is_known(project.files, inheritance):
+        if verdict.outcome == "silent":
             raise AssertionError(described(folder, project, inheritance))
         outcomes.setdefault(verdict.outcome, []).append(seed)
     return outcomes

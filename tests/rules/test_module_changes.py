@@ -238,6 +238,68 @@ def test_a_dropped_statement_is_reported_with_the_rules_of_transformers(
     assert [code for code, _ in report.codes] == ["MOD410"]
 
 
+SEVERAL_BLOCKS = [
+    "VALUE = 8\ntry:\n    import none_such\nexcept ImportError:\n    VALUE = 5",
+    "if True:\n    VALUE = 1\nVALUE += 1",
+    "VALUE = 1\ntry:\n    from math import pi as VALUE\nexcept ImportError:\n    pass",
+    "if False:\n    from math import e as VALUE\nif True:\n    from math import pi as VALUE",
+    "from math import pi as VALUE\nif True:\n    VALUE = 4",
+    "if True:\n    VALUE = {}\nif True:\n    VALUE[1] = 2",
+]
+
+
+@pytest.mark.parametrize("statements", SEVERAL_BLOCKS)
+def test_a_block_is_reported_if_another_statement_binds_its_name(
+    tmp_path: Path, statements: str
+) -> None:
+    report = convert_parent(tmp_path, statements + USES, settings=TRANSFORMERS)
+    assert {code for code, _ in report.codes} == {"MOD410"}
+
+
+def test_a_block_of_the_modular_file_is_reported_if_another_statement_binds_its_name(
+    tmp_path: Path,
+) -> None:
+    modular = """
+        from ..llama.modeling_llama import LlamaA
+
+
+        SIZE = 3
+        try:
+            import none_such
+        except ImportError:
+            SIZE = 4
+
+
+        class OlmoA(LlamaA):
+            size = SIZE
+        """
+    parent = "VALUE = 1" + USES
+    report = convert_parent(tmp_path, parent, modular, TRANSFORMERS)
+    (finding,) = report.diagnostics
+    assert "another statement defines `SIZE`, too" in finding.message
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        "if True:\n    from math import pi as VALUE\nVALUE = 4",
+        "from math import pi as VALUE\nif True:\n    from math import pi as VALUE",
+    ],
+)
+def test_a_block_is_not_reported_if_it_decides_nothing(
+    tmp_path: Path, statements: str
+) -> None:
+    parent = statements + USES
+    report = convert_parent(tmp_path, parent, settings=TRANSFORMERS)
+    assert report.codes == []
+
+
+def test_an_import_in_a_block_replaces_an_assignment_above_it(tmp_path: Path) -> None:
+    parent = "VALUE = 1\ntry:\n    from math import pi as VALUE\nexcept ImportError:\n    pass"
+    report = convert_parent(tmp_path, parent + USES)
+    assert round(run(report.only)["OlmoA"]().value(), 2) == 3.14
+
+
 def test_a_dropped_statement_about_another_name_is_not_reported(tmp_path: Path) -> None:
     parent = "OTHER = {}\nOTHER.update(a=1)\nVALUE = 1" + USES
     report = convert_parent(tmp_path, parent, settings=TRANSFORMERS)

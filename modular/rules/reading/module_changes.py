@@ -66,7 +66,7 @@ EntryClass = MyModelMLP
 ```
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from modular.semantics.facts import Usage
@@ -102,6 +102,7 @@ def find_changes(
         statements: The statements of a file.
         definitions: The definitions of the file.
     """
+    defined_names = definitions.by_name().keys()
     defining = set()
     for binding in definitions.by_name().values():
         # `LlamaMLP.size = 4` is no part of the class, as `TABLE["x"] = 1` is of `TABLE`.
@@ -110,13 +111,18 @@ def find_changes(
     for statement in statements:
         if statement.kind in (Kind.IMPORT, Kind.STRING) or statement in defining:
             continue
-        change = _read_change(statement)
+        change = _read_change(statement, defined_names)
         if change is not None:
             yield change
 
 
-def _read_change(statement: Statement) -> ModuleChange | None:
-    """Return what a statement binds or changes; None for nothing that matters."""
+def _read_change(statement: Statement, defined_names: Set[str]) -> ModuleChange | None:
+    """Return what a statement binds or changes; None for nothing that matters.
+
+    Args:
+        statement: The statement.
+        defined_names: The names that have a definition in the file.
+    """
     if statement.kind is Kind.GUARD and "__name__" in statement.words:
         # `if __name__ == "__main__":` does nothing when the file is imported.
         return None
@@ -128,7 +134,8 @@ def _read_change(statement: Statement) -> ModuleChange | None:
             continue
         names[name] = None
         if effect.effect is Effect.BINDS:
-            is_import = effect.usage is Usage.IMPORTED
+            # `SIZE = 1` above `try: from sizes import SIZE` is one of two definitions.
+            is_import = effect.usage is Usage.IMPORTED and name not in defined_names
             (imported_names if is_import else bound_names).add(name)
     if statement.kind is Kind.GUARD and bound_names <= imported_names:
         # The imports of a file are chosen one by one: `else: torch = None`.
