@@ -1,6 +1,6 @@
-"""A flattened class: a parent's class merged with a class of the modular file."""
+"""The record of a flattened class: a parent's class merged with a class of the modular file."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -9,43 +9,43 @@ from modular.rules.classes.class_attributes import (
     find_attributes,
     find_child_attributes,
 )
-from modular.rules.classes.merge_record import MethodMerge
+from modular.rules.classes.merge_record import (
+    Fate,
+    MemberStep,
+    MethodMerge,
+    render_steps,
+)
 from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import OutputRun, Provenance, make_output_run
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Diagnostic, Fix, Place, Problem
+from modular.source.indentation import STEP
 from modular.source.places import place_of
-from modular.source.source_slice import SourceSlice, words
+from modular.source.source_slice import SourceSlice, synthetic, words
 
 
 @dataclass(eq=False)
 class Flattened:
-    """A flattened class.
+    """The record of a flattened class. A policy makes it, and `render` returns its lines.
 
     Attributes:
         parent: The parent's class, renamed.
         child: The class of the modular file.
-        parts: The lines of the class as runs of the same origin, in their order. The
-            lines outside of methods belong to the member with the empty name.
-        merges: The overrides in which the parent's body replaces a call of `super()`, by
-            the key of the method.
-        deleted: The `del` statements that removed an assignment, by what they delete.
-        diagnostics: The errors that were found while merging.
-        kept_names: The names of the parent's methods that are kept under private names.
         is_like_python: Whether the class does what Python's inheritance does.
-        added_decorators: Names of decorators that do not replace the parent's.
+        head: The comments above the class, its decorators and its header.
+        docstring: The lines of its docstring.
+        members: Its members with their fates, in their order.
+        diagnostics: The errors that were found while merging.
     """
 
     parent: DefinitionView
     child: DefinitionView
-    parts: list[OutputRun] = field(default_factory=list)
-    merges: dict[str, MethodMerge] = field(default_factory=dict)
-    deleted: dict[str, Statement] = field(default_factory=dict)
+    is_like_python: bool
+    head: Sequence[SourceSlice] = ()
+    docstring: Sequence[SourceSlice] = ()
+    members: list[MemberStep] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
-    kept_names: tuple[str, ...] = ()
-    is_like_python: bool = False
-    added_decorators: Collection[str] = ()
 
     @property
     def path(self) -> str:
@@ -70,8 +70,6 @@ class Flattened:
     @cached_property
     def attributes(self) -> dict[str, Statement]:
         """The attributes of the child class by name."""
-        if self.is_like_python:
-            return find_attributes(self.child.body.statements)
         return find_child_attributes(self.child.body.statements)
 
     @cached_property
@@ -102,57 +100,37 @@ class Flattened:
         return raising_override.removes_method(override)
 
     @cached_property
+    def merges(self) -> Mapping[str, MethodMerge]:
+        """The overrides with the parent's body in place of a call of `super()`, by key."""
+        merges = {}
+        for member in self.members:
+            if member.parts is not None and member.parts.merge is not None:
+                merges[member.key] = member.parts.merge
+        return merges
+
+    @cached_property
+    def deleted(self) -> Mapping[str, Statement]:
+        """The `del` statements that removed an assignment, by what they delete."""
+        deleted: dict[str, Statement] = {}
+        for merge in self.merges.values():
+            deleted.update(merge.deletions)
+        return deleted
+
+    @cached_property
+    def kept_names(self) -> Sequence[str]:
+        """The names of the parent's methods that are kept under private names."""
+        kept = [member for member in self.members if member.fate is Fate.PRIVATE]
+        return [member.statement.name for member in kept]
+
+    @cached_property
+    def parts(self) -> Sequence[OutputRun]:
+        """The lines of the class as runs of the same origin, in their order."""
+        return render(self)
+
+    @cached_property
     def words(self) -> frozenset[str]:
-        """All identifiers in the class. It is complete when all parts are added."""
+        """All identifiers in the class."""
         return frozenset(words("\n".join(part.code.mask for part in self.parts)))
-
-    def add(
-        self,
-        *codes: SourceSlice,
-        member: str = "",
-        parent_provenance: Provenance = Provenance.INHERITED,
-    ) -> None:
-        """Append lines to the flattened class, and record where they come from.
-
-        Args:
-            codes: The lines. Empty code is skipped.
-            member: The method or attribute that the lines belong to; empty for others.
-            parent_provenance: The provenance of lines from the parent class. Lines of the
-                child class always get `Provenance.OWN`.
-        """
-        for code in codes:
-            if code.text:
-                run = make_output_run(code, self.path, parent_provenance, member)
-                self.parts.append(run)
-
-    def insert(self, position: int, codes: Iterable[SourceSlice]) -> None:
-        """Insert lines that belong to no member into the flattened class.
-
-        Args:
-            position: The index in `parts` of the first inserted lines.
-            codes: The lines. Empty code is skipped.
-        """
-        runs = []
-        for code in codes:
-            if code.text:
-                runs.append(make_output_run(code, self.path, Provenance.INHERITED))
-        self.parts[position:position] = runs
-
-    def add_merged_header(
-        self, header: SourceSlice, parent_header: SourceSlice, member: str
-    ) -> None:
-        """Append the header of an override, which may have parts of the parent's header.
-
-        Both headers are recorded as sources, so that `modular blame` can find the right
-        one for each line.
-
-        Args:
-            header: The header of the method in the flattened class.
-            parent_header: The header of the parent's method.
-            member: The key of the method.
-        """
-        run = OutputRun(header, Provenance.OWN, member, parent_header)
-        self.parts.append(run)
 
     def report(
         self,
@@ -177,3 +155,57 @@ class Flattened:
         related = place_of(parent.header)
         diagnostic = Diagnostic(kind, place, message, hint, related, fixes=tuple(fixes))
         self.diagnostics.append(diagnostic)
+
+
+def render(record: Flattened) -> list[OutputRun]:
+    """Return the lines of a flattened class as runs of the same origin, in their order."""
+    return [run for run in _render_class(record) if run.code.text]
+
+
+def _render_class(record: Flattened) -> Iterator[OutputRun]:
+    """Yield the lines of a flattened class. Some runs are empty."""
+    path = record.path
+    for code in record.head:
+        yield make_output_run(code, path, Provenance.INHERITED)
+    is_empty = not record.docstring
+    for code in record.docstring:
+        yield make_output_run(code, path, Provenance.INHERITED)
+    for member in record.members:
+        if member.fate.is_generated:
+            is_empty = False
+            yield from _render_member(member, path)
+    if is_empty:
+        yield make_output_run(_pass_in(record.child.statement), path, Provenance.MADE)
+
+
+def _render_member(member: MemberStep, path: str) -> Iterator[OutputRun]:
+    """Yield the lines of a member of a class. Some runs are empty.
+
+    Args:
+        member: The member.
+        path: The path of the modular file.
+    """
+    key, parts = member.key, member.parts
+    if parts is None:
+        yield make_output_run(member.code, path, Provenance.INHERITED, key)
+        return
+    for code in (parts.lead, *parts.decorators):
+        yield make_output_run(code, path, Provenance.INHERITED, key)
+    # With both headers, `modular blame` can find the right one for each line.
+    yield OutputRun(parts.header, Provenance.OWN, key, parts.parent_header)
+
+    body = render_steps(parts.steps)
+    if parts.docstring is not None:
+        code = parts.docstring.code
+        yield make_output_run(code, path, Provenance.INHERITED, key)
+    elif not body:
+        # The child's `del self.x` below `super().f()` has removed the only statement.
+        body = [_pass_in(member.statement)]
+    for code in (*body, parts.footer):
+        yield make_output_run(code, path, Provenance.MERGED, key)
+
+
+def _pass_in(definition: Statement) -> SourceSlice:
+    """Return an indented `pass` as the body of a class or method without statements."""
+    text = f"{definition.indent + STEP}pass\n"
+    return synthetic(text, definition.code.path, definition.line)

@@ -124,9 +124,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from modular.flatten.flatten import flatten_class
 from modular.flatten.flattened import Flattened
-from modular.flatten.python_classes import flatten_like_python
+from modular.flatten.policy import Policy
+from modular.flatten.python_policy import PythonPolicy
+from modular.flatten.transformers_policy import TransformersPolicy
 from modular.project import file_types
 from modular.project.cased_names import CasedNames
 from modular.rules.files.copied_in import copy_imported_statements
@@ -629,21 +630,16 @@ class _LayoutBuilder:
         parent = self._read_parent_class(base, statement.name, file)
         parent_view = view_definition(normalize_indentation(parent))
         child_view = view_definition(normalize_indentation(statement))
+        policy: Policy
         if self._settings.is_like_python:
-            return flatten_like_python(
-                parent_view,
-                child_view,
-                base,
-                merges_docstrings,
-                lambda name: self._find_class(name, file),
+            policy = PythonPolicy(
+                parent_view, child_view, base, lambda name: self._find_class(name, file)
             )
-        return flatten_class(
-            parent_view,
-            child_view,
-            base,
-            merges_docstrings,
-            self._settings.added_decorators,
-        )
+        else:
+            policy = TransformersPolicy(
+                parent_view, child_view, base, self._settings.added_decorators
+            )
+        return policy.plan(merges_docstrings)
 
     def _find_class(self, name: str, file: RenamedFile) -> Statement | None:
         """Return a class of the modular file or of a renamed parent file; None for others."""

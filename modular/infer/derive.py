@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from modular.flatten.flatten import flatten_class
-from modular.flatten.python_classes import flatten_like_python
+from modular.flatten.python_policy import PythonPolicy
+from modular.flatten.transformers_policy import TransformersPolicy
 from modular.infer.equivalence import (
     equal_after_formatting,
     equal_apart_from_order,
@@ -140,8 +140,8 @@ def _generate(
     code = synthetic(variant.text, child.code.path, child.statement.line)
     variant_class = view_definition(split(code).statements[0])
     # Flattening merges the variant with the parent class.
-    flatten = flatten_like_python if is_like_python else flatten_class
-    flat = flatten(parent, variant_class, parent.name, merges_docstring)
+    policy = PythonPolicy if is_like_python else TransformersPolicy
+    flat = policy(parent, variant_class, parent.name).plan(merges_docstring)
     if has_errors(flat.diagnostics):
         return None
     flat_code = join_slices([part.code for part in flat.parts], flat.path)

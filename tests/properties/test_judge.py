@@ -76,7 +76,9 @@ def test_a_muted_rule_leaves_differences_silent():
 
 def test_a_call_that_is_not_unravelled_is_found(monkeypatch):
     monkeypatch.setattr(super_call, "find_super_call", lambda *_: None)
-    monkeypatch.setattr("modular.flatten.flatten.find_super_call", lambda *_: None)
+    monkeypatch.setattr(
+        "modular.flatten.transformers_policy.find_super_call", lambda *_: None
+    )
     verdicts = judge([random_model(number) for number in range(MUTANT_FILES)])
     assert any(verdict.silent for verdict in verdicts)
 

@@ -221,6 +221,17 @@ def test_super_kwargs_stand_for_the_other_parameters(flatten_like_python):
     assert body == "        self.m = m\n        return x + n\n"
 
 
+def test_super_kwargs_are_replaced_in_an_override_at_the_end(flatten_like_python):
+    text = convert_forward(
+        flatten_like_python,
+        ("self.m = m\n\n    run = forward",),
+        ("super().forward(x, **super_kwargs)",),
+        "self, x, m=2",
+        "self, x, **super_kwargs",
+    )
+    assert text.endswith("    def forward(self, x, m=2):\n        self.m = m\n")
+
+
 def test_super_kwargs_stay_where_the_method_is_kept(flatten_like_python):
     text = convert_forward(
         flatten_like_python,

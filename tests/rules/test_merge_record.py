@@ -1,6 +1,6 @@
 """Tests of the merge record."""
 
-from modular.flatten.flatten import flatten_class
+from modular.flatten.transformers_policy import TransformersPolicy
 from modular.rules.classes.merge_record import Fate
 from modular.source.blocks import split
 from modular.source.definition_view import DefinitionView, view_definition
@@ -35,9 +35,8 @@ def view(text: str, path: str) -> DefinitionView:
 
 
 def test_each_statement_has_a_fate_and_the_statement_that_causes_it() -> None:
-    flat = flatten_class(
-        view(PARENT, "parent.py"), view(CHILD, "child.py"), "Parent", False
-    )
+    parent, child = view(PARENT, "parent.py"), view(CHILD, "child.py")
+    flat = TransformersPolicy(parent, child, "Parent").plan()
     steps = []
     for step in flat.merges["start"].steps:
         cause = "" if step.cause is None else step.cause.bare_code.text.strip()
@@ -63,7 +62,8 @@ def test_a_repeated_statement_names_the_statement_that_is_generated() -> None:
                 super().go()
                 run()
         """
-    flat = flatten_class(parent, view(child_text, "child.py"), "Parent", False)
+    child = view(child_text, "child.py")
+    flat = TransformersPolicy(parent, child, "Parent").plan()
     kept, repeated = flat.merges["go"].steps
     assert (kept.fate, repeated.fate) == (Fate.KEPT, Fate.REPEATED)
     assert repeated.cause is kept.statement

@@ -93,6 +93,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
+from modular.rules.classes.merge_record import Fate, MemberStep
 from modular.semantics.statements import facts_of_statements
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
@@ -147,12 +148,11 @@ class ParentUse:
     problem: str = ""
 
 
-def keep_method(method: DefinitionView, private_name: str) -> Statement:
+def keep_method(method: DefinitionView, private_name: str) -> MemberStep:
     """Return a method of the parent class under a private name."""
-    statement = method.statement
-    start, end = statement.name_span
-    code = statement.code.replace([(start, end, private_name)])
-    return Statement(code, statement.start, statement.kind, private_name)
+    start, end = method.statement.name_span
+    code = method.code.replace([(start, end, private_name)])
+    return MemberStep(method.statement, Fate.PRIVATE, rewritten=code, key=private_name)
 
 
 def obstacle_to_keeping(method: DefinitionView) -> str:

@@ -1,4 +1,4 @@
-"""The record of a merge: the fate of each statement of the parent's method and of its override."""
+"""The record of a merge: the fate of each member of two classes, and of each statement of two methods."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -13,9 +13,10 @@ from modular.source.source_slice import SourceSlice, has_word
 
 
 class Fate(Enum):
-    """The ways in which a statement ends up in a merged method, or is left out."""
+    """The ways in which a statement or member ends up in a merged body, or is left out."""
 
     KEPT = "a statement of the parent that is generated"
+    PRIVATE = "a method of the parent that is generated under a private name"
     REPLACED = "a statement of the parent, left out for one of the child"
     DELETED = "a statement of the parent, left out because of a `del`"
     OWN = "a statement of the child that is generated where it stands"
@@ -25,20 +26,20 @@ class Fate(Enum):
 
     @property
     def is_generated(self) -> bool:
-        """Whether a statement with this fate is in the generated method."""
-        return self in (Fate.KEPT, Fate.OWN, Fate.MOVED)
+        """Whether a statement with this fate is in the generated body."""
+        return self in (Fate.KEPT, Fate.PRIVATE, Fate.OWN, Fate.MOVED)
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A statement of a merged method with its fate.
+    """A statement of a merged body with its fate.
 
     Attributes:
         statement: The statement as its author wrote it.
         fate: Its fate.
         cause: The statement because of which it has this fate. For `MOVED` this is the
             parent's statement whose place it takes. None if there is no such statement.
-        rewritten: Its code in the generated method; None if that is the author's.
+        rewritten: Its code in the generated body; None if that is the author's.
     """
 
     statement: Statement
@@ -48,7 +49,7 @@ class Step:
 
     @property
     def code(self) -> SourceSlice:
-        """The code of the statement in the generated method."""
+        """The code of the statement in the generated body."""
         return self.statement.code if self.rewritten is None else self.rewritten
 
 
@@ -133,6 +134,17 @@ class MethodMerge:
                 if assigned is not None:
                     replaced.setdefault(assigned.text, []).append(step.statement)
         return replaced
+
+    @property
+    def deletions(self) -> Mapping[str, Statement]:
+        """The `del` statements that removed an assignment of the parent, by its target."""
+        deletions: dict[str, Statement] = {}
+        for step in self.steps:
+            if step.fate is Fate.DELETED:
+                assigned = assigned_target(step.statement)
+                assert assigned is not None and step.cause is not None
+                deletions[assigned.text] = step.cause
+        return deletions
 
     def index_in_generated(self, statement: Statement) -> int | None:
         """Return the index in `generated_statements` of a child's statement below the call.
@@ -229,3 +241,41 @@ class MethodMerge:
             if self.is_of_parent(statement) or index_below_call < index:
                 overtaken.append(statement)
         return overtaken
+
+
+@dataclass(frozen=True, eq=False)
+class MethodParts:
+    """The parts of a generated method that is put together from two methods.
+
+    Attributes:
+        lead: The comments and blank lines above it.
+        decorators: Its decorators.
+        header: Its header.
+        parent_header: The parent's header that was merged into it; None for a new method.
+        docstring: Its docstring, or None.
+        steps: The statements of its body with their fates.
+        footer: The comments below its last statement.
+        merge: The merge of both bodies; None if the method does not contain the parent's.
+    """
+
+    lead: SourceSlice
+    decorators: Sequence[SourceSlice]
+    header: SourceSlice
+    parent_header: SourceSlice | None
+    docstring: Statement | None
+    steps: Sequence[Step]
+    footer: SourceSlice
+    merge: MethodMerge | None
+
+
+@dataclass(frozen=True, eq=False)
+class MemberStep(Step):
+    """A member of a generated class with its fate.
+
+    Attributes:
+        key: The key of the method, or the name of the attribute; empty for others.
+        parts: The parts of a method that is not generated as one slice, or None.
+    """
+
+    key: str = ""
+    parts: MethodParts | None = None

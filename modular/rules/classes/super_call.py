@@ -143,12 +143,10 @@ class BodyMerger:
         assignment_by_target: The last assignment to each target, such as `self.x`, after
             an unravelled call.
         deletion_by_target: The last `del` statement of each target after such a call.
-        applied_deletions: Those of these `del` statements that removed an assignment.
     """
 
     assignment_by_target: dict[str, Statement] = field(default_factory=dict)
     deletion_by_target: dict[str, Statement] = field(default_factory=dict)
-    applied_deletions: dict[str, Statement] = field(default_factory=dict)
 
     def merge(
         self, parent_body: Sequence[Statement], following: Sequence[Statement]
@@ -189,8 +187,7 @@ class BodyMerger:
         """Apply the recorded deletions and assignments to the body of a parent's method.
 
         `del self.x` removes the parent's `self.x = 4`, also if `self.x = 8` is recorded.
-        Otherwise `self.x = 8` replaces it. The deletions that remove a statement are
-        added to `applied_deletions`.
+        Otherwise `self.x = 8` replaces it.
         """
         targets = self.assignment_by_target.keys() | self.deletion_by_target.keys()
         # A statement without any of these words assigns to none of the targets.
@@ -200,7 +197,6 @@ class BodyMerger:
             target = _read_target(statement, words)
             if target is not None and target.text in self.deletion_by_target:
                 deletion = self.deletion_by_target[target.text]
-                self.applied_deletions[target.text] = deletion
                 steps.append(Step(statement, Fate.DELETED, deletion))
                 continue
             # `self.x: int = 1` can be deleted, but is not replaced by `self.x = 2`.

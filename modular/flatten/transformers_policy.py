@@ -1,0 +1,193 @@
+"""The policy that merges classes by the rules of transformers."""
+
+from collections.abc import Collection, Iterator
+
+from modular.flatten.autofixes import call_base_explicitly, rename_override
+from modular.flatten.headers import merge_class_header, without_comment
+from modular.flatten.policy import Policy
+from modular.rules.classes.bases import merge_bases
+from modular.rules.classes.class_attributes import find_removed_names, is_removal
+from modular.rules.classes.decorators import merge_decorators
+from modular.rules.classes.explicit_parent_call import replace_parent_calls
+from modular.rules.classes.init_order import move_super_init_first
+from modular.rules.classes.merge_record import Fate, MemberStep, MethodMerge
+from modular.rules.classes.methods import order_methods
+from modular.rules.classes.super_call import BodyMerger, find_super_call
+from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView
+from modular.source.diagnostics import Problem, did_you_mean, nearest
+from modular.source.source_slice import SourceSlice
+
+
+class TransformersPolicy(Policy):
+    """Merges classes as the converter of transformers does."""
+
+    is_like_python = False
+
+    def __init__(
+        self,
+        parent: DefinitionView,
+        child: DefinitionView,
+        base: str,
+        added_decorators: Collection[str] = (),
+    ) -> None:
+        """Prepare to merge two classes.
+
+        Args:
+            parent: The parent class, renamed to the child's model.
+            child: The class of the modular file.
+            base: The name of the parent class in the child's header.
+            added_decorators: Names of decorators that do not replace the parent's.
+        """
+        other_bases = tuple(other for other in child.bases if other != base)
+        super().__init__(parent, child, base, merge_bases(parent.bases, other_bases))
+        self._added_decorators = added_decorators
+        self._merger = BodyMerger()
+
+    def merge_class_head(self) -> list[SourceSlice]:
+        """Return the decorators and the header of the flattened class.
+
+        The header has no comment: upstream's converter writes a new body for the class,
+        which the comment belongs to.
+        """
+        header = merge_class_header(self.parent, self.child, self.bases)
+        decorators = self.merge_method_decorators(self.parent, self.child)
+        return [*decorators, without_comment(header)]
+
+    def plan_members(self) -> Iterator[MemberStep]:
+        """Yield the attributes of both classes, and then their methods."""
+        record = self.record
+        # An attribute of the child takes the place of the parent's of the same name, unless
+        # that is removed.
+        attributes = dict(record.inherited_attributes)
+        for name in find_removed_names(self.child.body.statements):
+            attributes.pop(name, None)
+        attributes.update(record.attributes)
+        for name, statement in attributes.items():
+            if is_removal(statement):
+                continue
+            replaced = record.inherited_attributes.get(name)
+            if statement is replaced:
+                yield MemberStep(statement, Fate.KEPT, key=statement.name)
+            else:
+                fate = Fate.OWN if replaced is None else Fate.MOVED
+                yield MemberStep(statement, fate, replaced, key=statement.name)
+
+        for key in order_methods(record.inherited, record.overriding):
+            inherited = record.inherited.get(key)
+            override = record.overriding.get(key)
+            if inherited is None:
+                yield self._plan_new_method(key, record.overriding[key])
+            elif inherited.name in record.removed:
+                continue
+            elif override is None:
+                yield MemberStep(inherited.statement, Fate.KEPT, key=key)
+            else:
+                self.report_mixed_decorators(inherited, override)
+                yield self.plan_method(key, override, inherited)
+
+    def merge_method_decorators(
+        self, parent: DefinitionView, child: DefinitionView
+    ) -> list[SourceSlice]:
+        """Return the child's decorators if it has any, else the parent's.
+
+        Those that a setting lists as `added-decorators` are written in addition to the
+        parent's.
+        """
+        return merge_decorators(parent, child, self._added_decorators)
+
+    def merge_bodies(
+        self, key: str, parent: DefinitionView, child: DefinitionView
+    ) -> MethodMerge | None:
+        """Return the override with the parent's body in place of a call of `super()`.
+
+        The child's statements below the call are merged into the parent's body:
+        `self.size = 2` replaces the parent's `self.size = 1`. They are not rewritten, as
+        with the converter of transformers.
+        """
+        statements = child.body_without_docstring
+        index = find_super_call(statements, child.name)
+        if index is None:
+            return None
+        above = statements[:index]
+        below = statements[index + 1 :]
+        parent_statements = parent.body_without_docstring
+        merged = self._merger.merge(parent_statements, below)
+        steps = [*self.plan_statements(child, above), *merged]
+        return MethodMerge(
+            key=key,
+            override=child,
+            parent=parent,
+            super_call=statements[index],
+            statements_above_call=above,
+            statements_below_call=below,
+            steps=move_super_init_first(steps, parent_statements),
+        )
+
+    def rewrite(self, method: DefinitionView, statement: Statement) -> SourceSlice:
+        """Return a statement in which `nn.Module.f(self)` has become `super().f()`."""
+        return replace_parent_calls(statement, self.bases)
+
+    def _plan_new_method(self, key: str, method: DefinitionView) -> MemberStep:
+        """Return a method that only the child class has.
+
+        A call of `super().method()` in the method is an error.
+        """
+        statement = method.statement
+        index = find_super_call(method.body.statements, method.name)
+        if index is not None:
+            call = method.body.statements[index].bare_code
+            self._report_call_of_missing_method(call, method)
+        code = self.rewrite(method, statement)
+        return MemberStep(statement, Fate.OWN, rewritten=code, key=key)
+
+    def _report_call_of_missing_method(
+        self, call: SourceSlice, method: DefinitionView
+    ) -> None:
+        """Report a call of `super().method()` if the parent class has no such method.
+
+        Usually, the body of the parent's method replaces such a call. Without a method of the
+        parent, there is no body to write.
+
+        Args:
+            call: The statement with the call.
+            method: The child's method that contains the call, and has the same name.
+        """
+        similar_names = nearest(method.name, self.record.inherited)
+        similar_names = similar_names or self._find_renamed(method)
+        if similar_names:
+            # The parent's method was renamed, or the child's name is misspelt.
+            hint = did_you_mean(method.name, similar_names, min_similarity=0)
+            autofixes = [rename_override(method, call, name) for name in similar_names]
+        else:
+            base = self.bases[0] if self.bases else "Base"
+            hint = (
+                "write the code yourself; to call a base class at run time, write "
+                f"`{base}.{method.name}(self, ...)`"
+            )
+            autofixes = [call_base_explicitly(call, method.name, base)]
+        self.record.report(
+            Problem.NOTHING_TO_UNRAVEL,
+            at=call,
+            message=f"`super().{method.name}(...)` cannot be replaced by the parent's code: "
+            f"`{self.parent.name}` has no method `{method.name}`",
+            hint=hint,
+            parent=self.parent,
+            fixes=autofixes,
+        )
+
+    def _find_renamed(self, method: DefinitionView) -> list[str]:
+        """Return the parent's method that an override of another name may mean.
+
+        That is the only method of the parent that the child does not override, and that has
+        the same parameters. Without parameters, no method is found.
+        """
+        if len(method.parameters) < 2:
+            return []
+        candidates = []
+        for key, inherited in self.record.inherited.items():
+            if key in self.record.overriding:
+                continue
+            if inherited.parameters == method.parameters:
+                candidates.append(inherited.name)
+        return candidates if len(candidates) == 1 else []
