@@ -1,33 +1,33 @@
 """Classes keep the order of the modular file, and each comes after its dependencies.
 
-Each class is written to the file of its file type. A dependency is a definition that a
-class uses. If another class depends on a class that the modular file defines further
-down, it still comes at its later place.
+The dependencies of a class are the definitions that it uses. They are written above the
+class, in this order. A class that the modular file defines further down is an
+exception: it keeps its place.
 
-The dependencies of a class with a parent class are written in two groups:
+If the class has a parent class:
 
 1. **Classes,** in the order of the parent file. Each comes after its own dependencies.
-2. **All other dependencies.**
+2. **Functions, assignments and everything else.**
 
-In both groups, names of the parent file come first, in its order. Names of the modular
-file follow, in its order. There are three special cases:
+In both groups, definitions of the parent file come first, in the order of that file.
+Definitions of the modular file follow, in its order. In three cases, the place is
+another one:
 
-- **A name that both files define** has the parent file's place in the first group, and
-  the modular file's place in the second one.
-- **A name that a file defines twice** has the place of its first definition.
-- **A name that the parent file does not define itself** but has from another parent
-  file comes after all others. These names, including classes, are in descending order.
+- **If both files define a name,** it has the parent file's place in the first group,
+  and the modular file's place in the second group.
+- **If a file defines a name twice,** it has the place of the first definition.
+- **If a name of the parent file comes from another parent file,** it is written after
+  all others. Names of this kind, classes included, are in descending order.
 
-The dependencies of a class without a parent class are written in this order:
+If the class has no parent class:
 
-1. **Names that were copied from parent files.** They are grouped by file and keep its
-   order. The files are sorted by their alphabetically first name.
-2. **Names of the modular file,** in its order.
+1. **Copies from parent files,** in the order of each file. The files are sorted by
+   their alphabetically first name.
+2. **Definitions of the modular file,** in its order.
 
 The names of the setting `first-names` (`logger`, `_CHECKPOINT_FOR_DOC`,
-`_CONFIG_FOR_DOC`) come first in every file. Like other assignments of the modular file,
-they are only written if something uses them. Outside transformers, the modeling file
-has them also if nothing does.
+`_CONFIG_FOR_DOC`) come first in every file that uses them. Outside transformers, the
+modeling file contains them even if it does not use them.
 
 Parent `models/llama/modeling_llama.py`:
 

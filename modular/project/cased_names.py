@@ -1,26 +1,24 @@
 """A model's name has another form in class names: `qwen2_5_vl` becomes `Qwen2_5_VL`.
 
 This form is called the cased name. modular looks it up in a table that maps model types
-to configuration classes, such as `qwen2_5_vl` to `Qwen2_5_VLConfig`:
+to configuration classes, such as `qwen2_5_vl` to `Qwen2_5_VLConfig`. The cased name is
+the name of the configuration class without `Config`.
 
-- **modular reads the table as text** from the files of the setting `model-types`. If
-  there are none, it uses the attributes `model_type = "..."` of the configuration
-  classes.
-- **modular looks for the model's name,** and then for its name with `-` instead of `_`.
-  The cased name is the name of the configuration class without `Config`.
-- **If the table does not contain the model,** each part of its name is put in title
-  case, and the parts are joined: `my_model` becomes `MyModel`.
+- **The table is in the files of the setting `model-types`.** modular reads it as text.
+  If the project has no such files, modular uses the attributes `model_type = "..."` of
+  the configuration classes.
+- **The table may spell a model with hyphens:** modular looks for `qwen2_5_vl`, and then
+  for `qwen2-5-vl`.
+- **If the table does not contain the model,** modular writes each part of its name in
+  title case: `my_model` becomes `MyModel`.
 
-The same table converts a cased name or a prefix back to a model's name:
+modular also needs the way back, from `MyModel` to `my_model`. It uses the last model
+type in the table whose configuration class is `MyModelConfig`. If the table has none,
+modular splits the cased name before its capitals.
 
-- **If the table contains the cased name,** the model's name is the last model type with
-  that configuration class, with `_` instead of `-`.
-- **Otherwise** modular splits the cased name before its capitals, and joins the parts
-  with `_`: `MyModel` becomes `my_model`.
-
-So a name may change if it is converted twice. Without a table entry, the cased name of
-`new1ab` is `New1Ab`, and converted back it is `new1_ab`. If a class inherits from the
-parent file, `llama_rope` in that file then becomes `new1_ab_rope`.
+Without an entry in the table, the way back may end at another name. `new1ab` becomes
+`New1Ab`, which becomes `new1_ab`. An inherited `llama_rope` is then called
+`new1_ab_rope`.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,14 +1,13 @@
 """The ending of a class's name decides which file the class is written to.
 
 A class `MyModelConfig` goes to `configuration_my_model.py`, because the setting
-`file-types` maps the ending `Config` to `configuration`. modular ignores the model's
-cased name in the class's name, and uses the longest ending that matches.
+`file-types` maps the ending `Config` to `configuration`. modular removes the model's
+name from the name of the class, and uses the longest ending that matches. If no ending
+matches, the class goes to the `modeling` file. Other files of the model import it from
+there.
 
-- **If no other ending matches,** the empty ending does: the class goes to the
-  `modeling` file.
-- **If another file needs the class,** that file imports it.
-- **The file type of a parent file** follows from its name and the setting `file-names`:
-  it is `modeling` for `modeling_llama.py`.
+The file type of a parent file follows from its own name: it is `modeling` for
+`modeling_llama.py`.
 
 Modular `models/my_model/modular_my_model.py`:
 

@@ -47,7 +47,7 @@ def test_every_rule_begins_with_one_sentence():
 
 def test_the_summary_of_a_rule_is_its_first_sentence():
     (rule,) = (rule for rule in rule_book.rules() if rule.name == "init-order")
-    expected = "In an unravelled body, `super().__init__()` comes first and `self.post_init()` last."
+    expected = "In a merged method, `super().__init__()` comes first and `self.post_init()` last."
     assert (rule.summary, rule.text.partition("\n")[0]) == (expected, expected)
 
 

@@ -58,9 +58,9 @@ _COLOURS = {
 def command(lines: LineRange, deep: bool, options: Options, output_format: str) -> None:
     """Show which source line each line of a generated file comes from.
 
-    The first column says how: `own` lines are in the modular file, and `inherited`
-    lines in a parent. `merged` lines come from the body of the parent's method, which
-    replaced a call of `super()`. `needed` lines belong to something that other
+    The first column names the kind of the line. `own` lines come from the modular file,
+    and `inherited` lines from a parent. `merged` lines come from the parent's method
+    whose body replaced a call of `super()`. `needed` lines are definitions that other
     generated code uses. `import` lines are imports, and `made` lines were added by the
     converter or the formatter.
     """

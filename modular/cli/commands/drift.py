@@ -48,12 +48,12 @@ def command(
 ) -> None:
     """Find overrides that missed a later change of the method they were copied from.
 
-    An override often starts as a copy of the parent's method, with a line changed. If
+    An override often starts as a copy of the parent's method with one line changed. If
     somebody later fixes the parent's method, the copy keeps the old lines. The command
-    finds such copies in the git history, and exits with 1 if there are any left.
+    finds these copies in the git history, and exits with 1 if it finds one.
 
-    To accept a difference, write `# modular: ignore[drift]` at the end of the line with
-    `def`.
+    If an override differs on purpose, write `# modular: ignore[drift]` at the end of
+    its line with `def`.
 
     A TARGET is the name of a model, a modular file or a folder. Without one, the
     command works on the whole project.

@@ -55,8 +55,8 @@ def command(
 ) -> None:
     """Show which models depend on which.
 
-    With a MODEL, show only the models that it imports from and those that import from
-    it. Arrows point from parents to children.
+    Arrows point from parents to children. With a MODEL, the command shows only its
+    direct parents and children.
     """
     if model is None and (ancestors or descendants):
         raise click.UsageError("--ancestors and --descendants need a MODEL")

@@ -58,8 +58,8 @@ def command(
 ) -> None:
     """Show how changes in the working tree affect generated files and break models.
 
-    A PATH (a model's name, a file or a folder) limits the changes that count. Nothing
-    is written. The exit code is 1 if something breaks.
+    The command writes nothing, and exits with 1 if a model breaks. To look only at some
+    changes, name a model, a file or a folder as PATH.
     """
     from modular.effects.breakage import list_models
     from modular.effects.impact import impact

@@ -91,8 +91,9 @@ def command(
     """Write the modular file of a flat model, and prove that it generates the model.
 
     A TARGET is a model's name or folder, or any Python file with the classes of a
-    model. With --verbose, the report lists what each class inherits and, if a class is
-    nearly equal to one of another model, which changes would let it inherit.
+    model. With --verbose, the report lists what each class inherits. It also says what
+    to change in a class that is nearly equal to a class of another model, so that it
+    can inherit from that class.
     """
     if not targets and not improve:
         raise click.UsageError("Missing argument 'TARGET'.")

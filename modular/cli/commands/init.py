@@ -41,11 +41,11 @@ from modular.run.api import Options
 def command(options: Options, agents: bool, models_folder: str, diff: bool) -> None:
     """Set up a library or a Hub repository for modular.
 
-    The command finds your package and its models, the formatter, and the library that
-    provides the parent models. It adds a table `[tool.modular]` to pyproject.toml and a
-    hook to .pre-commit-config.yaml, and writes .github/workflows/modular.yml. In a git
-    repository, it also adds lines to .gitattributes. Settings, hooks and workflows that
-    you already have do not change.
+    The command finds your models, your formatter, and the library that provides the
+    parent models. Then it writes the table `[tool.modular]` in pyproject.toml, a hook
+    in .pre-commit-config.yaml, and the workflow .github/workflows/modular.yml. In a git
+    repository, it also adds lines to .gitattributes. It does not change settings, hooks
+    or workflows that you already have.
     """
     from modular.format.formatter_config import PYPROJECT
     from modular.scaffold.git_attributes import MERGE_DRIVER

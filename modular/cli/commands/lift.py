@@ -37,11 +37,10 @@ def command(
 ) -> None:
     """Move edits of generated files into their modular files.
 
-    If you edited a generated file, the next conversion would discard your edit. This
-    command makes the same edit in the modular file, and keeps it only if the generated
-    file then has your code, byte for byte. It lists the edits that a modular file
-    cannot express, and exits with 1 if there are any. With --diff, it exits with 1 if
-    anything would change.
+    If you edit a generated file, the modular file does not contain your edit. This
+    command makes the same edit in the modular file, and keeps it only if the modular
+    file then generates your code, byte for byte. It lists the edits that a modular file
+    cannot express, and exits with 1 if there are any.
 
     A TARGET is the name of a model, a generated or modular file, or a folder. Without
     one, the command works on the whole project.

@@ -20,7 +20,7 @@ def command(stdio: bool) -> None:
     """Start the language server.
 
     The server talks to an editor over standard input and output, and logs errors to
-    standard error. It needs pygls, which the extra `lsp` of the package installs.
+    standard error. It needs pygls: install the package with the extra `lsp`.
     """
     try:
         from modular.lsp.server import serve

@@ -33,13 +33,13 @@ _DISCARDED_BYTES = 65_536
 def command(context: click.Context, program: tuple[str, ...]) -> None:
     """Add the line to edit to findings and tracebacks in generated files.
 
-    The output of another program is read from standard input, as in
-    `ruff check | modular map`, or is that of COMMAND, as in
-    `modular map -- pyright src`. Then the exit code is that of COMMAND.
+    Pipe the output of another program into this command, or let it run the program as
+    COMMAND. If it runs the program, it exits with the exit code of the program.
 
-    Below a place in a generated file (PATH:LINE, or a frame of a Python traceback), the
-    command adds the line to edit. In SARIF and in the JSON of ruff, pyright and mypy,
-    the place itself is moved. All other output passes unchanged.
+    It finds the places in generated files (PATH:LINE, or a frame of a Python
+    traceback), and prints the line to edit below each of them. In SARIF, and in the
+    JSON of ruff, pyright and mypy, it replaces the place by the line to edit. All other
+    output is printed unchanged.
     """
     line_map = LineMap()
     if not program:

@@ -28,10 +28,10 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 def command(base: Path, ours: Path, theirs: Path, path: str) -> None:
     """Merge a file for git, which runs this command during a merge.
 
-    The changes from BASE to THEIRS are merged into OURS, as git does it. PATH is the
-    name of the file in the repository. If a generated file has conflicts, it stays as
-    it is, and the message says how to generate it after the merge. The exit code is 1
-    if there are conflicts.
+    The command merges the changes from BASE to THEIRS into OURS, as git does. PATH is
+    the name of the file in the repository. If there are conflicts, the command exits
+    with 1. A generated file with conflicts keeps your version, and a message says how
+    to generate it after the merge.
     """
     from modular.git.repository import MAX_OUTPUT_BYTES, merge_files
     from modular.run.merging import generating_model

@@ -64,9 +64,11 @@ def command(
     """Show the model that is most similar to a model, and the nearest of each definition.
 
     A TARGET is a model's name or folder, or any Python file. The command compares
-    classes, functions and methods, and ignores differences between model names. Models
-    that depend on the model of TARGET are excluded. For one class, and with --verbose,
-    all that are similar are listed.
+    classes, functions and methods, and ignores the names of the models in them. It does
+    not list models that depend on your model.
+
+    For a whole TARGET, it lists only the nearest definition for each of yours. For one
+    CLASS, or with --verbose, it lists all similar ones.
     """
     from modular.infer.nearest import nearest
 

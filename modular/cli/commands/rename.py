@@ -40,14 +40,16 @@ _MAX_LISTED_PLACES = 10
 def command(old: str, new: str, options: Options, diff: bool) -> None:
     """Rename a class, function, method or attribute everywhere.
 
-    OLD is a name, dotted where it is ambiguous: LlamaMLP, LlamaMLP.act_fn,
-    LlamaConfig.hidden_size, models.llama.modeling_llama.LlamaMLP. NEW is the new name
-    alone. The command renames the definition and its references in all files, and then
-    converts the models, which must generate these files. A class that replaces the
-    renamed one in another model (MistralMLP) is renamed likewise; other children keep
-    their names. Code that would then use another class is overridden. If a generated
-    file would still change by more than the name, nothing is written, and the lines are
-    listed.
+    OLD is a class or function (`LlamaMLP`), or a member of a class (`LlamaMLP.act_fn`).
+    If several files define the name, add the module:
+    `models.llama.modeling_llama.LlamaMLP`. NEW is the new name without dots.
+
+    The command renames the definition and all references to it, and updates the
+    generated files. If you rename `LlamaMLP`, a class such as `MistralMLP`, which takes
+    its place in another model, is renamed as well. All other children keep their names.
+
+    If a generated file would change by more than the name, the command writes nothing,
+    and lists the lines.
     """
     from modular.infer.overriding_rename import rename_with_overrides
 

@@ -61,11 +61,12 @@ def command(
 ) -> None:
     """List all problems of models and of their generated files, at the lines to edit.
 
-    Nothing is written: run `modular convert` first. The command checks that the
+    Run `modular convert` first, because this command writes nothing. It checks that the
     generated files are up to date, and runs `ruff check` on them with the settings of
-    your project. All warnings count as errors. It prints at most 20 problems, one on
-    each line; the last line says what to do next. The exit code is 1 if there is a
-    problem.
+    your project. Warnings count as errors.
+
+    The command prints one problem on each line, at most 20 of them. The last line says
+    what to do next. If it finds a problem, it exits with 1.
 
     A TARGET is the name of a model, a modular file or a folder. Without one, the
     command works on the whole project.

@@ -1,24 +1,20 @@
-"""A flattened class has the bases of its parent class, changed by the modular class.
+"""A flattened class has the bases of its parent class, and bases that you add.
 
 The generated class does not inherit from the parent class, but from the bases of the
-parent class. If you name more bases in the modular class, they replace these bases or
-are added to them:
+parent class. To change them, write another base beside the parent class:
 
-- **Your base replaces one of the parent's bases** if both names end with the same
-  words: `PreTrainedVisionModel` replaces `PreTrainedModel`. The name of the parent's
-  base may be that whole ending: `OmniModalProcessorMixin` replaces `ProcessorMixin`.
-  Dotted bases, such as `nn.Module`, are never replaced.
-- **Any other base is added** after the parent's bases, unless the parent already has
-  it.
+- **Your base replaces a base of the parent** if both names end with the same words:
+  `PreTrainedVisionModel` replaces `PreTrainedModel`. In the same way,
+  `OmniModalProcessorMixin` replaces `ProcessorMixin`. Dotted bases, such as
+  `nn.Module`, are never replaced.
+- **Otherwise your base is added** after the parent's bases, unless the parent already
+  has it.
 - **`nn.Module` is dropped** if `GradientCheckpointingLayer` is a base, because
   `GradientCheckpointingLayer` inherits from `nn.Module`.
-- **Keywords of the class come from the parent**, such as `total=False`. Those of the
-  modular class are ignored.
-- **A comment behind the header** of the modular class is not written.
-- **If the bases change, the last base keeps the comma that follows it.** So does a base
-  before the parent class, as in `class MyModel(Mixin, LlamaModel)`, if it is added at
-  the end. With such a trailing comma, ruff and black write one base per line. A base
-  that replaces a parent's base has the parent's comma instead.
+
+Keywords of the class, such as `total=False`, always come from the parent. A comment at
+the end of your `class` line is not copied. If you write a comma after the last base,
+ruff and black write one base per line.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,23 +1,24 @@
 """With `inheritance = "python"`, a class has all statements of its parent's body.
 
-This rule is for projects with the setting `inheritance = "python"`. Python runs the
-body of the parent class first, and then that of its child. The body of the generated
-class gives the same result:
+Python runs the body of the parent class, and then the body of the child. With the
+setting `inheritance = "python"`, the body of the generated class has the same result:
 
-- **The parent's statements keep their order,** nested classes and `if` included.
-- **A member of the modular class takes the place of the parent's member** of the same
-  name: a method, an attribute or a nested class. A property is replaced with its setter
-  and deleter, unless the modular class writes only `@LlamaModel.size.setter`.
-- **Other members are added:** attributes below the last attribute of the parent, and
-  all others at the end.
-- **If the body of a class reads a member while it runs,** as in `limit = 2 * size`, that
-  member keeps its value there. The modular class's member is then added at the end.
+- **The parent's statements keep their order.** This includes nested classes and `if`.
+- **Your method, attribute or nested class replaces the parent's** if it has the same
+  name. If the parent has a property of this name, its setter and deleter are replaced,
+  too, unless you write only `@LlamaModel.size.setter`.
+- **New attributes come below the parent's last attribute.** Other new members come at
+  the end.
+- **A member that the parent's body reads keeps its value there.** For example,
+  `limit = 2 * size` reads `size`. If you replace `size`, your value is added at the
+  end of the class.
 - **`name: type` without a value keeps the parent's value.**
-- **Statements that define several members or none,** such as `a = b = 1` and `if`, stay
-  where they are. What the modular class defines of the same names comes at the end.
-- **`name = AttributeError()` removes the parent's member.** That is the only removal:
-  an override that raises an error does just that.
-- **A method has only its own decorators,** and is `async` only if it says so.
+- **Statements that define several names or none,** such as `a = b = 1` and `if`, stay
+  where they are. If you define one of the names, your definition comes at the end.
+- **`name = AttributeError()` removes the parent's member.** Nothing else removes one.
+  An override that raises an error is an ordinary method.
+- **A method has only the decorators that you write,** and is `async` only if you write
+  `async`.
 
 Settings `pyproject.toml`:
 

@@ -1,21 +1,20 @@
-"""A flattened class has the attributes of its parent, then the new ones of its own.
+"""A flattened class has the attributes of its parent, and then its new attributes.
 
 You can replace, add and remove attributes in the modular class:
 
-- **An attribute of the same name replaces the parent's attribute**, in the parent's
-  place. All others keep their order.
-- **A new attribute** is written after the parent's last one.
-- **`name = AttributeError()` removes** the parent's attribute, method or property
-  `name`. If you also assign another value to `name`, above or below, it counts as a new
+- **An attribute with the same name** replaces the parent's attribute in its place.
+- **A new attribute** comes after the parent's last one.
+- **`name = AttributeError()`** removes the parent's attribute, method or property
+  `name`. If the class also assigns another value to `name`, it counts as a new
   attribute.
-- **An attribute with the name of a parent's method or property** replaces it. A
-  property is dropped with its setter and deleter.
+- **An attribute with the name of a parent's method or property** replaces it. If it
+  replaces a property, the setter and deleter are removed, too.
 - **An assignment to several names or to an item** replaces a parent's assignment only
   if the text left of `=` is the same. `a, b = 1, 2` replaces `a, b = 3, 4`, but not `a
   = 3`.
 
-Attributes come before methods. If the body of a class has other statements, such as a
-nested class, modular drops them with a warning. Only the docstring is kept.
+The generated class has its attributes above its methods. modular drops all other
+statements of the body, such as a nested class, and warns you.
 
 Parent `models/llama/configuration_llama.py`:
 

@@ -1,24 +1,23 @@
 '''The setting `merge-docstrings` merges docstrings of configurations by argument.
 
-With this setting, describe in the docstring of your configuration only the arguments
-that are new or different:
+With this setting, your docstring describes only the arguments that are new or
+different:
 
 - **If both docstrings describe an argument,** your description replaces the parent's,
-  in its place. New ones follow the parent's.
-- **Descriptions of removed attributes are dropped.** You remove an attribute by `name =
-  AttributeError()` or `del self.name`.
-- **The text above the arguments comes from the modular file** if it has any, else from
-  the parent. The same is true for the text below them, which is usually an example.
+  in its place.
+- **New descriptions** come after those of the parent.
+- **If you remove an attribute,** its description is dropped. You remove an attribute by
+  `name = AttributeError()` or `del self.name`.
+- **The text above the arguments** comes from your docstring if it has any, else from
+  the parent's. So does the text below them, which is usually an example.
 
 A description begins with a line such as ``size (`int`, *optional*, defaults to 8):``.
-The lines below it that are indented more belong to it.
+It continues on all following lines that are indented more.
 
-In these cases, your docstring replaces the parent's as a whole (see `docstrings`):
-
-- **The setting is off,** as in the preset, because transformers does not merge
-  docstrings.
-- **The parent's docstring describes no arguments.**
-- **The docstrings use different quotes,** or one of them is not in triple quotes.
+The setting is off by default, because transformers does not merge docstrings. Your
+docstring then replaces the parent's (see `docstrings`). It also does so if the parent's
+docstring describes no arguments, if the docstrings use different quotes, or if one of
+them is not in triple quotes.
 
 Settings `pyproject.toml`:
 

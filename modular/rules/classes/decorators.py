@@ -1,14 +1,14 @@
-"""A class or method has the modular's decorators if it has any, else the parent's.
+"""A class or method has the decorators that you write, or else those of its parent.
 
 If you write a decorator, repeat those of the parent that you want to keep. To have no
 decorators at all, write `@no_inherit_decorator`:
 
-- **`@no_inherit_decorator` must be the only decorator.** Together with others it is an
-  error, because they replace the parent's decorators anyway. modular does not write
-  `@no_inherit_decorator` or its import to the generated file.
+- **`@no_inherit_decorator` must be the only decorator.** Others beside it are an error,
+  because they replace the parent's decorators anyway. The generated file does not
+  contain `@no_inherit_decorator` or its import.
 - **Comments between the decorators and the definition** always come from the parent.
-- **Decorators of the setting `added-decorators`,** such as `@deprecate_kwarg`, do not
-  replace the parent's. If you write only such decorators, they come below the parent's.
+- **Decorators of the setting `added-decorators`,** such as `@deprecate_kwarg`, are
+  added below the parent's decorators. They replace them only if you also write others.
 
 Settings `pyproject.toml`:
 

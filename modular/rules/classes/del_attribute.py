@@ -1,21 +1,20 @@
-"""`del self.x` below an unravelled call removes the parent's assignment to `self.x`.
+"""`del self.x` below `super().__init__()` removes the parent's assignment to `self.x`.
 
-An unravelled call is a call such as `super().__init__(config)`, which modular replaces
-by the body of the parent's method (see `super-call`). To drop one of the parent's
-assignments, write a `del` for its target below the call. The `del` itself is not in the
-generated file.
+modular replaces a call such as `super().__init__(config)` by the body of the parent's
+method (see `super-call`). To drop one of the parent's assignments, delete its target
+below the call. The generated file does not contain the `del`.
 
-- **Only assignments at the top level of the parent's method are removed,** with or
-  without an annotation. Assignments inside an `if` or a loop stay.
-- **If modular unravels another method later in the class,** that method loses its
-  assignments to the target, too.
-- **`del self.x, self.y` removes only an assignment to both,** such as `self.x, self.y =
-  1, 2`. Write a `del` for each target instead. With `inheritance = "python"`, modular
-  reads it as two statements.
+- **Only assignments at the top level of the parent's method are removed.** Assignments
+  inside an `if` or a loop stay.
+- **Write a `del` for each target.** `del self.x, self.y` removes only an assignment to
+  both, such as `self.x, self.y = 1, 2`. With `inheritance = "python"`, it counts as two
+  statements.
+- **Later methods of the class that contain such a call** lose their assignments to the
+  target, too.
 - **If the parent does not assign the target,** the `del` does nothing, and modular
   warns you.
 - **If the generated class still reads the target,** modular warns you, too.
-- **Without an unravelled call in the method**, `del` is an ordinary statement.
+- **In a method without such a call,** `del` is an ordinary statement.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,10 +1,8 @@
-'''A class or method has the modular's docstring if it has one, else the parent's.
+'''A class or method has the docstring that you write, or else that of its parent.
 
-The docstring comes first in the flattened class or method.
-
-- **In a class, any string that stands alone in the body is its docstring**, wherever it
-  appears. Bytes and f-strings do not count.
-- **In a method, only the first statement** of the body can be its docstring.
+- **In a class, any string that stands alone in the body is the docstring**, wherever it
+  is. Bytes and f-strings do not count. modular moves the docstring to the top.
+- **In a method, only the first statement** of the body can be the docstring.
 - **A docstring of the parent's method in other quotes than `"""`** is not inherited.
 
 Parent `models/llama/modeling_llama.py`:

@@ -1,17 +1,15 @@
 """`Base.method(self, ...)` becomes `super().method(...)` if `Base` is a base.
 
-Use this form if you want the generated code to call a method of a base, and not to
-contain the body of the parent's method. You can write the call with or without `self`
-as its first argument. For example, `nn.Module.__init__(self)` becomes
-`super().__init__()`.
+Use this form if the generated method should call the method of a base instead of
+containing the parent's body. You can write the call with or without `self`:
+`nn.Module.__init__(self)` becomes `super().__init__()`.
 
 - **`nn.Module` also counts as a base** if `GradientCheckpointingLayer` is a base,
   because `GradientCheckpointingLayer` inherits from `nn.Module`.
 - **`PreTrainedModel` also counts as a base** if the name of a base contains this word.
 - **Calls of other classes do not change.**
-- **Calls below an unravelled call do not change either.** An unravelled call is a
-  `super()` call that modular replaces by the parent's body. The statements below it
-  become part of that body (see `super-call`).
+- **Calls below a `super()` call that modular replaces do not change either** (see
+  `super-call`).
 
 Parent `models/llama/modeling_llama.py`:
 

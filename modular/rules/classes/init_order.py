@@ -1,12 +1,11 @@
-"""In an unravelled body, `super().__init__()` comes first and `self.post_init()` last.
+"""In a merged method, `super().__init__()` comes first and `self.post_init()` last.
 
-A method has an unravelled body if modular replaced a `super()` call in it by the body
-of the parent's method (see `super-call`). Two statements of the merged body move:
+If you call `super().__init__(config)` in an override, modular replaces the call by the
+body of the parent's method (see `super-call`). Two statements of the result then move:
 
 - **The first statement that calls `self.post_init`** moves to the end of the body.
 - **The first statement that contains `super().__init__`** moves to the front, below the
-  docstring. It stays where it is if it was not the first statement of the parent's
-  body, because the parent's author wanted something else to run before it.
+  docstring. If the parent's body runs something else first, it stays where it is.
 
 Parent `models/llama/modeling_llama.py`:
 

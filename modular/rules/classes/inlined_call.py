@@ -1,27 +1,26 @@
-"""With `inheritance = "python"`, the parent's body replaces a call that it equals.
+"""With `inheritance = "python"`, a `super()` call may become the parent's body.
 
-This rule is for projects with the setting `inheritance = "python"`. There the parent's
-body takes the place of a call of `super()` only if nobody can tell the difference.
-Otherwise the parent's method is kept and called (see `kept-methods`). The call is
-replaced if all of these conditions are met:
+With this setting, modular replaces a `super()` call by the body of the parent's method
+only if the result does the same as in Python. Otherwise it keeps and calls the parent's
+method (see `kept-methods`). It replaces the call if all of these conditions are met:
 
-- **The call is a statement of the method's body:** `super().method(x)`,
-  `return super().method(x)` as the last statement, or `y = super().method(x)`. It is in
-  the override of `method`, and the class has no other call of it.
-- **Each parameter of the parent's method is passed under its own name,** and nothing
-  else: `x`, `n=n`, `*args`, `**kwargs` or `**super_kwargs`.
-- **The parent's method has no decorator.** Both may be class methods. It is not
-  `async`, and has no `yield`.
-- **It returns only at the end,** except in the form `return super().method(x)`.
-- **Variables stay apart:** no local variable has the same name in both bodies, and no
-  body uses a parameter that the other one has assigned before.
-- **`kwargs` stays apart:** if one body changes it or passes it on, the other one only
-  reads it, as in `kwargs["x"]` or `f(**kwargs)`.
-- **Neither body can look at the variables of the other,** as `locals()` and `global` do.
+- **The call is a statement of its own:** `super().method(x)`, `y = super().method(x)`,
+  or `return super().method(x)` at the end of the method. It is in the override of
+  `method`, and is the only such call in the class.
+- **The call passes each parameter under its own name,** and nothing else: `x`, `n=n`,
+  `*args`, `**kwargs` or `**super_kwargs`.
+- **The parent's method has no decorator,** no `async` and no `yield`. Both methods may
+  be class methods.
+- **The parent's method returns only at the end,** or the call has the form
+  `return super().method(x)`.
+- **The bodies use different local variables.** Neither body uses a parameter after the
+  other one assigned to it.
+- **At most one body changes `kwargs` or passes it on.** The other one only reads it, as
+  in `kwargs["x"]` or `f(**kwargs)`.
+- **Neither body reaches the variables of the other** by `locals()` or `global`.
 
-Statements below the call are added after the parent's body. An assignment or a `del`
-may change a statement of the parent instead (see `replaced-assignments`). Nothing else
-moves, and no statement is dropped.
+Your statements below the call come after the parent's body. An assignment or a `del`
+may also change a statement of the parent (see `replaced-assignments`).
 
 Settings `pyproject.toml`:
 

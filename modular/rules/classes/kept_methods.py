@@ -1,22 +1,23 @@
 """With `inheritance = "python"`, a called parent's method is kept under a private name.
 
-This rule is for projects with the setting `inheritance = "python"`. There `super()` may
-be anywhere in a method: in a larger expression, in `with`, `if` or `try`, in another
-method, twice, or with other arguments. If the parent's body cannot take the place of
-the call (see `inlined-call`), the generated class keeps the parent's method:
+With this setting, you can call `super()` anywhere in a method: inside an expression, in
+`with`, `if` or `try`, for another method, twice, or with other arguments. If modular
+cannot replace the call by the parent's body (see `inlined-call`), the generated class
+contains the parent's method as well:
 
 - **Its private name** contains the names of the parent class and of the method:
-  `_llama_mlp_forward`. The method keeps its decorators, its parameters and its body.
-- **`super().forward` becomes `self._llama_mlp_forward`,** and `cls._...` in a class
-  method. So does `super().size` if `size` is a property: its getter is kept.
+  `_llama_mlp_forward`. Decorators, parameters and body do not change.
+- **`super().forward` becomes `self._llama_mlp_forward`,** or `cls._llama_mlp_forward`
+  in a class method. If the parent has a property `size`, `super().size` calls its
+  getter in the same way.
 - **`LlamaMLP.forward(self, x)` becomes `MyModelMLP._llama_mlp_forward(self, x)`.**
 - **`super(LlamaMLP, self).forward` becomes `super().forward`,** which calls the bases
   of the generated class.
-- **`super().other` does not change** if the parent class itself has no `other`. In the
-  generated class, it calls the same base as in the modular file.
+- **`super().other` does not change** if the parent class inherits `other` from its own
+  base, because the generated class has the same base.
 
-Anything else that needs the parent class is an error: `super()` as a value, `super()`
-without arguments in a nested function, and the parent's class attributes.
+Other uses of the parent class are errors: `super()` as a value, `super()` without
+arguments in a nested function, and the parent's class attributes.
 
 Settings `pyproject.toml`:
 

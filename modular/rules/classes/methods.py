@@ -1,17 +1,15 @@
 """A flattened class has the methods of its parent in their order, then its new ones.
 
-If you define a method that the parent has, too, it replaces the parent's method in its
-place. It keeps some of the parent's details:
+If you define a method of the parent again, yours replaces it in its place. Parameters
+and body are yours. Some details still come from the parent:
 
-- **Parameters and body are yours.** So is the return annotation. If you write none, the
-  method has the parent's.
-- **The comments above the method come from the parent**, and so do those between its
-  `(` and the first parameter.
-- **The method is `async` if the parent's method is,** even if yours is not.
-- **A property, its setter and its deleter are separate methods.** Each replaces only
-  its counterpart.
-- **If you overload a method** (`@overload`), all overloads of the parent's method are
-  dropped.
+- **The return annotation,** if you write none.
+- **The comments above the method,** and those between `(` and the first parameter.
+- **`async`,** even if you do not write it.
+
+A property, its setter and its deleter are separate methods: each replaces only the
+parent's method of the same kind. If you overload a method with `@overload`, all
+overloads of the parent's method are dropped.
 
 Parent `models/llama/modeling_llama.py`:
 

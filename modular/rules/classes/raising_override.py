@@ -1,7 +1,7 @@
 """An override whose body begins with `raise ...Error(...)` removes the parent's method.
 
-If you remove a property, its setter is removed, too. If you remove a method, its
-overloads are removed, too. Write the override in exactly this form:
+The setter of a removed property and the overloads of a removed method are removed, too.
+Write the override in exactly this form:
 
 - **One blank line above the `def`**, and no comment.
 - **The `def` on one line**, without decorators and without `async`. A comment may
@@ -9,8 +9,7 @@ overloads are removed, too. Write the override in exactly this form:
 - **The `raise` on the next line**, without a docstring before it.
 
 In any other form, the generated class has a method that raises, and modular warns you.
-It also warns you if the parent class itself does not have the method, for example
-because the method comes from a base of the parent.
+It also warns you if the parent class only inherits the method from its own base.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,26 +1,24 @@
-"""With `inheritance = "python"`, an assignment replaces the parent's if it equals it.
+"""With `inheritance = "python"`, an assignment may replace the parent's assignment.
 
-This rule is for projects with the setting `inheritance = "python"`. If the parent's
-body takes the place of a call of `super()` (see `inlined-call`), the statements below
-the call follow it. An assignment `self.x = value` among them is written in place of the
-parent's assignment to `self.x`, and `del self.x` removes that assignment, if nothing
-can tell the difference:
+If modular replaces a `super()` call by the parent's body (see `inlined-call`), your
+statements below the call come after that body. An assignment `self.x = value` can take
+the place of the parent's assignment to `self.x` instead, and `del self.x` can remove
+it. modular does so only if the result is the same as in Python:
 
-- **The parent's body assigns `self.x` once,** in a statement of its own, and neither
-  body mentions it elsewhere, not even in a string.
-- **`self.x` is a plain attribute:** neither class defines a member `x` or a method such
+- **The parent's body assigns `self.x` once,** in a statement of its own. Neither body
+  mentions `self.x` elsewhere, not even in a string.
+- **`self.x` is a plain attribute.** Neither class defines a member `x` or a method such
   as `__setattr__`, and the only base is `nn.Module`, `ABC` or none.
-- **All statements between both places** only set variables and plain attributes of
+- **The statements between both places** only set variables and plain attributes of
   `self`, also in an `if`.
-- **All values only compute:** the dropped one, the new one, and those between. They
-  consist of constants, variables, attributes, operators, list comprehensions, and calls
-  of classes or of functions such as `len`. The new one reads nothing that is set between.
-- **Nothing gets `self` itself,** as in `me = self`, and no property is read.
+- **Their values, the old value and the new one only compute something.** They consist
+  of constants, variables, attributes, operators, list comprehensions, and calls of
+  classes or of functions such as `len`. The new value reads nothing that is set between
+  both places.
+- **No other code gets `self` itself,** as in `me = self`, and no property is read.
 
-So modular takes for granted that calls of classes, such as `nn.Linear(4, 4)`, only
-compute a value: the call in the parent's assignment is not made, and the other one is
-made earlier. An assignment to anything else, and one with an annotation, follows the
-parent's body.
+modular assumes that calls of classes, such as `nn.Linear(4, 4)`, only create an object.
+Other targets, and assignments with an annotation, always come after the parent's body.
 
 Settings `pyproject.toml`:
 

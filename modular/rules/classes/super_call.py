@@ -10,25 +10,21 @@ call are merged into it:
 
 - **`target = value` replaces the parent's assignment** to the same target, in its
   place: `self.size = 8` replaces `self.size = config.size`.
-- **An assignment with an annotation replaces nothing,** and nothing replaces it.
-  `self.x: int = 1` is added after the parent's last statement.
+- **An assignment with an annotation,** such as `self.x: int = 1`, replaces nothing, and
+  nothing replaces it. It is added after the parent's last statement.
 - **`del target` removes the parent's assignment** (see `del-attribute`).
-- **A statement that the parent's body already contains** is not repeated. Comments,
-  blanks and line breaks do not count.
+- **A statement that the parent's body already contains** is not repeated, even if
+  comments, blanks or line breaks differ.
 - **Any other statement** is added after the parent's last statement.
 
-If modular unravels another method later in the same class, your assignments and
-deletions change that method, too. In the merged body, `super().__init__()` comes first
-and `self.post_init()` last (see `init-order`).
+In the merged body, `super().__init__()` comes first and `self.post_init()` last (see
+`init-order`). If a later method of the class contains such a call, your assignments and
+deletions change that method, too.
 
-modular does not unravel these:
-
-- **An override without such a call.** It replaces the parent's method.
-- **A call of another method.** In `forward`, `super().reset()` stays a call.
-- **A call inside a larger statement,** such as `x = super().forward(x) + 1`. It stays a
-  call.
-
-If the parent class does not have the method, the call is an error.
+Other `super()` calls stay as they are: a call of another method, such as
+`super().reset()` in `forward`, and a call inside a larger statement, such as
+`x = super().forward(x) + 1`. If the parent class does not have the method, the call is
+an error.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,15 +1,14 @@
 """`**super_kwargs` in an override's parameters is replaced by the parent's parameters.
 
-Write `**super_kwargs` if you want to add a parameter to a method and keep all others.
-The generated method has the parent's parameters in their order:
+Write `**super_kwargs` if you want to add or change a parameter and keep all others. The
+generated method has the parent's parameters in their order:
 
 - **If you repeat a parameter,** it has your annotation and default. It keeps the
   parent's position and kind.
 - **A new parameter** comes after the parent's parameters of the same kind.
 - **The first parameter, `*args` and `**kwargs` always come from the parent**, with the
   comma and the comment that follow them. If the parent has no `*args`, yours is used.
-- **A parameter without a default after one with a default** is an error, because Python
-  does not allow that order.
+- **A parameter without a default after one with a default** is an error, as in Python.
 
 Without `**super_kwargs`, a method has exactly the parameters that you write.
 

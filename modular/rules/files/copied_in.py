@@ -1,15 +1,15 @@
 """Some files copy what they need from another file of the model, and do not import it.
 
-For example, an `image_processing_pil` file must not import from the model's
-`image_processing` file, because that file needs torchvision. The setting
-`copied-instead-of-imported` lists these file types.
+For example, `image_processing_pil_my_model.py` must work without torchvision, which
+`image_processing_my_model.py` imports. So it contains copies of the definitions that it
+needs, and of everything that they use. The setting `copied-instead-of-imported` lists
+the pairs of file types.
 
-- **The copy has the same position in its file** as the original has: if the original is
-  the third statement, the copy becomes the third. If the statement at that position is
-  a class or function, the copy comes before it, otherwise after it.
-- **A copy that is used while the file is imported** always comes before its first use
-  (see `load-order`).
-- **What the copy uses** of the original's file is copied, too.
+- **A copy has the position of the original.** If the original is the third statement of
+  its file, the copy becomes the third statement of the other file. It comes above a
+  class or function that has this position, and below any other statement.
+- **A copy that is needed while the file is imported** comes above its first use (see
+  `load-order`).
 
 Modular `models/my_model/modular_my_model.py`:
 

@@ -1,25 +1,24 @@
-"""A class is written together with everything that it uses of its parent file.
+"""A class is written together with everything that it uses from its parent file.
 
-Suppose that your class inherits from one that uses `LlamaMLP` and `rotate_half`. Then
-the generated file also contains these two, renamed for your model. modular finds them
-by name: every word in the merged class that is a module-level name of the parent file
-counts as used, even if it is an attribute or the name of a keyword. There are two
-exceptions:
+For example, your class inherits from a class that uses `LlamaMLP` and `rotate_half`.
+The generated file then contains both, renamed for your model. modular finds them by
+name: the class uses everything that the parent file defines or imports under a name
+that occurs in the class, even as an attribute or keyword argument. These names do not
+count:
 
-- **The class's own name.**
-- **Names that the parent file only imports from other files of its model,** unless the
-  import is below a guard such as `if is_torch_available():`.
+- **The name of the class itself.**
+- **Names that the parent file imports from other files of its model.** They count if
+  the import is below a condition such as `if is_torch_available():`.
 
-What a class uses can use other definitions in turn:
+What the class uses is written with everything that it uses in turn:
 
-- **Functions and assignments** are written with everything that they use.
-- **Classes** of the parent file are written with everything that they use. If the
-  modular file defines a class of the same name, that class is used instead.
+- **Classes, functions and assignments of the parent file** are copied.
+- **If the modular file defines a class of the same name,** this class is used instead.
 - **A class of another file type** is imported from the model's file of that type.
 
-A class without a parent class can use definitions of the modular file, and functions
-and assignments that it imports from a parent file. It never copies a class from a
-parent file.
+A class without a parent class uses the definitions of the modular file. It can also use
+functions and assignments that the modular file imports from a parent file. These are
+copied; classes are not.
 
 Functions and assignments of the modular file that nothing uses are not written.
 

@@ -1,12 +1,9 @@
 """A module-level `__getattr__ = deprecate_attr(...)` is split over the model's files.
 
-The keys of its tables `remove` and `rename` are names of the old interface. modular
-writes each entry to the file to which a class of this name would belong (see
-`file-types`).
-
-- **Position:** The statement is written just above the `__all__` of the file.
-- **Other arguments** are the same in every file.
-- **Magic trailing commas** are dropped.
+Its arguments `remove` and `rename` are tables with old names. modular writes each entry
+to the file that would contain a class of this name (see `file-types`). The statement
+comes just above the `__all__` of the file. All other arguments are the same in every
+file. Magic trailing commas are dropped.
 
 Modular `models/my_model/modular_my_model.py`:
 

@@ -1,7 +1,9 @@
 """The `__all__` of a modular file is split over the files by each name's file type.
 
-- **Each file ends with its own `__all__`** if names of the file are exported.
-- **It is written without a magic trailing comma,** so the formatter decides its layout.
+For example, `MyModelConfig` is exported by `configuration_my_model.py`, which defines
+it (see `file-types`). The `__all__` is the last statement of each file. A file that
+exports nothing has none. modular drops a magic trailing comma, so the formatter decides
+the layout.
 
 Parent `models/llama/modeling_llama.py`:
 

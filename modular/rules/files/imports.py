@@ -1,22 +1,20 @@
 """A generated file imports each name that it uses and does not define, once.
 
-modular looks for the import of a name in these places, in this order: the modular file,
-the model's other generated files, and the renamed parent files. It uses the first
-import of the name, and keeps only the names that the file needs.
+modular looks for an import of the name in the modular file, then in the model's other
+generated files, and last in the renamed parent files. It writes the first import that
+it finds, without the names that the file does not need.
 
-- **`import a` and `import a.b` side by side:** a use counts for the longer name that is
-  in the code. `a.b.c` needs `import a.b`, but not `import a`.
+- **If a file has both `import a` and `import a.b`,** the code `a.b.c` uses only
+  `import a.b`.
 - **Guarded imports come after all others,** together with their guard. A guard is an
-  `if` or `try` at module level, such as `if is_torch_available():`. Of the imports
-  directly below its first line, only the needed names are kept. Its other branches and
-  other statements do not change.
-- **A guard is also written if the file uses a name that another of its statements
-  defines,** such as `flash_attn_func = None`.
-- **Names in the condition of a guard with imports** always count as used. If the file
-  does not need the guard, the formatter removes the unused import.
-- **Imports from `__future__`** come first if the modular file contains them. With
-  `inheritance = "python"`, also if a parent file contains them whose code is in the file.
-  In transformers they are dropped, unless code uses their names.
+  `if` or `try` at module level, such as `if is_torch_available():`. modular drops
+  unneeded imports only from the first branch of a guard.
+- **A guard is also written if it defines a name that the file uses,** such as
+  `flash_attn_func = None`.
+- **The names in the condition of a guard** are imported, too.
+- **Imports from `__future__` come first.** They are written if the modular file has
+  them, and with `inheritance = "python"` also if a parent file has them. In
+  transformers they are dropped, unless code uses their names.
 
 The formatter then sorts the imports and joins those from the same module.
 

@@ -1,13 +1,13 @@
-"""Names that a statement uses while its file is imported are defined before it.
+"""Names that Python needs while it imports a file are defined before they are used.
 
-Bases, decorators, defaults, annotations and values of class attributes are used as soon
-as Python reaches the statement. The body of a function is not. For
-`norm_class = MyModelNorm` in a class body, `MyModelNorm` must be defined above the
-class.
+Python evaluates bases, decorators, defaults, annotations and values of class attributes
+as soon as it reaches them. It does not run the body of a function before the call. For
+example, a class with the attribute `norm_class = MyModelNorm` must be below
+`MyModelNorm`.
 
-- **If the modular file's order puts such a name further down,** its definition moves
-  up, directly above the first statement that uses it.
-- **All other statements** keep their places.
+If the modular file has them in another order, modular moves the definition of
+`MyModelNorm` up, directly above the statement that uses it. All other statements keep
+their places.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,11 +1,11 @@
 """Imports from the model's own files are written as relative imports.
 
-This holds for files of the model that are written by hand, and for generated ones. You
-can write the import in any form:
+You can write them in any form. For example,
 `from transformers.models.my_model.configuration_my_model import MyModelConfig` becomes
-`from .configuration_my_model import MyModelConfig`.
+`from .configuration_my_model import MyModelConfig`. It makes no difference whether the
+file is generated or written by hand.
 
-- **With the setting `absolute-imports`,** it becomes an absolute import.
+- **With the setting `absolute-imports`,** the import becomes absolute.
 - **The imported names are not inlined,** because the file is not a parent file.
 
 Parent `models/llama/modeling_llama.py`:

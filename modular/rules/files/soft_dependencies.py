@@ -1,15 +1,13 @@
 """If a file must be importable without torch, its imports of torch get a guard.
 
-The setting `soft-dependencies` lists these file types: `image_processing_pil` and
-`feature_extraction` by default. All their imports of torch are written below one
-`if is_torch_available():`. Those of torchvision are written below one
+The setting `soft-dependencies` lists the types of these files: `image_processing_pil`
+and `feature_extraction` by default. modular writes all their imports of torch below
+`if is_torch_available():`, and all imports of torchvision below
 `if is_torchvision_available():`.
 
-- **Imports of torch move there** from the top of the file and from other guards. If
-  a guard has another branch, such as `else:`, its imports stay there, because the two
-  branches belong together.
-- **The guards' functions** are added to the import from `...utils`. If there is no such
-  import, one is written.
+- **Imports in another guard move there, too,** unless that guard has a second branch,
+  such as `else:`.
+- **The import of `is_torch_available`** from `...utils` is added.
 
 Modular `models/my_model/modular_my_model.py`:
 

@@ -1,12 +1,11 @@
 """A file uses a name if its code refers to it; only used names are imported.
 
-A file uses `nn` if its code contains `nn` or `nn.Linear` as an expression. A file needs
-no import for names that it defines itself.
+For example, code that contains `nn` or `nn.Linear` uses `nn`.
 
-- **Names in an annotation or a type that is written as a string** count as used: `x:
-  "list[Cache]"` uses `Cache`.
-- **Names in other strings and in comments** do not count, for example in a docstring.
-- **Names of attributes and of keywords** do not count: `self.logging(optim=1)` uses
+- **Names in an annotation or type that is written as a string** count as used:
+  `x: "list[Cache]"` uses `Cache`.
+- **Names in other strings and in comments** do not count.
+- **Attributes and keyword arguments** do not count: `self.logging(optim=1)` uses
   neither `logging` nor `optim`.
 
 Parent `models/llama/modeling_llama.py`:

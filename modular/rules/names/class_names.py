@@ -1,12 +1,12 @@
 '''A modular class keeps its name, and its parent's strings and comments use that name.
 
-The code from a parent file is renamed with one prefix for all its classes (see
-`prefixes`). If your class has another prefix, the parent's strings and comments would
-speak of a class that does not exist: for example of `MyModelMLP`, although your class
-is called `MyModelVisionMLP`. So modular replaces `MyModel` by `MyModelVision` in them.
+modular renames a whole parent file with one prefix (see `prefixes`): `LlamaMLP` becomes
+`MyModelMLP`. If you call your class `MyModelVisionMLP` instead, the strings and
+comments that it inherits would mention a class that does not exist. So modular writes
+`MyModelVision` for `MyModel` in them.
 
-- **Only strings and comments of the class are renamed.** Its code does not change,
-  because it uses the other classes of the parent file under their names.
+The code of the class does not change, because it uses the other classes of the parent
+file under their names.
 
 The classes below use two prefixes for one parent file. modular warns about that.
 

@@ -1,38 +1,35 @@
 """A parent file is renamed to the prefix that the modular classes use for its classes.
 
 For example, `class MyModelTextMLP(LlamaMLP)` renames `Llama` to `MyModelText` in
-everything that comes from the parent file. Imports from the model's own files do not
-use the prefix: they always contain the model's name.
+everything that comes from the parent file. Only imports from the model's own files
+always use the model's name.
 
-The cased name of a model is its name as it is written in class names, such as `MyModel`
-for `my_model` (see `cased-names`). Each class with a parent class in the file proposes
-a prefix:
+Each class that inherits from the parent file proposes a prefix. The cased name is the
+model's name as it is written in class names, such as `MyModel` (see `cased-names`):
 
-- **If the two names have a common ending,** the prefix is the name of the class without
-  this ending. `MyModelTextMLP` and `LlamaMLP` end with `MLP`, so the prefix is
-  `MyModelText`. The ending must begin with a capital, and it must be shorter than both
-  names.
-- **If this prefix is shorter than the model's cased name,** and the class's name
-  contains the cased name, the prefix is the cased name instead.
-- **If the class's name is the parent's whole name,** alone or after the cased name, the
+- **If both names have a common ending,** the prefix is what comes before it.
+  `MyModelTextMLP` and `LlamaMLP` end with `MLP`, so the prefix is `MyModelText`. The
+  ending begins with a capital, and is shorter than both names.
+- **If the prefix is shorter than the cased name,** and the name of the class contains
+  the cased name, the prefix is the cased name.
+- **If the class has the parent's whole name,** alone or behind the cased name, the
   prefix consists of both cased names. `MyModelLlamaMLP(LlamaMLP)` proposes
   `MyModelLlama`.
-- **Otherwise** the prefix is the cased name.
-- **A class proposes nothing** if it has the same name as its parent class, and this
-  name does not begin with the parent's cased name.
+- **If the names have no common ending,** the prefix is the cased name.
+- **A class proposes nothing** if it has the name of its parent class, and this name
+  does not begin with the parent's cased name.
 
-The most frequent prefix is used:
+The most frequent prefix is used, and modular warns you if the classes propose others,
+too:
 
-- **If two prefixes are equally frequent,** the cased name is used if it is one of them.
-  Otherwise it is the prefix whose first class comes last.
-- **A prefix is rejected**, with a warning, if the parent file already has classes that
-  begin with it. For example, `MyModelText` is rejected if there is a `LlamaTextMLP`.
-  Then the cased name is used.
-- **If the classes use several prefixes** for a file, modular warns you.
+- **If two prefixes are equally frequent,** the cased name wins. If it is not one of
+  them, the prefix wins whose first class comes last.
+- **If the parent file already has classes that begin with the prefix,** modular uses
+  the cased name, and warns you. For example, a `LlamaTextMLP` rules out `MyModelText`.
 - **With `inheritance = "python"`,** a common ending begins with a whole word: the
   prefix of `DDIMOutput(DDPMOutput)` is `DDIM`, and not `DDI`.
-- **In lower case,** the prefix is written as `cased-names` describes. If no class
-  inherits from a file, the file is renamed to the model's own name.
+
+If no class inherits from a parent file, it is renamed to the model's name.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,41 +1,39 @@
 '''The parent's name is replaced by the new model's name everywhere in a parent file.
 
-This happens before all other rules. Each form of the parent's name becomes the same
-form of the new name:
+This happens before all other rules. Each form of the name becomes the same form of the
+new name:
 
 - **`llama` becomes `my_model`**, `LLAMA` becomes `MY_MODEL`, and `Llama` becomes
   `MyModel`.
 - **Any other mix of case**, such as `LLaMA`, becomes the cased name `MyModel`.
-- **If the parent's cased name is all capitals** (`CLIP`), a letter after it decides:
-  `CLIP_SIZE` becomes `MY_MODEL_SIZE`, and `CLIPModel` becomes `MyModelModel`. This
-  applies only if the cased name is the model's name in capitals. `M2M100` differs from
-  `M2M_100`, so it always becomes `MyModel`.
-- **After a letter or a digit** the name is not renamed: `xllama`.
+- **If the cased name is the model's name in capitals** (`CLIP`), the next letter
+  decides: `CLIP_SIZE` becomes `MY_MODEL_SIZE`, and `CLIPModel` becomes `MyModelModel`.
+  The cased name of `m2m_100` is `M2M100`, without `_`, so it always becomes `MyModel`.
+- **After a letter or a digit,** as in `xllama`, the name does not change.
 
 Identifiers, attributes, keyword arguments, plain strings and comments are renamed.
-These are not:
+These do not change:
 
 - **The literal parts of f-strings.**
 - **Absolute imports,** because they name other packages: `from llama_kernels import x`.
-  With the setting `absolute-imports`, those from the model's own files are renamed.
+  With the setting `absolute-imports`, those from the model's own files change.
 - **The names of the setting `keep-names`,** as a whole identifier or a whole string in
   double quotes.
-- **Web addresses, names of checkpoints,** such as `meta-llama/Llama-2-7b-hf`, **and
-  packages,** as in `pip install mamba-ssm`, if the setting `rename-checkpoints` is
-  false.
+- **If the setting `rename-checkpoints` is false:** web addresses, names of checkpoints
+  such as `meta-llama/Llama-2-7b-hf`, and packages, as in `pip install mamba-ssm`.
 
 A comment that contains `# Copied from` is removed.
 
-With `inheritance = "python"`, only whole words are renamed, and only in names that the
-files of the parent's model define, and in strings and comments. For the model `sam`,
-`sam_mask` and `SamMask` are renamed. These stay:
+With `inheritance = "python"`, modular renames only whole words, in strings, in comments
+and in names that the parent model defines. For the model `sam`, it renames `sam_mask`
+and `SamMask`, but none of these:
 
-- **Other words,** as in `sample`.
-- **Names from elsewhere:** imported names, members of imported modules (`ops.clip`), and
-  methods that are called on other objects than `self` (`x.clip()`).
-- **Members, parameters and strings that the modular file uses under their old names,**
-  such as `self.sam_size`, `sam_x=1` or `"sam"`.
-- **Members and parameters whose new name is that of something else.**
+- **Parts of words,** such as `sample`.
+- **Names from elsewhere:** imported names, members of imported modules (`ops.clip`),
+  and methods of objects other than `self` (`x.clip()`).
+- **Names that the modular file uses in their old form,** such as `self.sam_size`,
+  `sam_x=1` or `"sam"`.
+- **Names whose new form already means something else.**
 - **Members that code may compute,** as in `setattr(self, f"sam_{i}", x)`.
 
 Parent `models/llama/modeling_llama.py`:

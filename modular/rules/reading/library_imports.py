@@ -1,13 +1,12 @@
 """Relative imports in a parent file of another library become absolute imports.
 
-A project may inherit from the models of another package, which the setting
-`source-library` names. The relative imports of such a parent file would not resolve in
-your project, so they are rewritten as absolute imports: `from ...image_utils` becomes
-`from transformers.image_utils`.
+Your project can inherit from the models of another package, which the setting
+`source-library` names. A relative import of that package does not work in your project.
+So `from ...image_utils` becomes `from transformers.image_utils`.
 
 - **The imported names do not change,** even if they contain the model's name.
 - **Imports from the parent model's own files stay relative,** because the new model has
-  such files of its own.
+  files of the same kind.
 
 Settings `pyproject.toml`:
 

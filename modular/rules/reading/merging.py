@@ -1,23 +1,21 @@
 """Definitions of the modular file replace or extend those of its renamed parent files.
 
-modular merges each parent file with the modular file. The classes that inherit from the
-parent file use the definitions of the merged file:
+Classes that inherit from a parent file use the definitions of both files. If both files
+define the same name, the kind of the definition decides:
 
-- **A function of the modular file replaces** the parent's function of the same name.
-- **An assignment of the modular file replaces the parent's assignment only in two
-  cases.** In the first case, the name contains `_CHECKPOINT`, `_EXPECTED`, `_FOR_DOC`
-  or `_HIDDEN_STATES_START_POSITION` (the setting `replacing-assignments`). In the
-  second case, it contains `_DOCSTRING`, and the value is not `None` (the setting
-  `replacing-unless-none`). Otherwise the parent's assignment is used.
-- **An assignment with a new name is added.**
-- **An assignment to an item or attribute** is written together with the assignment to
-  its name: `TABLE["x"] = 1` with `TABLE`.
-- **A class of the modular file is added,** unless the parent file defines a class of
-  that name or imports it from another file of its model.
+- **Functions:** yours is used.
+- **Assignments:** the parent's is used. Yours is used only if the name contains
+  `_CHECKPOINT`, `_EXPECTED`, `_FOR_DOC` or `_HIDDEN_STATES_START_POSITION` (the setting
+  `replacing-assignments`). If the name contains `_DOCSTRING`, yours is used unless its
+  value is `None` (the setting `replacing-unless-none`).
+- **Classes:** yours takes the place of the parent's (see `dependencies`).
 
-If the modular file imports a function or assignment from a parent file, modular copies
-that definition and its dependencies. A copied function also replaces functions of the
-same name in the other parent files. Definitions that no class needs are not written.
+Names that only the modular file defines are added. An assignment to an item or
+attribute is written together with its name: `TABLE["x"] = 1` with `TABLE`.
+
+A function or assignment that the modular file imports from a parent file is copied with
+its dependencies. A copied function also replaces functions of the same name in the
+other parent files. Definitions that no class needs are not written.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,32 +1,31 @@
 """`from ..other.modeling_other import X` names a parent file, whose code is inlined.
 
-Such a model import is not copied to the generated files. An imported class is a parent
-class if a class of the modular file inherits from it. Imported functions and
-assignments are copied with their dependencies.
+Such a model import names a file of another model. It can be relative, or absolute with
+the package of the setting `package`:
+`from transformers.models.llama.modeling_llama import LlamaMLP`. The generated files do
+not contain the import. A class that you inherit from is merged into your class.
+Functions and assignments are copied with their dependencies.
 
-A model import names a model file of another model, by a relative import or through the
-setting `package`: `from transformers.models.llama.modeling_llama import LlamaMLP`.
+Some imports from models are ordinary imports, which are kept:
 
-- **In a modular file outside the models folder,** relative imports name a model of that
-  folder too.
-- **The modules of the setting `ordinary-imports`,** such as `auto.modeling_auto`, are
-  imported like any other module.
-- **An import through the folder of all models** is an ordinary import too:
-  `from ...models.llama.modeling_llama import LlamaNorm`. It imports names that are used
-  under their own name and were not copied.
-- **A parent class may have other capitals in its model's name** than in its file, if
-  both are the same name after the renaming. This is a warning, and an error with
-  Python's inheritance.
+- **Imports through the folder of all models,** such as
+  `from ...models.llama.modeling_llama import LlamaNorm`. Write this if you want to use
+  a class under its own name.
+- **Imports from the modules of the setting `ordinary-imports`,** such as
+  `auto.modeling_auto`.
+
+A parent class may be imported with other capitals in its model's name than in its file.
+modular warns you, or with `inheritance = "python"` reports an error.
 
 These model imports are errors:
 
-- a parent file that does not exist, or a name that it does not have
-- a parent class that is not a class of the file
-- a configuration that is imported from a modeling file
+- a file that does not exist, or a name that the file does not define
+- a parent class that is not a class
+- a configuration from a modeling file
 - all names of a file: `from ..llama.modeling_llama import *`
-- an import from the library and not from a file: `from transformers import LlamaMLP`.
-  In a project outside the library, this is only an error for a parent class. Other
-  names, such as `PreTrainedModel`, are imported like any other.
+- a name from the library and not from a file: `from transformers import LlamaMLP`. In
+  other projects than the library, only parent classes are an error. Other names, such
+  as `PreTrainedModel`, are imported like any other.
 
 Parent `models/llama/modeling_llama.py`:
 

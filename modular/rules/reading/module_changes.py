@@ -1,20 +1,20 @@
 """With Python's inheritance, a name has all statements that bind or change it.
 
 A class is written together with the names that it uses (see `dependencies`). With the
-setting `inheritance = "python"`, these are all statements of the file that make a name
-what it is:
+setting `inheritance = "python"`, each of these names brings all statements of its file
+that change it, in their order:
 
-- **`SIZE += 1` and `helper = twice(helper)`,** below the definition.
-- **`TABLE.update(x)`, `del TABLE["x"]` and loops** that fill a table.
-- **`A, B = 1, 2`,** which binds two names.
-- **An `if` or `try` that defines something,** such as
-  `try: import x; HAS_X = True`, which is written as a whole.
-- **`LlamaMLP.size = 4`,** for the classes that inherit from `LlamaMLP`.
+- **Changes below the definition:** `SIZE += 1`, `helper = twice(helper)`.
+- **Changes of a table:** `TABLE.update(x)`, `del TABLE["x"]`, and loops.
+- **Assignments to several names:** `A, B = 1, 2`.
+- **An `if` or `try` that defines the name,** as a whole.
+- **Attributes of a parent class:** `LlamaMLP.size = 4`.
 
-They keep their order. In the modular file, statements and functions that use a generated
-class are written, too: `EntryClass = MyModelMLP` or `register(MyModelMLP)`.
+Statements and functions of the modular file that use a generated class are written,
+too: `EntryClass = MyModelMLP` or `register(MyModelMLP)`.
 
-With the rules of transformers, they are dropped, and a finding says so.
+With the rules of transformers, modular drops these statements from the modular file, and
+warns you.
 
 Settings `pyproject.toml`:
 
