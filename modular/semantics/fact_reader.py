@@ -8,8 +8,9 @@ walked with recursion: Python itself allows at most 100 levels of indent.
 """
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple, TypeGuard
 
 from modular.semantics.control_flow import always_leaves
 from modular.semantics.facts import (
@@ -113,7 +114,7 @@ def opaque_facts(reason: OpaqueReason) -> CodeFacts:
 
 
 class _Task(NamedTuple):
-    """An expression to be walked.
+    """An expression that is still to be read.
 
     Attributes:
         node: The expression, or a part of one.
@@ -133,7 +134,12 @@ class _ScopeEnd(ast.AST):
 
 
 class _FactReader:
-    """Collects the facts about code while it walks over its tree."""
+    """Collects the facts about code while it walks over its tree.
+
+    A method that reads a kind of expression records what the expression itself does, and
+    returns its parts as tasks, in the order in which Python evaluates them. A method that
+    reads a kind of statement also reads its parts.
+    """
 
     def __init__(self, first_line: int) -> None:
         self._first_line = first_line
@@ -197,6 +203,7 @@ class _FactReader:
         )
 
     def _line_of(self, node: ast.AST) -> int:
+        """Return the line of a node in the facts, from 1."""
         return int(getattr(node, "lineno", 1)) - self._first_line + 1
 
     # Recording
@@ -224,6 +231,7 @@ class _FactReader:
         self._scopes.add_mention(mention, skips_comprehensions=is_walrus)
 
     def _add_opaque(self, reason: OpaqueReason, name: str, node: ast.AST) -> None:
+        """Record that the effects of a node are unknown."""
         self._opaque.append(Opaque(reason, name, self._line_of(node)))
 
     @property
@@ -233,12 +241,22 @@ class _FactReader:
 
     # Scopes
 
+    @contextmanager
+    def _conditionally(self) -> Iterator[None]:
+        """Record everything inside the `with` block as conditional."""
+        outer = self._is_conditional
+        self._is_conditional = True
+        yield
+        self._is_conditional = outer
+
     def _begin_scope(self, kind: ScopeKind, name: str, line: int) -> Scope:
+        """Begin a nested scope, to which everything belongs up to its end."""
         if kind in _FUNCTION_SCOPES:
             self._function_depth += 1
         return self._scopes.begin(kind, name, line)
 
     def _end_scope(self) -> None:
+        """End the nested scope that was begun last."""
         if self._scopes.current.kind in _FUNCTION_SCOPES:
             self._function_depth -= 1
         self._scopes.end()
@@ -273,15 +291,15 @@ class _FactReader:
     def _read_dotted_name(
         self, node: ast.Name | ast.Attribute, task: _Task
     ) -> list[_Task]:
-        """Record a name or dotted name, or an attribute of another expression."""
+        """Record a name or dotted name, or the attributes of another expression."""
         attributes: list[str] = []
         owner: ast.expr = node
         while isinstance(owner, ast.Attribute):
             attributes.append(owner.attr)
             owner = owner.value
         attributes.reverse()
-        self._check_attributes(node, owner, attributes)
         if isinstance(owner, ast.Name):
+            self._add_opaque_attributes(node, owner.id, attributes)
             self._mention(
                 node,
                 owner.id,
@@ -291,24 +309,28 @@ class _FactReader:
                 task.is_conditional,
             )
             if owner.id == "super":
-                self._add_super(SuperForm.FUNCTION, task, owner, (), None)
+                self._add_super(SuperForm.FUNCTION, task, owner)
             if not attributes and owner.id in NAMESPACE_FUNCTIONS:
                 self._add_opaque(OpaqueReason.NAMESPACE, owner.id, node)
             return []
-        if isinstance(owner, ast.Call) and _is_super_call(owner):
-            self._add_super(SuperForm.ATTRIBUTE, task, owner, attributes, None)
-            return self._super_arguments(owner)
+
+        self._add_opaque_attributes(node, "", attributes)
+        self._unnamed_attributes.update(attributes)
+        if _is_super_call(owner):
+            self._add_super(SuperForm.ATTRIBUTE, task, owner, attributes[0])
+            return self._read_super_arguments(owner)
         return [_Task(owner, Usage.SUBSCRIPTED)]
 
-    def _check_attributes(
-        self, node: ast.AST, owner: ast.expr, attributes: Sequence[str]
+    def _add_opaque_attributes(
+        self, node: ast.AST, root: str, attributes: Sequence[str]
     ) -> None:
-        """Record attributes that give access to all other attributes or variables."""
-        root = ""
-        if isinstance(owner, ast.Name):
-            root = owner.id
-        else:
-            self._unnamed_attributes.update(attributes)
+        """Record each attribute that gives access to other attributes or to variables.
+
+        Args:
+            node: The whole expression, such as `self.__dict__`.
+            root: Its variable, such as `self`; empty for the result of another expression.
+            attributes: The attributes after it.
+        """
         for attribute in attributes:
             if attribute == "__dict__":
                 reason = OpaqueReason.ATTRIBUTE_TABLE
@@ -327,17 +349,25 @@ class _FactReader:
         form: SuperForm,
         task: _Task,
         node: ast.expr,
-        attributes: Sequence[str],
-        call_index: int | None,
+        method: str = "",
+        call_index: int | None = None,
     ) -> None:
-        """Record a use of `super`."""
+        """Record a use of `super`.
+
+        Args:
+            form: Its form.
+            task: The expression that uses `super`.
+            node: The name `super` or the call `super()`.
+            method: The method or attribute behind `super()`.
+            call_index: The index of the call of that method, if it is called.
+        """
         arguments: list[str] = []
         if isinstance(node, ast.Call):
             arguments = [dotted_name(argument) for argument in node.args]
         self._scopes.add_super_use(
             SuperUse(
                 form=form,
-                method=attributes[0] if attributes else "",
+                method=method,
                 super_arguments=tuple(arguments),
                 call=None,
                 result=task.usage,
@@ -348,8 +378,8 @@ class _FactReader:
             call_index,
         )
 
-    def _super_arguments(self, call: ast.Call) -> list[_Task]:
-        """Return the parts of `super(Child, self)`, and record the name `super`."""
+    def _read_super_arguments(self, call: ast.Call) -> list[_Task]:
+        """Record the name `super` of `super(Child, self)`, and return the arguments."""
         self._mention(call, "super", Usage.CALLED)
         return [_Task(argument, Usage.PASSED, "super") for argument in call.args]
 
@@ -372,38 +402,21 @@ class _FactReader:
                 self._when = outer_when
 
     def _read_call(self, node: ast.Call, task: _Task) -> list[_Task]:
-        """Record a call, and return the parts of it."""
+        """Record a call, and return its function and arguments."""
         if _is_super_call(node):
-            self._add_super(SuperForm.OBJECT, task, node, (), None)
-            return self._super_arguments(node)
-        function = node.func
-        name = dotted_name(function)
-        is_of_super = isinstance(function, ast.Attribute) and _is_super_call(
-            function.value
-        )
-        if is_of_super:
-            assert isinstance(function, ast.Attribute)
-            name = f"super().{function.attr}"
-        call = Call(
-            function=name,
-            arguments=tuple(_read_arguments(node)),
-            result=task.usage,
-            when=self._current_when,
-            is_conditional=task.is_conditional or self._is_conditional,
-            line=self._line_of(node),
-            item_count=self._item_counts.get(node),
-        )
-        call_index = self._scopes.add_call(call)
+            self._add_super(SuperForm.OBJECT, task, node)
+            return self._read_super_arguments(node)
+        match node.func:
+            case ast.Attribute(value=owner, attr=method) if _is_super_call(owner):
+                name = f"super().{method}"
+                call_index = self._add_call(node, name, task)
+                self._add_super(SuperForm.CALL, task, owner, method, call_index)
+                parts = self._read_super_arguments(owner)
+            case function:
+                name = dotted_name(function)
+                self._add_call(node, name, task)
+                parts = [_Task(function, Usage.CALLED)]
 
-        parts: list[_Task] = []
-        if is_of_super:
-            assert isinstance(function, ast.Attribute)
-            assert isinstance(function.value, ast.Call)
-            owner = function.value
-            self._add_super(SuperForm.CALL, task, owner, [function.attr], call_index)
-            parts += self._super_arguments(owner)
-        else:
-            parts.append(_Task(function, Usage.CALLED))
         arguments = list(node.args)
         if name in _ATTRIBUTE_FUNCTIONS and self._read_attribute_call(node, task):
             # The object is only used for the attribute that was recorded.
@@ -418,6 +431,19 @@ class _FactReader:
             parts.append(_Task(keyword.value, usage, name))
         return parts
 
+    def _add_call(self, node: ast.Call, function: str, task: _Task) -> int:
+        """Record a call of a function in the current scope, and return its index."""
+        call = Call(
+            function=function,
+            arguments=tuple(_read_arguments(node)),
+            result=task.usage,
+            when=self._current_when,
+            is_conditional=task.is_conditional or self._is_conditional,
+            line=self._line_of(node),
+            item_count=self._item_counts.get(node),
+        )
+        return self._scopes.add_call(call)
+
     def _read_attribute_call(self, node: ast.Call, task: _Task) -> bool:
         """Record the attribute in a call such as `getattr(self, "size")`.
 
@@ -430,13 +456,13 @@ class _FactReader:
         match node.args[1:2]:
             case [ast.Constant(value=str(attribute))] if owner:
                 name, *attributes = owner.split(".")
-                usage = _ATTRIBUTE_FUNCTIONS[function] or task.usage
-                self._check_attributes(node, ast.Name(name), [*attributes, attribute])
+                attributes.append(attribute)
+                self._add_opaque_attributes(node, name, attributes)
                 self._mention(
                     node,
                     name,
-                    usage,
-                    (*attributes, attribute),
+                    _ATTRIBUTE_FUNCTIONS[function] or task.usage,
+                    tuple(attributes),
                     is_conditional=task.is_conditional,
                 )
                 return True
@@ -446,28 +472,30 @@ class _FactReader:
         return False
 
     def _read_subscript(self, node: ast.Subscript, task: _Task) -> list[_Task]:
+        """Return the object and the key of `x[key]`; in an annotation, both are types."""
         if self._is_annotation and dotted_name(node.value).endswith("Literal"):
             # The strings in `Literal["a"]` are values.
             return [_Task(node.value, task.usage)]
-        inner = Usage.ANNOTATION if self._is_annotation else Usage.SUBSCRIPTED
-        key = Usage.ANNOTATION if self._is_annotation else Usage.SUBSCRIPT
-        return [_Task(node.value, inner), _Task(node.slice, key)]
+        if self._is_annotation:
+            return _tasks_of((node.value, node.slice), Usage.ANNOTATION)
+        return [
+            _Task(node.value, Usage.SUBSCRIPTED),
+            _Task(node.slice, Usage.SUBSCRIPT),
+        ]
 
     def _read_operands(self, node: ast.AST, task: _Task) -> list[_Task]:
         """Return the parts of an operation, such as `a + b`, `-a` or `a:b`."""
         usage = Usage.ANNOTATION if self._is_annotation else Usage.OPERAND
-        return [
-            _Task(child, usage)
-            for child in ast.iter_child_nodes(node)
-            if isinstance(child, ast.expr)
-        ]
+        return _tasks_of(_child_expressions(node), usage)
 
     def _read_compare(self, node: ast.Compare, task: _Task) -> list[_Task]:
+        """Return the operands of `a < b`, or of `a is b`, which asks for identity."""
         is_identity = all(isinstance(sign, ast.Is | ast.IsNot) for sign in node.ops)
         usage = Usage.IDENTITY if is_identity else Usage.OPERAND
-        return [_Task(operand, usage) for operand in (node.left, *node.comparators)]
+        return _tasks_of((node.left, *node.comparators), usage)
 
-    def _read_not(self, node: ast.UnaryOp, task: _Task) -> list[_Task]:
+    def _read_unary_op(self, node: ast.UnaryOp, task: _Task) -> list[_Task]:
+        """Return the operand of `not x`, which tests it, or of `-x`."""
         is_not = isinstance(node.op, ast.Not)
         return [_Task(node.operand, Usage.TESTED if is_not else Usage.OPERAND)]
 
@@ -480,6 +508,7 @@ class _FactReader:
         return tasks
 
     def _read_if_exp(self, node: ast.IfExp, task: _Task) -> list[_Task]:
+        """Return the parts of `x if test else y`. One branch is the value."""
         return [
             _Task(node.test, Usage.TESTED),
             task._replace(node=node.body, is_conditional=True),
@@ -487,13 +516,14 @@ class _FactReader:
         ]
 
     def _read_walrus(self, node: ast.NamedExpr, task: _Task) -> list[_Task]:
-        """Record the target of `x := 1`, which is no variable of a comprehension."""
+        """Return the value of `x := 1`, and its target, which is bound afterwards."""
         return [
             _Task(node.value, Usage.ALIASED),
             _Task(_WalrusTarget(node), task.usage),
         ]
 
     def _read_walrus_target(self, node: "_WalrusTarget", task: _Task) -> list[_Task]:
+        """Record the target of `x := 1`, which is no variable of a comprehension."""
         is_in_comprehension = self._scopes.current.kind in (
             ScopeKind.COMPREHENSION,
             ScopeKind.GENERATOR,
@@ -514,21 +544,25 @@ class _FactReader:
         ]
 
     def _read_starred(self, node: ast.Starred, task: _Task) -> list[_Task]:
+        """Return the iterable of `*x`."""
         return [_Task(node.value, Usage.UNPACKED)]
 
     def _read_formatted(self, node: ast.AST, task: _Task) -> list[_Task]:
-        return [
-            _Task(child, Usage.FORMATTED)
-            for child in ast.iter_child_nodes(node)
-            if isinstance(child, ast.expr)
-        ]
+        """Return the values in an f-string, or the value and format of one of them."""
+        return _tasks_of(_child_expressions(node), Usage.FORMATTED)
 
     def _read_await(self, node: ast.Await, task: _Task) -> list[_Task]:
-        if not self._is_in_function:
-            self._awaits = True
+        """Record an `await`, and return what it waits for."""
+        self._add_await()
         return [_Task(node.value, Usage.AWAITED)]
 
+    def _add_await(self) -> None:
+        """Record that the code awaits something, unless a nested function does so."""
+        if not self._is_in_function:
+            self._awaits = True
+
     def _read_yield(self, node: ast.Yield | ast.YieldFrom, task: _Task) -> list[_Task]:
+        """Record a `yield` or `yield from`, and return its value."""
         if not self._is_in_function:
             self._yields = True
         if node.value is None:
@@ -537,14 +571,16 @@ class _FactReader:
         return [_Task(node.value, Usage.ITERATED if is_whole else Usage.YIELDED)]
 
     def _read_lambda(self, node: ast.Lambda, task: _Task) -> list[_Task]:
+        """Return the defaults of a lambda, and its body as a nested scope."""
         return [
-            *_defaults_of(node.args),
+            *_tasks_of(_defaults_of(node.args), Usage.STORED),
             _Task(_ScopeStart(ScopeKind.LAMBDA, node), task.usage),
             _Task(node.body, Usage.RETURNED),
             _Task(_ScopeEnd(), task.usage),
         ]
 
     def _read_scope_start(self, node: "_ScopeStart", task: _Task) -> list[_Task]:
+        """Begin the scope of a lambda or comprehension."""
         scope = self._begin_scope(node.kind, "", self._line_of(node.expression))
         if isinstance(node.expression, ast.Lambda):
             scope.parameters.update(_names_of_parameters(node.expression.args))
@@ -562,17 +598,17 @@ class _FactReader:
         ]
         for index, generator in enumerate(node.generators):
             if index > 0:
-                tasks.append(_Task(generator.iter, Usage.ITERATED, "", True))
-            if generator.is_async and not self._is_in_function:
-                self._awaits = True
-            tasks.append(
-                _Task(_Target(generator.target, Usage.LOOP_TARGET), task.usage)
-            )
+                iterable = generator.iter
+                tasks.append(_Task(iterable, Usage.ITERATED, is_conditional=True))
+            if generator.is_async:
+                self._add_await()
+            target = _Target(generator.target, Usage.LOOP_TARGET)
+            tasks.append(_Task(target, task.usage))
             for condition in generator.ifs:
-                tasks.append(_Task(condition, Usage.TESTED, "", True))
+                tasks.append(_Task(condition, Usage.TESTED, is_conditional=True))
         items = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         for item in items:
-            tasks.append(_Task(item, Usage.STORED, "", True))
+            tasks.append(_Task(item, Usage.STORED, is_conditional=True))
         tasks.append(_Task(_ScopeEnd(), task.usage))
         return tasks
 
@@ -593,7 +629,7 @@ class _FactReader:
                 return []
             case ast.Attribute() if dotted_name(target):
                 name, *attributes = dotted_name(target).split(".")
-                self._check_attributes(target, ast.Name(name), attributes)
+                self._add_opaque_attributes(target, name, attributes)
                 self._mention(target, name, node.usage, tuple(attributes))
                 return []
         return self._read_changed_object(target)
@@ -636,6 +672,7 @@ class _FactReader:
         return tasks
 
     def _read_targets(self, targets: Iterable[ast.expr], usage: Usage) -> None:
+        """Record targets of a statement, and read the expressions in them."""
         for target in targets:
             self.read_expression(_Target(target, usage), usage)
 
@@ -653,6 +690,7 @@ class _FactReader:
     def _read_block(
         self, statements: Iterable[ast.stmt], *, is_conditional: bool = True
     ) -> None:
+        """Read the statements of a block, which may be skipped if it is conditional."""
         outer = self._is_conditional
         self._is_conditional = outer or is_conditional
         for statement in statements:
@@ -660,21 +698,25 @@ class _FactReader:
         self._is_conditional = outer
 
     def _read_annotation(self, node: ast.expr | None) -> None:
+        """Read an annotation, if there is one."""
         if node is not None:
             self._when = When.ANNOTATION
             self.read_expression(node, Usage.ANNOTATION)
             self._when = When.NOW
 
     def _read_expr(self, node: ast.Expr) -> None:
+        """Read an expression statement."""
         self.read_expression(node.value, Usage.IGNORED)
 
     def _read_assign(self, node: ast.Assign) -> None:
+        """Read `x = y`, and record how many items an unpacked result must have."""
         if isinstance(node.value, ast.Call):
             self._item_counts[node.value] = _count_items(node.targets[0])
         self.read_expression(node.value, Usage.ALIASED)
         self._read_targets(node.targets, Usage.ASSIGNED)
 
     def _read_aug_assign(self, node: ast.AugAssign) -> None:
+        """Read `x += y`."""
         self.read_expression(node.value, Usage.OPERAND)
         if isinstance(node.target, ast.Subscript):
             # The keys are recorded with the target.
@@ -682,6 +724,7 @@ class _FactReader:
         self._read_targets([node.target], Usage.AUGMENTED)
 
     def _read_ann_assign(self, node: ast.AnnAssign) -> None:
+        """Read `x: int = y`, or `x: int`, which only declares the name."""
         self._read_annotation(node.annotation)
         usage = Usage.DECLARED
         if node.value is not None:
@@ -690,9 +733,11 @@ class _FactReader:
         self._read_targets([node.target], usage)
 
     def _read_delete(self, node: ast.Delete) -> None:
+        """Read `del x`."""
         self._read_targets(node.targets, Usage.DELETED)
 
     def _read_return(self, node: ast.Return) -> None:
+        """Read `return x`, which ends the code unless it is in a nested function."""
         if not self._is_in_function:
             has_value = node.value is not None
             self._returns.append(Return(has_value, _count_items(node.value)))
@@ -700,6 +745,7 @@ class _FactReader:
             self.read_expression(node.value, Usage.RETURNED)
 
     def _read_raise(self, node: ast.Raise) -> None:
+        """Read `raise x from y`."""
         if not self._is_in_function:
             self._raises = True
         for value in (node.exc, node.cause):
@@ -707,55 +753,56 @@ class _FactReader:
                 self.read_expression(value, Usage.RAISED)
 
     def _read_assert(self, node: ast.Assert) -> None:
+        """Read `assert x, message`, whose message is read only if it fails."""
         self.read_expression(node.test, Usage.TESTED)
         if node.msg is not None:
-            outer = self._is_conditional
-            self._is_conditional = True
-            self.read_expression(node.msg, Usage.STORED)
-            self._is_conditional = outer
+            with self._conditionally():
+                self.read_expression(node.msg, Usage.STORED)
 
     def _read_if(self, node: ast.If) -> None:
+        """Read an `if` with its branches, of which only the first test always runs."""
         self.read_expression(node.test, Usage.TESTED)
         self._read_block(node.body)
         # A long chain of `elif` is nested deeply, so it is read without recursion.
         orelse = node.orelse
-        outer = self._is_conditional
-        self._is_conditional = True
-        while len(orelse) == 1 and isinstance(orelse[0], ast.If):
-            branch = orelse[0]
-            self.read_expression(branch.test, Usage.TESTED)
-            self._read_block(branch.body)
-            orelse = branch.orelse
-        self._read_block(orelse)
-        self._is_conditional = outer
+        with self._conditionally():
+            while len(orelse) == 1 and isinstance(orelse[0], ast.If):
+                branch = orelse[0]
+                self.read_expression(branch.test, Usage.TESTED)
+                self._read_block(branch.body)
+                orelse = branch.orelse
+            self._read_block(orelse)
 
     def _read_while(self, node: ast.While) -> None:
+        """Read a `while` loop."""
         self.read_expression(node.test, Usage.TESTED)
         self._read_loop(node)
 
     def _read_for(self, node: ast.For | ast.AsyncFor) -> None:
-        if isinstance(node, ast.AsyncFor) and not self._is_in_function:
-            self._awaits = True
+        """Read a `for` loop, which binds nothing if there are no items."""
+        if isinstance(node, ast.AsyncFor):
+            self._add_await()
         self.read_expression(node.iter, Usage.ITERATED)
-        outer = self._is_conditional
-        self._is_conditional = True
-        self._read_targets([node.target], Usage.LOOP_TARGET)
-        self._is_conditional = outer
+        with self._conditionally():
+            self._read_targets([node.target], Usage.LOOP_TARGET)
         self._read_loop(node)
 
     def _read_loop(self, node: ast.While | ast.For | ast.AsyncFor) -> None:
+        """Read the body of a loop, and its `else`, which is outside of the loop."""
         self._loop_depth += 1
         self._read_block(node.body)
         self._loop_depth -= 1
         self._read_block(node.orelse)
 
     def _read_jump(self, node: ast.Break | ast.Continue) -> None:
+        """Record a `break` or `continue` of a loop around the code that is read."""
         if not self._loop_depth and not self._is_in_function:
             self._leaves_loop = True
 
     def _read_with(self, node: ast.With | ast.AsyncWith) -> None:
-        if isinstance(node, ast.AsyncWith) and not self._is_in_function:
-            self._awaits = True
+        """Read a `with`, whose body is never skipped."""
+        if isinstance(node, ast.AsyncWith):
+            self._add_await()
         for item in node.items:
             self.read_expression(item.context_expr, Usage.ENTERED)
             if item.optional_vars is not None:
@@ -763,35 +810,30 @@ class _FactReader:
         self._read_block(node.body, is_conditional=False)
 
     def _read_try(self, node: ast.Try) -> None:
-        self._read_block(node.body)
-        for handler in node.handlers:
-            if handler.type is not None:
-                outer = self._is_conditional
-                self._is_conditional = True
-                self.read_expression(handler.type, Usage.OPERAND)
-                self._is_conditional = outer
-            if handler.name is not None:
-                self._bind_conditionally(handler, handler.name, Usage.CAUGHT)
-            self._read_block(handler.body)
-            if handler.name is not None:
-                # Python deletes the name at the end of the handler.
-                self._bind_conditionally(handler, handler.name, Usage.DELETED)
-        self._read_block(node.orelse)
+        """Read a `try`, of which only the `finally` block always runs to its end."""
+        with self._conditionally():
+            self._read_block(node.body)
+            for handler in node.handlers:
+                if handler.type is not None:
+                    self.read_expression(handler.type, Usage.OPERAND)
+                if handler.name is not None:
+                    self._mention(handler, handler.name, Usage.CAUGHT)
+                self._read_block(handler.body)
+                if handler.name is not None:
+                    # Python deletes the name at the end of the handler.
+                    self._mention(handler, handler.name, Usage.DELETED)
+            self._read_block(node.orelse)
         self._read_block(node.finalbody, is_conditional=False)
 
-    def _bind_conditionally(self, node: ast.AST, name: str, usage: Usage) -> None:
-        self._mention(node, name, usage, is_conditional=True)
-
     def _read_match(self, node: ast.Match) -> None:
+        """Read a `match` with its cases, all of which may be skipped."""
         self.read_expression(node.subject, Usage.MATCHED)
-        for case in node.cases:
-            outer = self._is_conditional
-            self._is_conditional = True
-            self._read_pattern(case.pattern)
-            if case.guard is not None:
-                self.read_expression(case.guard, Usage.TESTED)
-            self._is_conditional = outer
-            self._read_block(case.body)
+        with self._conditionally():
+            for case in node.cases:
+                self._read_pattern(case.pattern)
+                if case.guard is not None:
+                    self.read_expression(case.guard, Usage.TESTED)
+                self._read_block(case.body)
 
     def _read_pattern(self, root: ast.pattern) -> None:
         """Record the names that a pattern reads and binds, without recursion."""
@@ -811,6 +853,7 @@ class _FactReader:
                     self._mention(node, name, Usage.MATCH_TARGET)
 
     def _read_import(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Record the names that an import binds; those of a star import are unknown."""
         for alias in node.names:
             if alias.name == "*":
                 module = getattr(node, "module", None) or "."
@@ -821,20 +864,22 @@ class _FactReader:
             self._mention(node, name, Usage.IMPORTED)
 
     def _read_global(self, node: ast.Global) -> None:
+        """Record the names in a `global` statement."""
         self._scopes.current.global_names.update(node.names)
 
     def _read_nonlocal(self, node: ast.Nonlocal) -> None:
+        """Record the names in a `nonlocal` statement."""
         self._scopes.current.nonlocal_names.update(node.names)
 
     def _read_pass(self, node: ast.Pass) -> None:
-        pass
+        """Record nothing."""
 
     def _read_function(self, node: _Function) -> None:
         """Record a function: what its header evaluates, its name, and its body."""
         for decorator in node.decorator_list:
             self.read_expression(decorator, Usage.DECORATOR)
         for default in _defaults_of(node.args):
-            self.read_expression(default.node, default.usage)
+            self.read_expression(default, Usage.STORED)
         for parameter in _all_parameters(node.args):
             self._read_annotation(parameter.annotation)
         self._read_annotation(node.returns)
@@ -927,7 +972,7 @@ _EXPRESSIONS: dict[type, Callable[..., list[_Task]]] = {
     ast.Starred: _FactReader._read_starred,
     ast.Subscript: _FactReader._read_subscript,
     ast.Tuple: _FactReader._read_display,
-    ast.UnaryOp: _FactReader._read_not,
+    ast.UnaryOp: _FactReader._read_unary_op,
     ast.Yield: _FactReader._read_yield,
     ast.YieldFrom: _FactReader._read_yield,
     _ScopeStart: _FactReader._read_scope_start,
@@ -975,7 +1020,19 @@ for _kind in ("TemplateStr", "Interpolation"):
         _EXPRESSIONS[getattr(ast, _kind)] = _FactReader._read_formatted
 
 
-def _is_super_call(node: ast.expr) -> bool:
+def _tasks_of(expressions: Iterable[ast.expr], usage: Usage) -> list[_Task]:
+    """Return the tasks to read some expressions, all of which are used alike."""
+    return [_Task(expression, usage) for expression in expressions]
+
+
+def _child_expressions(node: ast.AST) -> Iterable[ast.expr]:
+    """Yield the expressions directly below a node."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            yield child
+
+
+def _is_super_call(node: ast.expr) -> TypeGuard[ast.Call]:
     """Whether an expression is `super()` or `super(Child, self)`."""
     return (
         isinstance(node, ast.Call)
@@ -1008,13 +1065,17 @@ def _read_arguments(call: ast.Call) -> Iterable[Argument]:
 
 
 def _string_of(node: ast.expr) -> str | None:
+    """Return the value of a string; None for another expression."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     return None
 
 
 def _items_of_display(node: ast.AST) -> Iterable[ast.expr]:
-    """Yield the items of a list, tuple or set, and the keys and values of a dict."""
+    """Yield the items of a list, tuple or set, or the keys and values of a dict.
+
+    The item `**x` of a dict is yielded like `*x` in a list.
+    """
     if not isinstance(node, ast.Dict):
         assert isinstance(node, ast.List | ast.Tuple | ast.Set)
         yield from node.elts
@@ -1049,10 +1110,11 @@ def _all_parameters(arguments: ast.arguments) -> list[ast.arg]:
 
 
 def _names_of_parameters(arguments: ast.arguments) -> set[str]:
+    """Return the names of the parameters of a function."""
     return {parameter.arg for parameter in _all_parameters(arguments)}
 
 
-def _defaults_of(arguments: ast.arguments) -> list[_Task]:
+def _defaults_of(arguments: ast.arguments) -> list[ast.expr]:
     """Return the defaults of parameters, which Python evaluates at the definition."""
     defaults = [*arguments.defaults, *arguments.kw_defaults]
-    return [_Task(item, Usage.STORED) for item in defaults if item is not None]
+    return [default for default in defaults if default is not None]
