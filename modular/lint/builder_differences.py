@@ -20,7 +20,7 @@ from modular.lint.inheritance import (
 )
 from modular.rules.classes.class_attributes import is_removal
 from modular.rules.classes.decorators import has_no_inherit_decorator
-from modular.semantics.classes import Builder, ClassModel, Member, MemberKind
+from modular.semantics.classes import ClassModel, Member, MemberKind
 from modular.semantics.dataclass_fields import dataclass_decorator
 from modular.semantics.facts import Mention, Usage, When
 from modular.semantics.functions import FunctionModel
@@ -308,8 +308,8 @@ def _calls_dataclass(hook: Member) -> bool:
 
 def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
     """Yield differences because `@dataclass` sees the fields of both bodies in one."""
-    is_parent = pair.parent.own_builder is Builder.DATACLASS
-    is_child = pair.child.own_builder is Builder.DATACLASS
+    is_parent = pair.parent.is_dataclass
+    is_child = pair.child.is_dataclass
     if is_parent and is_child:
         yield from _compare_dataclass_arguments(pair)
         yield from _compare_written_methods(pair)

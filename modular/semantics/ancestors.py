@@ -65,8 +65,8 @@ def order_ancestors(
         class_: The class.
         find_bases: Returns the bases of a class.
     """
-    line = _Linearizer(find_bases).linearize(class_)
-    return Ancestors(line.classes[1:], line.unknown)
+    order = _AncestorOrdering(find_bases).order(class_)
+    return Ancestors(order.classes[1:], order.unknown)
 
 
 def known_members(class_: Meaning) -> frozenset[str] | None:
@@ -83,78 +83,90 @@ def known_members(class_: Meaning) -> frozenset[str] | None:
     return None
 
 
-class _Line(NamedTuple):
-    """A class and its ancestors in their order, and the first unknown base."""
+class _Order(NamedTuple):
+    """A class and its ancestors in Python's order, and the first unknown base."""
 
     classes: tuple[Meaning, ...]
     unknown: Unknown | None = None
 
 
-class _Linearizer:
+class _AncestorOrdering:
     """Orders classes and their ancestors as Python searches them."""
 
     def __init__(self, find_bases: Callable[[Definition], Sequence[Meaning]]) -> None:
         self._find_bases = find_bases
-        self._lines: dict[Meaning, _Line] = {}
-        # The classes whose bases are being ordered, each a base of the one before it.
-        self._open: list[Meaning] = []
+        self._orders: dict[Meaning, _Order] = {}
+        # The classes whose order is being found, each a base of the one before it.
+        self._unfinished: list[Meaning] = []
 
-    def linearize(self, class_: Meaning) -> _Line:
-        """Return a class and its ancestors."""
+    def order(self, class_: Meaning) -> _Order:
+        """Return a class and its ancestors; each answer is computed once.
+
+        A class that inherits from itself, or from very many others, counts as unknown.
+        """
         if class_ == OBJECT:
-            return _Line((OBJECT,))
-        if class_ not in self._lines:
-            if class_ in self._open:
-                return self._end(class_, Reason.CYCLE)
-            if len(self._open) > _MAX_DEPTH:
-                return self._end(class_, Reason.TOO_DEEP)
-            self._open.append(class_)
-            self._lines[class_] = self._linearize(class_)
-            self._open.pop()
-        return self._lines[class_]
+            return _Order((OBJECT,))
+        if class_ in self._orders:
+            return self._orders[class_]
+        if class_ in self._unfinished:
+            return self._stop_at(class_, Reason.CYCLE)
+        if len(self._unfinished) > _MAX_DEPTH:
+            return self._stop_at(class_, Reason.TOO_DEEP)
 
-    def _linearize(self, class_: Meaning) -> _Line:
+        self._unfinished.append(class_)
+        order = self._find_order(class_)
+        self._unfinished.pop()
+        self._orders[class_] = order
+        return order
+
+    def _find_order(self, class_: Meaning) -> _Order:
+        """Return a class and its ancestors, as far as they are known."""
         match class_:
             case Unknown():
-                return _Line((class_, OBJECT), class_)
+                return _Order((class_, OBJECT), class_)
             case Definition(is_class=True):
                 return self._merge_bases(class_)
             case Definition():
                 return self._without_bases(class_, Reason.NOT_A_CLASS)
         if known_members(class_) is None:
             return self._without_bases(class_, Reason.FOREIGN)
-        return _Line((class_, OBJECT))
+        return _Order((class_, OBJECT))
 
-    def _without_bases(self, class_: Meaning, reason: Reason) -> _Line:
-        """Return a class whose bases are unknown."""
-        return _Line((class_, OBJECT), _make_unknown(class_, reason))
+    def _without_bases(self, class_: Meaning, reason: Reason) -> _Order:
+        """Return a class whose bases are unknown, as if `object` were its only one."""
+        return _Order((class_, OBJECT), _make_unknown(class_, reason))
 
-    def _end(self, class_: Meaning, reason: Reason) -> _Line:
-        """Return something unknown in place of a class at which the search ends."""
+    def _stop_at(self, class_: Meaning, reason: Reason) -> _Order:
+        """Return an unknown class in place of the class at which the search ends."""
         unknown = _make_unknown(class_, reason)
-        return _Line((unknown, OBJECT), unknown)
+        return _Order((unknown, OBJECT), unknown)
 
-    def _merge_bases(self, class_: Definition) -> _Line:
-        """Return a class and its ancestors, from those of its bases."""
+    def _merge_bases(self, class_: Definition) -> _Order:
+        """Return a class and its ancestors, which are those of its bases merged."""
         bases = self._find_bases(class_) or (OBJECT,)
-        lines = [self.linearize(base) for base in bases]
-        unknown = next((line.unknown for line in lines if line.unknown), None)
+        orders = [self.order(base) for base in bases]
+        unknown = next((order.unknown for order in orders if order.unknown), None)
+        sequences = [list(order.classes) for order in orders]
+        sequences.append(list(bases))
+
         merged = None
-        if sum(len(line.classes) for line in lines) <= _MAX_CLASSES:
-            merged = _merge([*(list(line.classes) for line in lines), list(bases)])
+        reason = Reason.TOO_DEEP
+        if sum(len(order.classes) for order in orders) <= _MAX_CLASSES:
+            merged = _merge(sequences)
             reason = Reason.INCONSISTENT
-        else:
-            reason = Reason.TOO_DEEP
         if merged is None:
             unknown = unknown or Unknown(class_.name, class_.path, reason)
-            merged = _bases_last(lines)
-        return _Line((class_, *merged), unknown)
+            merged = _put_bases_last(orders)
+        return _Order((class_, *merged), unknown)
 
 
 def _merge(sequences: list[list[Meaning]]) -> list[Meaning] | None:
     """Merge the ancestors of several bases as Python does (the algorithm is called C3).
 
-    The next class is the first one that no sequence has behind another class.
+    The next class is always the first that no sequence has behind another class.
+
+    Args:
+        sequences: The ancestors of each base, and the bases. They are emptied.
 
     Returns:
         The classes; None if there is no such order, so that Python rejects the bases.
@@ -177,11 +189,14 @@ def _merge(sequences: list[list[Meaning]]) -> list[Meaning] | None:
     return merged
 
 
-def _bases_last(lines: Sequence[_Line]) -> list[Meaning]:
-    """Return the classes of several bases, each once, where it comes last."""
+def _put_bases_last(orders: Sequence[_Order]) -> list[Meaning]:
+    """Return the classes of several orders, each once, at its last place.
+
+    So each class comes before its own bases.
+    """
     classes: dict[Meaning, None] = {}
-    for line in reversed(lines):
-        for class_ in reversed(line.classes):
+    for order in reversed(orders):
+        for class_ in reversed(order.classes):
             classes.setdefault(class_)
     return list(reversed(classes))
 

@@ -1,4 +1,4 @@
-"""Models of classes: their members, the attributes of their objects, and what builds them."""
+"""Models of classes: their members, and the attributes that methods set on instances."""
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
@@ -69,7 +69,7 @@ class Member:
 
     @property
     def function(self) -> FunctionModel | None:
-        """The function that counts: the last one; of a property the getter."""
+        """The last function, or the getter of a property; None if there is none."""
         if self.kind is MemberKind.PROPERTY:
             return self._last_of_kind(FunctionKind.PROPERTY)
         return self.functions[-1] if self.functions else None
@@ -85,30 +85,16 @@ class Member:
         return self._last_of_kind(FunctionKind.DELETER)
 
     def _last_of_kind(self, kind: FunctionKind) -> FunctionModel | None:
+        """Return the last function of a kind, or None."""
         for function in reversed(self.functions):
             if function.kind is kind:
                 return function
         return None
 
 
-class Builder(Enum):
-    """What makes a class out of its body."""
-
-    PLAIN = "type"
-    DATACLASS = "dataclass"
-    NAMED_TUPLE = "NamedTuple"
-    TYPED_DICT = "TypedDict"
-    ENUM = "Enum"
-    PROTOCOL = "Protocol"
-    METACLASS = "another metaclass"
-    DECORATOR = "another decorator"
-    INIT_SUBCLASS = "`__init_subclass__` of a base"
-    UNKNOWN = "a base that is unknown"
-
-
 @dataclass(frozen=True, eq=False)
 class ClassModel:
-    """A class, of which each part is read when first asked for.
+    """A class, each part of which is read when first asked for.
 
     Attributes:
         statement: Its statement.
@@ -142,21 +128,18 @@ class ClassModel:
 
     @cached_property
     def decorators(self) -> tuple[str, ...]:
-        """The dotted names of its decorators, those of calls without their arguments.
-
-        Empty for another expression.
-        """
+        """The dotted names of its decorators. See `FunctionModel.decorators`."""
         return read_decorators_of(self.statement)
 
     @cached_property
     def members(self) -> Mapping[str, Member]:
         """The names in its body, in the order of their first binding."""
-        found: dict[str, _OpenMember] = {}
+        members: dict[str, _OpenMember] = {}
         for statement in view_definition(self.statement).body.statements:
             for binding in _bindings_in(statement):
-                member = found.setdefault(binding.name, _OpenMember())
+                member = members.setdefault(binding.name, _OpenMember())
                 member.add(statement, binding)
-        return {name: member.close(name) for name, member in found.items()}
+        return {name: member.close(name) for name, member in members.items()}
 
     @property
     def has_only_definitions(self) -> bool:
@@ -168,12 +151,12 @@ class ClassModel:
 
     @cached_property
     def attributes(self) -> Mapping[str, tuple[FunctionModel, ...]]:
-        """The attributes that methods set on their instance, each with the methods."""
-        methods: dict[str, list[FunctionModel]] = {}
+        """The attributes of instances, each with the methods that set it."""
+        setters: dict[str, list[FunctionModel]] = {}
         for function in self.functions:
             for name in attributes_set_by(function):
-                methods.setdefault(name, []).append(function)
-        return {name: tuple(setting) for name, setting in methods.items()}
+                setters.setdefault(name, []).append(function)
+        return {name: tuple(functions) for name, functions in setters.items()}
 
     @property
     def functions(self) -> Sequence[FunctionModel]:
@@ -184,50 +167,9 @@ class ClassModel:
         return functions
 
     @property
-    def own_builder(self) -> Builder:
-        """What makes the class, as far as its own header tells."""
-        for decorator in self.decorators:
-            is_dataclass = decorator.rpartition(".")[2] == "dataclass"
-            if is_dataclass:
-                return Builder.DATACLASS
-        if self.decorators:
-            return Builder.DECORATOR
-        for base in self.bases:
-            # `Generic[T]` is the base `Generic`.
-            last = base.partition("[")[0].rpartition(".")[2]
-            if last in _BUILDER_BASES:
-                return _BUILDER_BASES[last]
-        return Builder.METACLASS if "metaclass" in self.keywords else Builder.PLAIN
-
-
-_BUILDER_BASES = {
-    "NamedTuple": Builder.NAMED_TUPLE,
-    "TypedDict": Builder.TYPED_DICT,
-    "Protocol": Builder.PROTOCOL,
-    "Enum": Builder.ENUM,
-    "Flag": Builder.ENUM,
-    "IntEnum": Builder.ENUM,
-    "IntFlag": Builder.ENUM,
-    "StrEnum": Builder.ENUM,
-}
-"""What makes a class, by the names of base classes of the standard library."""
-
-
-def find_builders(ancestry: Sequence[ClassModel], *, is_complete: bool) -> set[Builder]:
-    """Return all that takes part in making a class.
-
-    Args:
-        ancestry: The class, and its ancestors as far as they are known.
-        is_complete: Whether all ancestors are known.
-    """
-    builders = {model.own_builder for model in ancestry}
-    for model in ancestry[1:]:
-        # Dataclasses and other decorators make only the class below them.
-        if "__init_subclass__" in model.members:
-            builders.add(Builder.INIT_SUBCLASS)
-    if not is_complete:
-        builders.add(Builder.UNKNOWN)
-    return builders
+    def is_dataclass(self) -> bool:
+        """Whether the class has the decorator `dataclass`, called or not."""
+        return any(name.rpartition(".")[2] == "dataclass" for name in self.decorators)
 
 
 def attributes_set_by(function: FunctionModel) -> frozenset[str]:
@@ -270,10 +212,10 @@ def names_in_body(class_: Statement) -> frozenset[str] | None:
 
 
 def facts_in_class(model: ClassModel) -> Iterator[tuple[Statement, CodeFacts]]:
-    """Yield the facts about all code in the body of a class, each with its statement.
+    """Yield the statements in the body of a class with their facts.
 
-    Those about a method are about its header, and about its statements as seen from
-    inside the method, where `self` and the other parameters are variables.
+    A method is yielded with the facts about its header, and then each statement of its
+    body. In these facts, `self` and the other parameters are variables.
     """
     for statement in view_definition(model.statement).body.statements:
         if statement.kind is Kind.FUNCTION:
@@ -284,7 +226,10 @@ def facts_in_class(model: ClassModel) -> Iterator[tuple[Statement, CodeFacts]]:
 
 
 def mentions_in_class(model: ClassModel) -> Iterator[tuple[Statement, Mention]]:
-    """Yield all mentions in the body of a class. See `facts_in_class`."""
+    """Yield all mentions in the body of a class with their statements.
+
+    See `facts_in_class`.
+    """
     for statement, facts in facts_in_class(model):
         for mention in facts.mentions:
             yield statement, mention
@@ -302,7 +247,7 @@ def model_class(statement: Statement) -> ClassModel:
 
 @dataclass(eq=False)
 class _OpenMember:
-    """A member to which statements are added."""
+    """A member that is being read."""
 
     kind: MemberKind = MemberKind.OTHER
     is_conditional: bool = False
@@ -311,8 +256,8 @@ class _OpenMember:
 
     def add(self, statement: Statement, binding: "_Binding") -> None:
         """Add a statement that binds or changes the name."""
-        # A statement that binds the name twice is listed once.
-        if not self.statements or self.statements[-1] is not statement:
+        is_listed = bool(self.statements) and self.statements[-1] is statement
+        if not is_listed:
             self.statements.append(statement)
         if statement.kind is Kind.FUNCTION:
             self.functions.append(model_function(statement))
@@ -343,24 +288,24 @@ class _Binding(NamedTuple):
 
     name: str
     kind: MemberKind | None
-    is_conditional: bool
+    is_conditional: bool = False
 
 
 def _bindings_in(statement: Statement) -> Iterator[_Binding]:
     """Yield the names that a statement in the body of a class binds or changes."""
     if statement.kind is Kind.FUNCTION:
         function_kind = _FUNCTION_KINDS[model_function(statement).kind]
-        yield _Binding(statement.name, function_kind, is_conditional=False)
+        yield _Binding(statement.name, function_kind)
         return
     if statement.kind is Kind.CLASS:
-        yield _Binding(statement.name, MemberKind.CLASS, is_conditional=False)
+        yield _Binding(statement.name, MemberKind.CLASS)
         return
     if statement.kind is Kind.STRING or statement.does_nothing:
         return
     if statement.kind is Kind.ASSIGNMENT:
         # Most assignments are `x = value` or `x: int = value`, and are not parsed.
         if bound_names_without_parsing(statement) is not None:
-            yield _Binding(statement.name, _kind_of_target(statement), False)
+            yield _Binding(statement.name, _kind_of_target(statement))
             return
     for mention in facts_of(statement).mentions:
         if mention.when is When.NOW and mention.changes:

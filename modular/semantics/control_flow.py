@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 
 
 def always_leaves(statements: Sequence[ast.stmt]) -> bool:
-    """Return whether code below some statements is never reached.
+    """Return whether code below some statements is certainly never reached.
 
-    That is certain below `return` and `raise`, and below an `if` of which all branches
-    end so. False is also the answer where it is not certain: below a `with`, which can
+    Such code is below a `return` or `raise`, or below an `if` all of whose branches end
+    with one. The code below a `with` may be reached, because a context manager can
     swallow an exception.
 
     Args:
@@ -18,7 +18,7 @@ def always_leaves(statements: Sequence[ast.stmt]) -> bool:
 
 
 def _leaves(statement: ast.stmt) -> bool:
-    """Return whether code below a statement is never reached."""
+    """Return whether code below a statement is certainly never reached."""
     match statement:
         case ast.Return() | ast.Raise():
             return True
@@ -41,7 +41,10 @@ def _leaves(statement: ast.stmt) -> bool:
 
 
 def _all_branches_leave(statement: ast.If) -> bool:
-    """Return whether an `if` has an `else`, and all of its branches end so."""
+    """Return whether code below an `if` is certainly never reached.
+
+    Its branches include an `else`, and control leaves in all of them.
+    """
     # A long chain of `elif` is nested deeply, so it is read without recursion.
     orelse: list[ast.stmt] = [statement]
     while len(orelse) == 1 and isinstance(orelse[0], ast.If):
@@ -58,7 +61,7 @@ def _matches_all(pattern: ast.pattern) -> bool:
 
 
 def _has_break(statements: Iterable[ast.stmt]) -> bool:
-    """Return whether a loop contains a `break`, perhaps of a loop in it."""
+    """Return whether the body of a loop contains a `break`, also of an inner loop."""
     return any(
         isinstance(node, ast.Break)
         for statement in statements

@@ -153,18 +153,23 @@ _DEFAULT = "default"
 def _field_options(value: ast.expr | None) -> Mapping[str, str] | None:
     """Return the options of a field as code by keyword.
 
-    For a plain value such as `4`, this is its `default`. `default_factory` counts as one.
-    None if the options of `field(**options)` are unknown.
+    A plain value such as `4` is the option `default`, and so is a `default_factory`.
+
+    Args:
+        value: What the field is assigned; None if it has no value.
+
+    Returns:
+        The options; None for `field(**options)`, whose options are unknown.
     """
     if value is None:
         return {}
-    if not (
-        isinstance(value, ast.Call)
-        and dotted_name(value.func).rpartition(".")[2] == "field"
-    ):
-        return {_DEFAULT: ast.unparse(value)}
+    match value:
+        case ast.Call() if dotted_name(value.func).rpartition(".")[2] == "field":
+            keywords = value.keywords
+        case _:
+            return {_DEFAULT: ast.unparse(value)}
     options = {}
-    for keyword in value.keywords:
+    for keyword in keywords:
         if keyword.arg is None:
             return None
         options[keyword.arg.removesuffix("_factory")] = ast.unparse(keyword.value)

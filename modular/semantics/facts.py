@@ -1,4 +1,4 @@
-"""Facts about a piece of code: its mentions of names, its calls, and where it may end.
+"""Facts about a piece of code: the names and calls in it, and how it can end.
 
 The facts are values. They hold no syntax tree and no path, so they are the same for the
 same text. `modular.semantics.fact_reader` reads them.
@@ -318,8 +318,7 @@ class Flow:
         leaves_loop: Whether a `break` or `continue` belongs to a loop around the code.
         yields: Whether it contains `yield`, which makes a function a generator.
         awaits: Whether it contains `await`, `async for` or `async with`.
-        always_leaves: Whether the code below it is never reached. False is also the
-            answer if that is not certain.
+        always_leaves: Whether the code below it is certainly never reached.
     """
 
     returns: tuple[Return, ...] = ()
@@ -329,26 +328,20 @@ class Flow:
     awaits: bool = False
     always_leaves: bool = False
 
-    @property
-    def returns_value(self) -> bool:
-        """Whether a `return` statement has a value."""
-        return any(item.has_value for item in self.returns)
-
 
 @dataclass(frozen=True)
 class CodeFacts:
-    """What a statement, or another piece of code, does.
+    """The facts about a statement, or about another piece of code.
 
-    Variables of nested functions, classes and comprehensions are not among its
-    mentions. What such code takes from outside is.
+    Its mentions leave out the variables of nested functions, classes and comprehensions,
+    but include the names that they take from outside.
 
     Attributes:
-        mentions: All mentions of names, in the order in which Python evaluates them. A
-            nested function's are where it is defined.
+        mentions: All mentions of names, in the order in which Python evaluates them.
+            Those in a nested function are where the function is defined.
         calls: All calls, those in nested functions included.
         super_uses: All uses of `super`, those in nested functions included.
-        scopes: The nested functions, classes and comprehensions. An outer one follows
-            those in it.
+        scopes: The nested functions, classes and comprehensions, the innermost first.
         strings: The strings that could be names, as in `getattr(self, "size")`.
         unnamed_attributes: The attributes of expressions that are no names: `size` in
             `f().size`.
@@ -417,7 +410,7 @@ class CodeFacts:
 
     @property
     def is_tied(self) -> bool:
-        """Whether the code means something else in another function, or may do so.
+        """Whether the code may mean something else if it is moved to another function.
 
         `yield` makes a function a generator, `locals()` returns its variables, and
         `super()` in a class means the class around it.
@@ -481,12 +474,11 @@ class CodeFacts:
         """The variables that nested functions and generators may read when they run."""
         return self._variables_read(_LATER)
 
-    @cached_property
-    def variables_in_annotations(self) -> frozenset[str]:
-        """The variables in annotations, those in quotes included."""
-        return self._variables_read(_IN_ANNOTATIONS)
-
     def _variables_read(self, when: frozenset[When]) -> frozenset[str]:
+        """Return the variables whose values the code needs at certain times.
+
+        A variable is also read where an attribute of it is set: `self` of `self.x = 1`.
+        """
         return frozenset(
             mention.name
             for mention in self.mentions
@@ -496,7 +488,6 @@ class CodeFacts:
 
 _AT_ONCE = frozenset({When.NOW, When.ITERATED, When.ANNOTATION})
 _LATER = frozenset({When.ITERATED, When.LATER})
-_IN_ANNOTATIONS = frozenset({When.ANNOTATION, When.QUOTED})
 
 
 def join_facts(parts: Sequence[CodeFacts]) -> CodeFacts:
@@ -527,6 +518,7 @@ def join_facts(parts: Sequence[CodeFacts]) -> CodeFacts:
 
 
 def _join_flows(flows: Sequence[Flow]) -> Flow:
+    """Return how code can end that consists of some parts."""
     return Flow(
         returns=tuple(chain.from_iterable(flow.returns for flow in flows)),
         raises=any(flow.raises for flow in flows),

@@ -101,7 +101,7 @@ class BoundCall:
 
 @dataclass(frozen=True, eq=False)
 class FunctionModel:
-    """A function, of which each part is read when first asked for.
+    """A function, each part of which is read when first asked for.
 
     Attributes:
         statement: Its statement.
@@ -132,7 +132,7 @@ class FunctionModel:
     def decorators(self) -> tuple[str, ...]:
         """The dotted names of its decorators: `nn.wrap` for `@nn.wrap(size=1)`.
 
-        Empty for another expression.
+        A decorator that is another expression has an empty name.
         """
         return read_decorators_of(self.statement)
 
@@ -152,7 +152,7 @@ class FunctionModel:
 
     @property
     def other_decorators(self) -> tuple[str, ...]:
-        """The decorators whose effects are unknown. That of a call is its function."""
+        """Those of its decorators whose effects are unknown."""
         return tuple(
             name
             for name in self.decorators
@@ -161,9 +161,9 @@ class FunctionModel:
 
     @property
     def instance_name(self) -> str | None:
-        """The variable of the instance, such as `self`.
+        """The variable of the instance, such as `self`, or of the class, such as `cls`.
 
-        For a class method, it is the variable of the class. None if it has none.
+        None if the function gets neither by position.
         """
         if self.kind is FunctionKind.STATIC_METHOD or not self.parameters:
             return None
@@ -306,6 +306,7 @@ def _read_parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
 def _make_parameter(
     node: ast.arg, kind: ParameterKind, default: ast.expr | None
 ) -> Parameter:
+    """Return a parameter with its default and annotation as normalized text."""
     return Parameter(
         name=node.arg,
         kind=kind,
@@ -317,13 +318,13 @@ def _make_parameter(
 def bind_arguments(
     parameters: Sequence[Parameter], arguments: Sequence[Argument]
 ) -> BoundCall:
-    """Return the parameters that arguments fill, in the way of a Python call.
+    """Return the parameters that the arguments of a call fill, by Python's rules.
 
     With the parameters `x, n=1, **kwargs`, the arguments `a, *b, m=2` fill `x` and
     `kwargs`. Whether `*b` fills `n` is unknown.
 
     Args:
-        parameters: The parameters. That of the instance is left out if Python passes it.
+        parameters: The parameters, without the one that Python fills with the instance.
         arguments: The arguments.
     """
     binder = _Binder(parameters)
@@ -341,14 +342,19 @@ def bind_arguments(
 
 
 class _Binder:
-    """Fills parameters with arguments."""
+    """Fills parameters with arguments.
+
+    Arguments by position are added first, then those by keyword, then dictionaries.
+    """
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
         self._parameters = parameters
         self._positional = [item.name for item in parameters if item.takes_position]
         self._keywords = [item.name for item in parameters if item.takes_keyword]
-        self._list = _named_of_kind(parameters, ParameterKind.VAR_POSITIONAL)
-        self._dictionary = _named_of_kind(parameters, ParameterKind.VAR_KEYWORD)
+        # The names of `*args` and `**kwargs`, if the function has them.
+        self._list = _find_of_kind(parameters, ParameterKind.VAR_POSITIONAL)
+        self._dictionary = _find_of_kind(parameters, ParameterKind.VAR_KEYWORD)
+        # The number of positional parameters that are filled.
         self._position = 0
         self._is_position_known = True
         self._filled: dict[str, tuple[Argument, ...]] = {}
@@ -385,7 +391,7 @@ class _Binder:
             self._rejected.append(argument)
 
     def add_dictionary(self, argument: Argument) -> None:
-        """Add an argument such as `**x`, which fills what no other argument does."""
+        """Add an argument such as `**x`, which may fill each parameter that is left."""
         open_names = [name for name in self._keywords if name not in self._filled]
         self._unknown += open_names
         if self._dictionary is not None and open_names:
@@ -394,10 +400,11 @@ class _Binder:
             self._append(self._dictionary, argument)
 
     def _append(self, name: str, argument: Argument) -> None:
+        """Add an argument to `*args` or `**kwargs`."""
         self._filled[name] = (*self._filled.get(name, ()), argument)
 
     def finish(self) -> BoundCall:
-        """Return the parameters that the arguments fill, and those that they do not."""
+        """Return the filled parameters, those that are missing, and rejected arguments."""
         unknown = [name for name in self._unknown if name not in self._filled]
         missing = []
         for parameter in self._parameters:
@@ -412,8 +419,8 @@ class _Binder:
         )
 
 
-def _named_of_kind(parameters: Sequence[Parameter], kind: ParameterKind) -> str | None:
-    """Return the name of the only parameter of a kind with a star, or None."""
+def _find_of_kind(parameters: Sequence[Parameter], kind: ParameterKind) -> str | None:
+    """Return the name of the first parameter of a kind, or None."""
     for parameter in parameters:
         if parameter.kind is kind:
             return parameter.name

@@ -148,10 +148,11 @@ def module_stems(
 def find_module_stem(
     project: Project, path: str, level: int, module: str
 ) -> str | None:
-    """Return the path, without `.py`, of a module in the root or in a models folder.
+    """Return the path, without `.py`, that an import gives to a module of the project.
 
-    The module need not exist. Of absolute imports, only those from a models folder have a
-    path: `transformers.models.llama`, and also `src.transformers.models.llama`.
+    The module need not exist. A relative import has a path. An absolute import has one
+    only if it leads to a models folder, as `transformers.models.llama` does, and also
+    `src.transformers.models.llama`.
 
     Returns:
         The path; None if the import leads elsewhere.
@@ -168,7 +169,7 @@ def find_module_stem(
 
 
 class ImportedName(NamedTuple):
-    """What an import binds a name to: a module, and a name in it.
+    """The meaning of an imported name: a module, or a name in it.
 
     Attributes:
         level: The number of leading dots of the import.
@@ -191,7 +192,7 @@ class ImportedName(NamedTuple):
 def imported_names(
     statement: Statement, name: str, attributes: tuple[str, ...] = ()
 ) -> Iterator[ImportedName]:
-    """Yield what the imports of a statement may bind a name to.
+    """Yield each meaning that the imports of a statement may give to a name.
 
     - After `from .. import llama as m`, `m.LlamaMLP` is `llama.LlamaMLP` of `..`.
     - After `import a.b as m`, `m.X` is `X` of the module `a.b`.
@@ -204,11 +205,10 @@ def imported_names(
         attributes: The attributes behind the name.
     """
     index = _index_imported_names(statement)
-    found = index.get(name, ())
-    # Star imports may bind each name.
-    if "*" in index:
-        found = sorted([*found, *index["*"]], key=lambda numbered: numbered.position)
-    for _, imported in found:
+    # A star import may bind each name.
+    numbered_names = [*index.get(name, ()), *index.get("*", ())]
+    numbered_names.sort(key=lambda numbered: numbered.position)
+    for _, imported in numbered_names:
         names = (name,) if imported.is_star else imported.names
         if names != imported.names or attributes:
             imported = imported._replace(names=(*names, *attributes))
@@ -226,35 +226,41 @@ class _NumberedName(NamedTuple):
 def _index_imported_names(
     statement: Statement,
 ) -> Mapping[str, Sequence[_NumberedName]]:
-    """Return what a statement imports by the bound name, which is `*` for a star import."""
+    """Return what the imports of a statement bind, by name; `*` for star imports."""
     import_ = import_of(statement) if statement.kind is Kind.IMPORT else None
     imports = [import_] if import_ else find_imports(statement.bare_code.mask)
     index: dict[str, list[_NumberedName]] = {}
     position = 0
-    for import_or_located in imports:
-        module = import_or_located.module
-        parts = tuple(module.split(".")) if module else ()
-        for alias in import_or_located.names:
-            if module is None:
-                bound, imported = _plainly_imported(alias)
-            else:
-                bound = alias.bound
-                is_star = alias.name == "*"
-                names = () if is_star else (alias.name,)
-                level = import_or_located.level
-                imported = ImportedName(level, parts, names, is_star)
+    for some_import in imports:
+        for alias in some_import.names:
+            bound, imported = _bound_by(some_import.level, some_import.module, alias)
             index.setdefault(bound, []).append(_NumberedName(position, imported))
             position += 1
     return index
 
 
-def _plainly_imported(alias: Alias) -> tuple[str, ImportedName]:
-    """Return the name that `import a.b` or `import a.b as c` binds, and its module."""
-    if alias.alias is None:
+def _bound_by(level: int, module: str | None, alias: Alias) -> tuple[str, ImportedName]:
+    """Return the name that one alias of an import binds, and what it means.
+
+    Args:
+        level: The number of leading dots of the import.
+        module: The module's name after the dots; None for `import a.b`.
+        alias: The alias, such as `X as Y` or `*`.
+    """
+    if module is None:
+        if alias.alias is not None:
+            return alias.alias, ImportedName(0, tuple(alias.name.split(".")), ())
         # `import a.b` binds `a`.
         first_name = alias.name.partition(".")[0]
         return first_name, ImportedName(0, (first_name,), ())
-    return alias.alias, ImportedName(0, tuple(alias.name.split(".")), ())
+
+    is_star = alias.name == "*"
+    return alias.bound, ImportedName(
+        level=level,
+        module=tuple(module.split(".")) if module else (),
+        names=() if is_star else (alias.name,),
+        is_star=is_star,
+    )
 
 
 def sibling_module(project: Project, modular: str, import_: Import) -> str | None:
@@ -360,8 +366,8 @@ def _model_stems(
 def _stems_in_models_folders(project: Project, module: str) -> Iterator[str]:
     """Yield the paths, without `.py`, that a module has in the packages of the models.
 
-    If `src/lib/models` is the package `lib.models`, that is `src/lib/models/llama` for
-    the module `lib.models.llama`.
+    If `src/lib/models` is the package `lib.models`, the module `lib.models.llama` has the
+    path `src/lib/models/llama`.
     """
     for folder in project.models_folders:
         package = project.settings.packages[folder]
@@ -378,7 +384,7 @@ def _stems_in_source_folders(project: Project, module: str) -> Iterator[str]:
     """Yield the paths, without `.py`, that a module has below folders such as `src`.
 
     If `src/lib/models` is the package `lib.models`, Python finds top-level packages in
-    `src`, so that is `src/lib/utils` for the module `lib.utils`.
+    `src`. So the module `lib.utils` has the path `src/lib/utils`.
     """
     for folder, package in project.settings.packages.items():
         package_path = package.replace(".", "/")
@@ -388,7 +394,7 @@ def _stems_in_source_folders(project: Project, module: str) -> Iterator[str]:
 
 
 def _path_of_model_import(level: int, parts: list[str]) -> str:
-    """Return the path below the models folder that a relative import means in a model.
+    """Return the path below the models folder that a relative import in a model means.
 
     In `models/new`, both `..llama.modeling_llama` and `...models.llama.modeling_llama`
     mean `llama/modeling_llama`. The result is empty for other imports.

@@ -1,4 +1,4 @@
-"""What code does with an object, such as `self`, and with the attributes of it."""
+"""Tells what code does with an object, such as `self`, and with its attributes."""
 
 import ast
 from collections.abc import Iterable, Sequence
@@ -29,7 +29,7 @@ _HARMLESS_USAGES = frozenset({Usage.IDENTITY, Usage.IGNORED})
 
 @dataclass(frozen=True)
 class InstanceUses:
-    """What code does with an object. A set can have the same attribute as another.
+    """What code does with an object. One attribute can be in several of the sets.
 
     Attributes:
         read: The attributes that it reads: `size` and `f` for `self.f(self.size.x)`.
@@ -83,56 +83,65 @@ def uses_of_instance(facts: CodeFacts, name: str) -> InstanceUses:
 
 
 def _find_uses(facts: CodeFacts, name: str) -> InstanceUses:
+    """Return what code does with an object. See `uses_of_instance`."""
     of_object: list[Mention] = []
     of_attributes: list[Mention] = []
     for mention in facts.mentions_of(name):
-        (of_attributes if mention.attributes else of_object).append(mention)
-    # `self.size = 1` uses the attribute itself, and `self.size.x = 1` what it refers to.
-    direct = [mention for mention in of_attributes if len(mention.attributes) == 1]
-    deep = [mention for mention in of_attributes if len(mention.attributes) > 1]
+        mentions = of_attributes if mention.attributes else of_object
+        mentions.append(mention)
 
-    rebinds = any(
-        mention.usage in BINDING_USAGES or mention.usage is Usage.DELETED
-        for mention in of_object
-    )
     escapes = [mention for mention in of_object if _escapes(mention)]
     # A nested function can run at any time, so it counts as other code.
     escapes += [mention for mention in of_attributes if mention.when in _LATER]
-    changes_of_items = [item for item in direct if item.usage is Usage.CHANGED]
+    rebinding_usages = BINDING_USAGES | {Usage.DELETED}
+    read: set[str] = set()
+    set_ = _registered_attributes(facts, name)
+    deleted: set[str] = set()
+    changed: set[str] = set()
+    called: set[str] = set()
+    called_on: set[str] = set()
+    for mention in of_attributes:
+        attribute = mention.attributes[0]
+        # `self.size = 1` sets the attribute. `self.size.x = 1` changes its object.
+        is_direct = len(mention.attributes) == 1
+        if mention.reads or not is_direct:
+            read.add(attribute)
+        if mention.usage is Usage.CALLED:
+            methods = called if is_direct else called_on
+            methods.add(attribute)
+        elif is_direct and mention.usage in BINDING_USAGES:
+            set_.add(attribute)
+        elif is_direct and mention.usage is Usage.DELETED:
+            deleted.add(attribute)
+        elif mention.changes:
+            changed.add(attribute)
     return InstanceUses(
-        read=_attributes(item for item in direct if item.reads) | _attributes(deep),
-        set=_attributes(item for item in direct if item.usage in BINDING_USAGES)
-        | _registered_attributes(facts, name),
-        deleted=_attributes(item for item in direct if item.usage is Usage.DELETED),
-        changed=_attributes(changes_of_items)
-        | _attributes(item for item in deep if item.changes),
-        called=_attributes(item for item in direct if item.usage is Usage.CALLED),
-        called_on=_attributes(item for item in deep if item.usage is Usage.CALLED),
+        read=frozenset(read),
+        set=frozenset(set_),
+        deleted=frozenset(deleted),
+        changed=frozenset(changed),
+        called=frozenset(called),
+        called_on=frozenset(called_on),
         handed_over=tuple(
-            item for item in of_attributes if item.usage in _HANDING_USAGES
+            mention for mention in of_attributes if mention.usage in _HANDING_USAGES
         ),
         escapes=tuple(escapes),
         aliases=_find_aliases(facts.mentions, name),
-        rebinds=rebinds,
+        rebinds=any(mention.usage in rebinding_usages for mention in of_object),
         opaque=facts.opaque,
     )
 
 
-def _registered_attributes(facts: CodeFacts, name: str) -> frozenset[str]:
+def _registered_attributes(facts: CodeFacts, name: str) -> set[str]:
     """Return the attributes that calls such as `self.register_buffer("x", y)` create."""
     functions = {f"{name}.{method}" for method in REGISTERING_METHODS}
-    attributes = set()
+    attributes: set[str] = set()
     for call in facts.calls:
         if call.function in functions and call.arguments:
             attribute = call.arguments[0].string
             if attribute is not None:
                 attributes.add(attribute)
-    return frozenset(attributes)
-
-
-def _attributes(mentions: Iterable[Mention]) -> frozenset[str]:
-    """Return the first attribute of each mention: `layers` of `self.layers.x`."""
-    return frozenset(mention.attributes[0] for mention in mentions)
+    return attributes
 
 
 _HANDING_USAGES = frozenset(
@@ -165,8 +174,8 @@ def _escapes(mention: Mention) -> bool:
 def _find_aliases(mentions: Iterable[Mention], name: str) -> frozenset[str]:
     """Return the variables to which an object is assigned, directly or by another alias.
 
-    The targets of an assignment follow its value among the mentions, so every variable
-    that is bound next counts.
+    The targets of an assignment follow its value among the mentions. So after a mention
+    of the object as such a value, all variables that are bound next are aliases.
     """
     names = {name}
     is_aliased = False

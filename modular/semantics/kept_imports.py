@@ -1,7 +1,7 @@
 """Tells which names of an import from another model's file are inlined.
 
-The code of a parent class is merged, and of other imported names it is copied. Their
-import is then left out. Two things keep an import:
+The code of a parent class is merged, and the code of other imported names is copied. So
+generated files do not import them. Two things keep an import:
 
 - With the setting `model-imports = "keep"`, all names stay that no class inherits from.
 - A class with the comment `# modular: keep` behind its header keeps its bases.
@@ -10,6 +10,7 @@ import is then left out. Two things keep an import:
 import re
 from contextlib import suppress
 from functools import lru_cache
+from typing import NamedTuple
 
 from modular.source.blocks import Kind, Statement
 from modular.source.class_bases import read_bases
@@ -54,12 +55,15 @@ def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import 
 def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | None:
     """Return an import from another model's file with only the names that stay imported.
 
-    A name of which one class keeps the base, and another one merges it, is in both parts.
+    If one class merges a base that another class keeps, the name is both inlined and kept.
 
     Args:
         module: The modular file.
         import_: The import.
         keeps_others: Whether names stay imported that no class inherits from.
+
+    Returns:
+        The import; None if all of its names are inlined.
     """
     if not _can_keep(module, keeps_others):
         return None
@@ -80,7 +84,8 @@ def _can_keep(module: Module, keeps_others: bool) -> bool:
 
 @lru_cache(maxsize=_MAX_CACHED_FILES)
 def _has_keep_comment(module: Module) -> bool:
-    # It is asked for each import, of which a file can have many.
+    """Return whether a class of a file may keep its bases because of a comment."""
+    # The answer is cached, because a file can have many imports.
     return _KEEP.search(module.code.text) is not None
 
 
@@ -106,23 +111,29 @@ def with_keep_comment(class_: Statement) -> SourceSlice:
     return class_.code.replace([(end, end, f"  {KEEP}")])
 
 
-class _Bases:
-    """The bases of the classes of a modular file: those that are merged, and the others."""
+class _Bases(NamedTuple):
+    """The names of the bases of all classes in a modular file.
 
-    def __init__(self, module: Module) -> None:
-        self.merged: set[str] = set()
-        self.kept: set[str] = set()
-        for statement in module.block.statements:
-            if statement.kind is Kind.CLASS:
-                names = self.kept if keeps_bases(statement) else self.merged
-                # A class that cannot be read is reported when it is converted.
-                with suppress(UnreadableError):
-                    names.update(read_bases(statement))
+    Attributes:
+        merged: The bases whose code is merged.
+        kept: The bases of classes with a comment that keeps them.
+    """
+
+    merged: set[str]
+    kept: set[str]
 
 
 @lru_cache(maxsize=_MAX_CACHED_FILES)
 def _find_bases(module: Module) -> _Bases:
-    return _Bases(module)
+    """Return the bases of the classes in a modular file."""
+    bases = _Bases(merged=set(), kept=set())
+    for statement in module.block.statements:
+        if statement.kind is Kind.CLASS:
+            names = bases.kept if keeps_bases(statement) else bases.merged
+            # A class that cannot be read is reported when it is converted.
+            with suppress(UnreadableError):
+                names.update(read_bases(statement))
+    return bases
 
 
 def _find_keep_comment(class_: Statement) -> re.Match[str] | None:

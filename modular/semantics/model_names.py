@@ -1,4 +1,4 @@
-"""Tells which names a file gives to things of its own, and which it only uses.
+"""Tells which names a file defines, and which it only uses.
 
 A model's name in `sam_size` may be renamed with the model if one of its files defines
 `sam_size`. A name of another module, such as `ops.clip`, must stay.
@@ -33,12 +33,12 @@ class NamesInFile:
         foreign_keywords: Keywords of calls of imported functions: `n` in `ops.f(n=1)`.
         foreign_members: Attributes of objects that may be of any class: `clip` in
             `x.clip()` and `x.clip`, but not in `self.clip()`.
-        foreign_methods: Those of them that are called.
+        foreign_methods: The foreign members that the code calls.
         mentioned: All names, attributes and keywords that the code mentions.
         strings: The strings that are names, such as `fern_size` in `x["fern_size"]`.
-        computed: Patterns of the names that code may compute, such as `fern_.*` for
-            `f"fern_{i}"`.
-        formatted: Those patterns that are f-strings.
+        computed: Regular expressions of the names that code may compute, such as
+            `fern_.*` for `f"fern_{i}"` or `"fern_" + name`.
+        formatted: The ones among them that come from f-strings.
     """
 
     outer: frozenset[str]
@@ -60,7 +60,7 @@ class NamesInFile:
 
 @lru_cache(maxsize=_MAX_CACHED_FILES)
 def names_of_file(module: Module) -> NamesInFile:
-    """Return the names in a file; none of a file that Python cannot parse."""
+    """Return the names in a file, which are empty if Python cannot parse it."""
     imported: set[str] = set()
     for import_ in find_imports(module.code.mask):
         imported.update(alias.bound.partition(".")[0] for alias in import_.names)
@@ -151,6 +151,7 @@ class _NameReader:
         return False
 
     def _read_attribute(self, node: ast.Attribute) -> None:
+        """Collect an attribute, which is foreign if its object may be of any class."""
         if not isinstance(node.ctx, ast.Load):
             self.bound.add(node.attr)
             return
@@ -159,6 +160,7 @@ class _NameReader:
             self.foreign_members.add(node.attr)
 
     def _read_call(self, call: ast.Call) -> None:
+        """Collect the method and the keywords of a call."""
         method = call.func
         if isinstance(method, ast.Attribute) and not self._is_of_own_class(method):
             self.foreign_methods.add(method.attr)
@@ -170,6 +172,7 @@ class _NameReader:
             self.foreign_keywords |= keywords
 
     def _read_string(self, text: str) -> None:
+        """Collect a string that is a name, or from which code may compute names."""
         if text.isidentifier():
             self.strings.add(text)
         # `"fern_"` may become `"fern_" + name`, and `"fern_%d"` is filled in.
@@ -182,14 +185,14 @@ class _NameReader:
             self.computed.add(f"{beginning}{pattern}{end}")
 
     def _read_fstring(self, node: ast.JoinedStr) -> None:
-        pieces = []
-        letters = ""
+        """Collect the pattern of an f-string, unless it is prose, which has blanks."""
+        pattern = ""
+        fixed_text = ""
         for value in node.values:
             if isinstance(value, ast.Constant):
-                letters += str(value.value)
-                pieces.append(re.escape(str(value.value)))
+                fixed_text += str(value.value)
+                pattern += re.escape(str(value.value))
             else:
-                pieces.append(".*")
-        # Prose has blanks.
-        if letters.isidentifier():
-            self.formatted.add("".join(pieces))
+                pattern += ".*"
+        if fixed_text.isidentifier():
+            self.formatted.add(pattern)

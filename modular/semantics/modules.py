@@ -1,9 +1,7 @@
-"""Facts about modules: each name with all statements that bind or change it."""
+"""Tells which statements of a module bind, delete or change a name."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from enum import Enum
-from functools import lru_cache
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -11,7 +9,6 @@ from modular.semantics.facts import (
     BINDING_USAGES,
     CodeFacts,
     Mention,
-    OpaqueReason,
     Usage,
     When,
 )
@@ -20,10 +17,6 @@ from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import import_of, imported_names
 from modular.source.module import Module
 from modular.source.source_slice import has_word
-
-
-_MAX_CACHED_MODULES = 32
-"""As many files as a model and its parents have."""
 
 
 class Effect(Enum):
@@ -50,63 +43,15 @@ class NameEffect(NamedTuple):
     position: int
     effect: Effect
     usage: Usage
-    is_conditional: bool
-
-
-@dataclass(frozen=True, eq=False)
-class ModuleFacts:
-    """What the statements at module level do to names.
-
-    Attributes:
-        module: The module.
-        effects: Each name with the statements that bind, delete or change it, in their
-            order. A statement that does so in several ways is listed for each.
-        star_imports: The modules of which all names are imported.
-    """
-
-    module: Module
-    effects: Mapping[str, tuple[NameEffect, ...]]
-    star_imports: tuple[str, ...]
-
-    def bindings_of(self, name: str) -> tuple[NameEffect, ...]:
-        """Return the statements that give a name a value, in their order."""
-        effects = self.effects.get(name, ())
-        return tuple(item for item in effects if item.effect is Effect.BINDS)
-
-    def statements_of(self, name: str) -> tuple[Statement, ...]:
-        """Return all statements that make a name what it is at the end of the module."""
-        effects = self.effects.get(name, ())
-        return tuple(dict.fromkeys(item.statement for item in effects))
-
-
-@lru_cache(maxsize=_MAX_CACHED_MODULES)
-def facts_of_module(module: Module) -> ModuleFacts:
-    """Return what the statements of a module do to names at module level.
-
-    Functions and classes are not read for this. A name that one of their bodies changes
-    after `global` is not listed.
-    """
-    effects: dict[str, list[NameEffect]] = {}
-    star_imports = []
-    for index, statement in enumerate(module.block.statements):
-        for name, effect in effects_of_statement(statement, index):
-            effects.setdefault(name, []).append(effect)
-        if not statement.is_definition:
-            for opaque in facts_of(statement).opaque:
-                if opaque.reason is OpaqueReason.STAR_IMPORT:
-                    star_imports.append(opaque.name)
-    return ModuleFacts(
-        module=module,
-        effects={name: tuple(found) for name, found in effects.items()},
-        star_imports=tuple(star_imports),
-    )
+    is_conditional: bool = False
 
 
 def effects_on(module: Module, name: str) -> tuple[NameEffect, ...]:
-    """Return what the statements of a module do to one name, in their order.
+    """Return what the statements of a module do to a name at module level, in order.
 
-    Only the statements that contain the name are read, so this is faster than
-    `facts_of_module` if few names are asked for.
+    A statement that affects the name in several ways is listed for each. Only statements
+    that contain the name are parsed, and no bodies of functions and classes: what they
+    change after `global` is not listed.
     """
     index = _index_statements(module)
     statements = [*index.definitions.get(name, ()), *index.imports.get(name, ())]
@@ -117,9 +62,9 @@ def effects_on(module: Module, name: str) -> tuple[NameEffect, ...]:
 
 
 def bindings_of(module: Module, name: str) -> tuple[NameEffect, ...]:
-    """Return how the statements of a module bind or delete one name, in their order.
+    """Return how the statements of a module bind or delete a name, in their order.
 
-    These are some of the effects that `effects_on` returns. Fewer statements are parsed.
+    This is a part of what `effects_on` returns, for which fewer statements are parsed.
     """
     index = _index_statements(module)
     if name not in index.bindings:
@@ -157,7 +102,7 @@ def _effects_of_name(
     for position, statement in statements:
         if statement.kind is Kind.IMPORT and import_of(statement) is not None:
             # It was found by the name, and may import many others.
-            yield NameEffect(statement, position, Effect.BINDS, Usage.IMPORTED, False)
+            yield NameEffect(statement, position, Effect.BINDS, Usage.IMPORTED)
             continue
         for changed_name, effect in effects_of_statement(statement, position):
             if changed_name == name:
@@ -172,9 +117,13 @@ class _NumberedStatement(NamedTuple):
 
 
 class _StatementIndex(NamedTuple):
-    """The statements of a module: definitions and imports by name, and all others.
+    """The statements of a module, by the names that they bind.
 
-    The answers of `bindings_of` are kept by name.
+    Attributes:
+        definitions: The functions and classes of each name.
+        imports: The imports of each name.
+        others: All other statements.
+        bindings: The answers of `bindings_of` so far, by name.
     """
 
     definitions: dict[str, list[_NumberedStatement]]
@@ -209,43 +158,38 @@ def _index_statements(module: Module) -> _StatementIndex:
 
 
 def effects_of_statement(
-    statement: Statement, index: int = 0
+    statement: Statement, position: int = 0
 ) -> Iterator[tuple[str, NameEffect]]:
-    """Yield what a statement does to names.
+    """Yield each name that a statement affects, with what it does to the name.
 
     Args:
         statement: The statement.
-        index: Its index among the statements of the module.
+        position: Its index among the statements of the module.
     """
     if statement.is_definition:
-        usage = Usage.FUNCTION
-        if statement.code.mask.startswith("class", statement.header_start):
-            usage = Usage.CLASS
-        yield (
-            statement.name,
-            NameEffect(statement, index, Effect.BINDS, usage, False),
-        )
+        is_class = statement.code.mask.startswith("class", statement.header_start)
+        usage = Usage.CLASS if is_class else Usage.FUNCTION
+        yield statement.name, NameEffect(statement, position, Effect.BINDS, usage)
         return
     if statement.kind is Kind.IMPORT and import_of(statement) is not None:
-        # Most statements of a module import something, and facts about them are slow.
+        # Most statements of a module are imports, and reading facts about them is slow.
+        binding = NameEffect(statement, position, Effect.BINDS, Usage.IMPORTED)
         for name in imported_names(statement):
-            # `import a.b` binds `a`.
-            first_name = name.partition(".")[0]
             if name != "*":
-                yield (
-                    first_name,
-                    NameEffect(statement, index, Effect.BINDS, Usage.IMPORTED, False),
-                )
+                # `import a.b` binds `a`.
+                yield name.partition(".")[0], binding
         return
-    for name, kind, mention in _effects_of(facts_of(statement)):
+    for effect, mention in _effects_of(facts_of(statement)):
         yield (
-            name,
-            NameEffect(statement, index, kind, mention.usage, mention.is_conditional),
+            mention.name,
+            NameEffect(
+                statement, position, effect, mention.usage, mention.is_conditional
+            ),
         )
 
 
-def _effects_of(facts: CodeFacts) -> Iterator[tuple[str, Effect, Mention]]:
-    """Yield the names that a statement binds, deletes or changes at module level."""
+def _effects_of(facts: CodeFacts) -> Iterator[tuple[Effect, Mention]]:
+    """Yield the mentions that bind, delete or change a name at module level."""
     # `TABLE.update(x)` and `register(TABLE)` may change `TABLE`. A call with a result,
     # such as `SIZE = len(TABLE)`, is taken to change nothing.
     names_in_calls: set[str] = set()
@@ -259,13 +203,13 @@ def _effects_of(facts: CodeFacts) -> Iterator[tuple[str, Effect, Mention]]:
             continue
         if mention.attributes and mention.changes:
             # `Parent.extra = 5` changes `Parent`.
-            yield mention.name, Effect.CHANGES, mention
+            yield Effect.CHANGES, mention
         elif mention.usage in _EFFECTS:
-            yield mention.name, _EFFECTS[mention.usage], mention
+            yield _EFFECTS[mention.usage], mention
         elif mention.dotted_name in names_in_calls:
             is_method = mention.usage is Usage.CALLED and mention.attributes
             if is_method or mention.usage is Usage.PASSED:
-                yield mention.name, Effect.MAY_CHANGE, mention
+                yield Effect.MAY_CHANGE, mention
 
 
 _EFFECTS = {

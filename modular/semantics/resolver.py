@@ -39,13 +39,13 @@ from modular.source.module import Module
 
 
 _MAX_FILES = 12
-"""Number of files that are read one after the other for one name."""
+"""Maximum number of imports that are followed from file to file for one name."""
 
 _MAX_STEPS = 500
-"""Number of files and names that are looked at for one name."""
+"""Maximum number of names that are looked up in files for one question."""
 
 _MAX_COMPARED_NAMES = 2000
-"""Number of names that are compared to compare two definitions."""
+"""Maximum number of pairs of names that are compared for two definitions."""
 
 _MODULE_ATTRIBUTES = frozenset(
     {"__doc__", "__file__", "__loader__", "__name__", "__package__", "__spec__"}
@@ -63,10 +63,10 @@ class Resolver:
         project: The project; None if imports are not followed.
         exists: Returns whether there is a file at a path.
         read: Returns the file at a path; None if it cannot be read.
-        generated: Files that take precedence over those on disk, such as those that the
-            current conversion generates, by path.
-        shared: A resolver of the same texts without the generated files. It answers for
-            several conversions what does not depend on generated files.
+        generated: Files by path that replace those on disk, such as the files that the
+            current conversion generates.
+        shared: A resolver of the same texts without the generated files. Several
+            conversions ask it for what does not depend on their generated files.
         reads: The files that the answers so far depend on, in the order of their first
             use. See `recording`.
     """
@@ -87,13 +87,14 @@ class Resolver:
 
     @contextmanager
     def recording(self) -> Iterator[dict[str, None]]:
-        """Record the files that answers depend on, in the order of their first use.
+        """Record the files that the answers inside a `with` block depend on.
 
-        These are files that were read or looked for, also if an earlier question had
-        read them. Generated files are not among them.
+        These are all files that were read or looked for, except for generated files. An
+        answer that is already known counts, too.
 
         Yields:
-            The paths, as the keys of a dictionary that grows with each answer.
+            The paths in the order of their first use, as the keys of a dictionary that
+            grows with each answer.
         """
         outer_reads = self.reads
         self.reads = {}
@@ -106,25 +107,25 @@ class Resolver:
     def memoized(self, key: Hashable, compute: Callable[[], _Result]) -> _Result:
         """Return an answer, which is computed only once for each key.
 
-        The reads of an answer are recorded each time.
+        The files that it depends on are recorded each time.
         """
         answer = self._answers.get(key)
-        if answer is None:
-            # This is `recording` without a context manager, which would be slow here.
-            outer_reads = self.reads
-            reads: dict[str, None] = {}
-            self.reads = reads
-            try:
-                result = compute()
-            finally:
-                outer_reads.update(reads)
-                self.reads = outer_reads
-            answer = _Answer(result, dict.fromkeys(reads))
-            self._answers[key] = answer
-        else:
+        if answer is not None:
             self.reads.update(answer.reads)
-        known_result: _Result = answer.result
-        return known_result
+            known_result: _Result = answer.result
+            return known_result
+
+        # This is `recording` without a context manager, which would be slow here.
+        outer_reads = self.reads
+        reads: dict[str, None] = {}
+        self.reads = reads
+        try:
+            result = compute()
+        finally:
+            outer_reads.update(reads)
+            self.reads = outer_reads
+        self._answers[key] = _Answer(result, dict.fromkeys(reads))
+        return result
 
     def module(self, path: str) -> Module | None:
         """Return the statements of a file; None if it cannot be read."""
@@ -168,12 +169,12 @@ class Resolver:
         Args:
             path: The path of the file.
             name: The name, which can be dotted: `nn.Module`.
-            line: If given, the name is read on this line while the file is imported, so
-                only the statements above it count, if one of them binds the name.
-                Otherwise all statements count.
+            line: The line on which the name is read while Python imports the file. If a
+                statement above it binds the name, only statements above it count. If
+                None, the whole file counts.
         """
         if line is not None and not self._has_several_bindings(path, name):
-            # Then all lines have one answer.
+            # The answer is the same for all lines.
             line = None
 
         if path not in self.generated:
@@ -182,7 +183,7 @@ class Resolver:
                 return known
 
         def find() -> Meaning:
-            # No code has so long a name, and each part may need a file.
+            # Real code has no name of so many parts, each of which may need a file.
             if name.count(".") > _MAX_FILES:
                 return Unknown(name, path, Reason.TOO_DEEP)
             self._steps = 0
@@ -213,46 +214,51 @@ class Resolver:
         return self.memoized(("imported", path, imported), follow)
 
     def _find_meaning(self, question: "_Question") -> Meaning:
-        """Return the meaning of a name, which imports can lead to other files."""
-        path, (name, *attributes), line, *_ = question
-        dotted_name = ".".join(question.names)
+        """Return the meaning of a name in a file, and follow its imports to other files.
+
+        If several statements may bind the name, and not to the same, it is ambiguous.
+        """
         self._steps += 1
         if len(question.visited) > _MAX_FILES or self._steps > _MAX_STEPS:
-            return Unknown(dotted_name, path, Reason.TOO_DEEP)
-        if (path, question.names) in question.visited:
-            return Unknown(dotted_name, path, Reason.CYCLE)
-        module = self.module(path)
+            return question.unknown(Reason.TOO_DEEP)
+        if (question.path, question.names) in question.visited:
+            return question.unknown(Reason.CYCLE)
+        module = self.module(question.path)
         if module is None:
-            return Unknown(dotted_name, path, Reason.NO_FILE)
+            return question.unknown(Reason.NO_FILE)
 
-        bindings = bindings_of(module, name)
+        bindings = bindings_of(module, question.names[0])
         # Definitions of a modular file need not be in the order in which Python needs them.
-        effects = _last_effects(bindings, line) or _last_effects(bindings, None)
-        if effects and effects[-1].effect is Effect.DELETES:
-            return Unknown(dotted_name, path, Reason.DELETED)
-        candidates: list[Meaning] = []
-        for statement in dict.fromkeys(effect.statement for effect in effects):
-            usages = [item for item in effects if item.statement is statement]
-            candidates += self._find_candidates(question, statement, usages)
+        deciding = _last_bindings(bindings, question.line)
+        deciding = deciding or _last_bindings(bindings, None)
+        if deciding and deciding[-1].effect is Effect.DELETES:
+            return question.unknown(Reason.DELETED)
+        by_statement: dict[Statement, list[NameEffect]] = {}
+        for binding in deciding:
+            by_statement.setdefault(binding.statement, []).append(binding)
+        candidates: dict[Meaning, None] = {}
+        for statement, of_statement in by_statement.items():
+            found = self._find_candidates(question, statement, of_statement)
+            candidates.update(dict.fromkeys(found))
         if not candidates:
             return self._find_unbound(question, module)
-        distinct = tuple(dict.fromkeys(candidates))
-        if len(distinct) == 1:
-            return distinct[0]
-        return Unknown(dotted_name, path, Reason.AMBIGUOUS, distinct)
+        if len(candidates) > 1:
+            return question.unknown(Reason.AMBIGUOUS, tuple(candidates))
+        (meaning,) = candidates
+        return meaning
 
     def _find_candidates(
         self,
         question: "_Question",
         statement: Statement,
-        effects: Sequence[NameEffect],
+        bindings: Sequence[NameEffect],
     ) -> Iterator[Meaning]:
         """Yield the meanings that one statement may give to a name.
 
         Args:
             question: The name and its file.
             statement: The statement: an import, a definition, or a block of both.
-            effects: The effects of the statement on the name.
+            bindings: How the statement binds the first part of the name.
         """
         name, *attributes = question.names
         is_import = False
@@ -260,39 +266,45 @@ class Resolver:
             if not imported.is_star:
                 is_import = True
                 yield self._follow(question, imported)
-        for kind in dict.fromkeys(map(_kind_of, effects)):
-            if kind is Kind.IMPORT:
-                if is_import:
-                    continue
-                kind = Kind.ASSIGNMENT
+        for binding in bindings:
+            if binding.usage is Usage.IMPORTED and is_import:
+                continue
             if attributes:
-                dotted_name = ".".join(question.names)
-                yield Unknown(dotted_name, question.path, Reason.ATTRIBUTE)
+                yield question.unknown(Reason.ATTRIBUTE)
             else:
+                kind = _KINDS.get(binding.usage, Kind.ASSIGNMENT)
                 yield Definition(question.path, name, kind)
 
     def _find_unbound(self, question: "_Question", module: Module) -> Meaning:
-        """Return the meaning of a name that no statement of its file binds by name."""
+        """Return the meaning of a name that no statement of its file binds by name.
+
+        It may come from a star import, be a builtin, or be an attribute of each module.
+        """
         name, *attributes = question.names
-        dotted_name = ".".join(question.names)
         star_imports = list(_star_imports(module, name, tuple(attributes)))
         for imported in reversed(star_imports):
             if _may_define(imported):
-                found = self._follow(question, imported)
-                if not _is_unbound(found):
-                    return found
+                meaning = self._follow(question, imported)
+                if not _is_unbound(meaning):
+                    return meaning
+
+        # Builtins and attributes such as `__name__` cannot be imported from a file.
         if question.is_first:
-            if name in _MODULE_ATTRIBUTES:
-                return Unknown(dotted_name, question.path, Reason.ATTRIBUTE)
-            if hasattr(builtins, name) and not star_imports:
-                if attributes:
-                    return Unknown(dotted_name, question.path, Reason.ATTRIBUTE)
+            is_builtin = hasattr(builtins, name) and not star_imports
+            if name in _MODULE_ATTRIBUTES or (is_builtin and attributes):
+                return question.unknown(Reason.ATTRIBUTE)
+            if is_builtin:
                 return Builtin(name)
-        reason = Reason.STAR_IMPORT if star_imports else Reason.NOT_BOUND
-        return Unknown(dotted_name, question.path, reason)
+        return question.unknown(
+            Reason.STAR_IMPORT if star_imports else Reason.NOT_BOUND
+        )
 
     def _follow(self, question: "_Question", imported: ImportedName) -> Meaning:
-        """Return the meaning of an imported name."""
+        """Return the meaning of an imported name.
+
+        `from a import b` may mean the name `b` of the file of `a`, or the module `a.b`.
+        So the file of `a` is asked first, and then that of `a.b`.
+        """
         path = question.path
         module = imported.module
         names = imported.names
@@ -304,11 +316,10 @@ class Resolver:
             if file is not None and not is_own_package:
                 if not names:
                     return ImportedModule(file)
-                found = self._find_in_file(question, file, names)
-                if not _is_unbound(found):
-                    return found
-                unknown = unknown or found
-            # The first name may be a module of the package.
+                meaning = self._find_in_file(question, file, names)
+                if not _is_unbound(meaning):
+                    return meaning
+                unknown = unknown or meaning
             if not names:
                 break
             module = (*module, names[0])
@@ -332,7 +343,12 @@ class Resolver:
         return self._find_meaning(question.next(file, names))
 
     def _ask_shared(self, ask: Callable[["Resolver"], _Result]) -> _Result | None:
-        """Return an answer of the shared resolver, unless it depends on generated files."""
+        """Return the answer of the shared resolver to a question.
+
+        Returns:
+            None if there is no shared resolver, or if its answer depends on a file that
+            the current conversion generates.
+        """
         shared = self.shared
         if shared is None:
             return None
@@ -349,7 +365,10 @@ class Resolver:
         return answer
 
     def statement(self, definition: Definition) -> Statement | None:
-        """Return the last statement that defines a class or function; None for others."""
+        """Return the last statement that defines a class or function.
+
+        None for a name that is bound otherwise, such as by an assignment.
+        """
 
         def find() -> Statement | None:
             module = self.module(definition.path)
@@ -382,7 +401,7 @@ class Resolver:
             if view is None:
                 return (Unknown(class_.name, class_.path, Reason.NOT_A_CLASS),)
             line = view.statement.line
-            return tuple(self._base(class_, text, line) for text in view.bases)
+            return tuple(self._read_base(class_, text, line) for text in view.bases)
 
         return self.memoized(("bases", class_), find)
 
@@ -395,10 +414,10 @@ class Resolver:
         """
         statement = self.statement(class_)
         line = None if statement is None else statement.line
-        return self._base(class_, text, line)
+        return self._read_base(class_, text, line)
 
-    def _base(self, class_: Definition, text: str, line: int | None) -> Meaning:
-        """Return the class that a base of a class means, which begins on a line."""
+    def _read_base(self, class_: Definition, text: str, line: int | None) -> Meaning:
+        """Return the class that a base means to a class that begins on a line."""
         # The type arguments of `Generic[T]` are no part of its name.
         name = text.partition("[")[0].strip()
         if not name.replace(".", "_").isidentifier():
@@ -407,6 +426,8 @@ class Resolver:
 
     def ancestors(self, class_: Definition) -> Ancestors:
         """Return the classes that a class inherits from, in Python's order.
+
+        The shared resolver is asked first, unless the class is in a generated file.
 
         Raises:
             UnreadableError: A class header cannot be read (`modular.source.trees`).
@@ -430,9 +451,9 @@ class Resolver:
     def _compare(self, first: Meaning, second: Meaning) -> Sameness:
         """Return whether two meanings are the same.
 
-        Code is equal if its text is, and if each name in it means the same. The names
-        are compared one after the other, each pair once, so that code that mentions
-        itself is equal if everything else in it is.
+        Two definitions are the same if their code is equal, and if each name in it means
+        the same in both files. So the names in their code are compared, too, then the
+        names in the code of these, and so on, each pair once.
         """
         answer = Sameness.OBJECT if first == second else Sameness.CODE
         waiting = [(first, second)]
@@ -444,21 +465,21 @@ class Resolver:
             compared.add(pair)
             if len(compared) > _MAX_COMPARED_NAMES:
                 return Sameness.UNKNOWN
-            sameness, names = self._compare_pair(*pair)
+            sameness, pairs_in_code = self._compare_pair(*pair)
             if sameness is Sameness.DIFFERENT:
                 return sameness
             if sameness is Sameness.UNKNOWN:
                 answer = sameness
-            waiting += names
+            waiting += pairs_in_code
         return answer
 
     def _compare_pair(
         self, first: Meaning, second: Meaning
     ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
-        """Compare two meanings, apart from the names in their code.
+        """Compare two meanings, but not the names in their code.
 
         Returns:
-            Whether they are the same if all pairs of the list are.
+            Whether they are the same, provided that the listed pairs of meanings are.
         """
         match first, second:
             case Unknown(), Unknown():
@@ -484,11 +505,10 @@ class Resolver:
         self, first: Definition, second: Definition
     ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
         """Compare the statements of two definitions, and list the names in them."""
+        if first.name != second.name:
+            return Sameness.DIFFERENT, []
         statements = self._statements_of(first)
-        is_equal = first.name == second.name and (
-            _code_of(statements) == _code_of(self._statements_of(second))
-        )
-        if not is_equal:
+        if _code_of(statements) != _code_of(self._statements_of(second)):
             return Sameness.DIFFERENT, []
         names: dict[str, None] = {}
         for statement in statements:
@@ -520,13 +540,13 @@ class _Answer(NamedTuple):
 
 
 class _Question(NamedTuple):
-    """The meaning of which name is looked for.
+    """A name whose meaning in a file is looked for.
 
     Attributes:
         path: The path of the file.
         names: The name and its attributes.
         line: The line on which the name is read; None if all statements count.
-        visited: The files and names that led here.
+        visited: The files and names from which imports led here.
     """
 
     path: str
@@ -539,6 +559,10 @@ class _Question(NamedTuple):
         """Whether no import led to this file."""
         return not self.visited
 
+    def unknown(self, reason: Reason, candidates: tuple[Meaning, ...] = ()) -> Unknown:
+        """Return the answer that the meaning is unknown, with the reason."""
+        return Unknown(".".join(self.names), self.path, reason, candidates)
+
     def next(self, path: str, names: tuple[str, ...]) -> "_Question":
         """Return the question about a name in an imported file."""
         visited = (*self.visited, (self.path, self.names))
@@ -548,7 +572,7 @@ class _Question(NamedTuple):
 def _star_imports(
     module: Module, name: str, attributes: tuple[str, ...]
 ) -> Iterator[ImportedName]:
-    """Yield what the imports of all names in a module may bind a name to."""
+    """Yield what each `from ... import *` of a module may bind a name to."""
     for statement in module.block.statements:
         has_imports = statement.kind in (Kind.IMPORT, Kind.GUARD, Kind.OTHER)
         if has_imports and "*" in statement.code.mask:
@@ -558,10 +582,10 @@ def _star_imports(
 
 
 def _may_define(imported: ImportedName) -> bool:
-    """Whether `from .llama import *` may bind the name, such as `LlamaMLP`.
+    """Whether a star import may bind a name, judged by the name of its module.
 
-    A package has such an import for each of its models, and reading all of them would
-    be slow. So only a module counts that has a word with which the name begins.
+    `from .llama import *` may bind `LlamaMLP`, which begins with a word of the module.
+    A package has such an import for each of its models, and reading all would be slow.
     """
     module = imported.module[-1] if imported.module else ""
     # `from .models import *` binds the classes of all models.
@@ -572,49 +596,43 @@ def _may_define(imported: ImportedName) -> bool:
     return any(lower_name.startswith(word) for word in words)
 
 
-def _last_effects(effects: Sequence[NameEffect], line: int | None) -> list[NameEffect]:
-    """Return the effects that decide what a name means, in their order.
+def _last_bindings(
+    bindings: Sequence[NameEffect], line: int | None
+) -> list[NameEffect]:
+    """Return the bindings and deletions that decide what a name means, in their order.
 
-    They are the last one that always happens, and those below it that may happen.
+    They are the last one that always happens, and those below it that may be skipped.
 
     Args:
-        effects: All statements that bind or delete the name.
+        bindings: How the statements of the file bind or delete the name.
         line: If given, only the statements above this line count.
     """
     deciding: list[NameEffect] = []
-    for effect in effects:
-        if line is not None and effect.statement.line >= line:
+    for binding in bindings:
+        if line is not None and binding.statement.line >= line:
             break
-        if not effect.is_conditional and effect.usage not in _KEEPING_USAGES:
+        # `x: int` keeps the value of `x`.
+        if not binding.is_conditional and binding.usage is not Usage.DECLARED:
             deciding.clear()
-        deciding.append(effect)
+        deciding.append(binding)
     return deciding
 
 
-_KEEPING_USAGES = frozenset({Usage.DECLARED})
-"""Usages that list a name and leave its value: `x: int`."""
-
-
-def _kind_of(effect: NameEffect) -> Kind:
-    """Return the kind of what a statement binds a name to."""
-    return _KINDS.get(effect.usage, Kind.ASSIGNMENT)
-
-
-_KINDS = {
-    Usage.CLASS: Kind.CLASS,
-    Usage.FUNCTION: Kind.FUNCTION,
-    Usage.IMPORTED: Kind.IMPORT,
-}
+_KINDS = {Usage.CLASS: Kind.CLASS, Usage.FUNCTION: Kind.FUNCTION}
+"""The kind of a definition by the usage that binds its name; others are assignments."""
 
 
 def _is_unbound(meaning: Meaning) -> bool:
-    """Whether no statement binds a name itself, so that it may be the name of a module."""
+    """Whether a file does not bind a name, which may then be a module below a package."""
     reasons = (Reason.NOT_BOUND, Reason.STAR_IMPORT)
     return isinstance(meaning, Unknown) and meaning.reason in reasons
 
 
 def _find_definition(statement: Statement, definition: Definition) -> Statement | None:
-    """Return the class or function in a statement, which can be a block of several."""
+    """Return the last class or function of a name in a statement; None if it has none.
+
+    The statement can be a guard such as `if is_torch_available():` with definitions.
+    """
     if statement.name == definition.name and statement.kind is definition.kind:
         return statement
     found = None

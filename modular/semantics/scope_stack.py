@@ -72,7 +72,13 @@ class ScopeStack:
         return self._scopes[-1]
 
     def begin(self, kind: ScopeKind, name: str, line: int) -> Scope:
-        """Begin a nested scope, and return it."""
+        """Begin a nested scope, and return it.
+
+        Args:
+            kind: Its kind.
+            name: The name of the function or class; empty for other scopes.
+            line: The line on which it begins, from 1.
+        """
         when = self.current.when
         if kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
             when = When.LATER
@@ -123,7 +129,7 @@ class ScopeStack:
         self._super_uses.append(use)
 
     def end(self) -> None:
-        """End the current scope, and give the scope around it what it takes from there."""
+        """End the current scope, and hand the names that it captures to the outer one."""
         scope = self._scopes.pop()
         assert scope.kind is not None
         declared = scope.global_names | scope.nonlocal_names
@@ -138,8 +144,9 @@ class ScopeStack:
         self.nested_global_names.update(scope.global_names)
 
         depth = len(self._scopes) - 1
-        captured: set[str] = set(scope.global_names) if depth == 0 else set()
+        captured: set[str] = set()
         if depth == 0:
+            captured.update(scope.global_names)
             for name, indexes in scope.uses.items():
                 if any(self._is_visible_mention(index) for index in indexes):
                     captured.add(name)
@@ -183,10 +190,12 @@ class ScopeStack:
             self._calls[call_index] = _without_names(call, names)
 
     def _hide_mention(self, index: int) -> None:
+        """Leave out a mention of a variable of a nested scope."""
         self._hidden_mentions.add(index)
         self.hidden_attributes.update(self._mentions[index].attributes)
 
     def _is_visible_mention(self, index: int) -> bool:
+        """Whether a use in `Scope.uses` is a mention that no scope hides."""
         return index >= 0 and index not in self._hidden_mentions
 
     def mentions(self) -> tuple[Mention, ...]:
@@ -231,21 +240,25 @@ def _first_names(call: Call) -> set[str]:
 
 
 def _without_names(call: Call, names: set[str]) -> Call:
-    """Return a call without some variables as its function or arguments."""
+    """Return a call in which the names of some variables are empty.
+
+    For `f(x.y)` without `x`, the argument has no name, as that of any other expression.
+    """
     arguments = []
     for argument in call.arguments:
-        is_hidden = argument.name.partition(".")[0] in names
-        arguments.append(argument._replace(name="") if is_hidden else argument)
-    is_hidden = call.function.partition(".")[0] in names
-    return call._replace(
-        function="" if is_hidden else call.function, arguments=tuple(arguments)
-    )
+        if argument.name.partition(".")[0] in names:
+            argument = argument._replace(name="")
+        arguments.append(argument)
+    function = call.function
+    if function.partition(".")[0] in names:
+        function = ""
+    return call._replace(function=function, arguments=tuple(arguments))
 
 
 def _merge_uses(
     outer: dict[str, list[int]], inner: dict[str, list[int]]
 ) -> dict[str, list[int]]:
-    """Return both tables as one. The smaller one is put into the larger one."""
+    """Return both tables as one, which is the larger table with the smaller put in."""
     smaller, larger = sorted((outer, inner), key=len)
     for name, indexes in smaller.items():
         others = larger.get(name, [])

@@ -69,6 +69,7 @@ def facts_of_header(statement: Statement) -> CodeFacts:
 
 
 def _read_header(statement: Statement) -> CodeFacts:
+    """Return the facts about a definition without its body."""
     return facts_of_text(stub_of(statement))
 
 
@@ -81,11 +82,11 @@ def stub_of(statement: Statement) -> str:
 def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
     """Return those of some names that a statement reads when it runs.
 
-    They are among `CodeFacts.variables_read_at_once`. But the bodies of functions, which
-    run later, are not parsed, and neither is code without any of the names.
+    This finds no more than `CodeFacts.variables_read_at_once`, and parses less: no bodies
+    of functions, which run later, and no code without any of the names.
 
     Args:
-        statement: The statement. Of a class, names that its own body binds count, too.
+        statement: The statement. For a class, names that its own body binds count, too.
         names: The names to look for.
     """
     read_names: set[str] = set()
@@ -120,6 +121,7 @@ def names_bound_by(statement: Statement) -> Set[str]:
 
 
 def _find_bound_names(statement: Statement) -> frozenset[str]:
+    """Return the names that a statement binds, from its text or else from its facts."""
     names = bound_names_without_parsing(statement)
     return facts_of(statement).changed_names if names is None else names
 
@@ -136,15 +138,14 @@ def variables_set_by(statement: Statement) -> Set[str]:
 
 
 def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
-    """Return the names that a statement binds if its text shows them; otherwise None.
+    """Return the names that a statement binds, or None if it must be parsed for that.
 
-    The text shows them for expressions, and for assignments to one name or attribute,
-    such as `self.size = f(x=1)`. These statements are the most common ones, and parsing
-    them would be slow.
+    The text alone shows them for expressions, and for assignments to one name or
+    attribute, such as `self.size = f(x=1)`. These statements are the most common ones.
     """
     mask = statement.code.mask
+    # `setattr(self, "size", 1)` sets an attribute.
     if statement.is_compound or ":=" in mask or "attr" in mask:
-        # `setattr(self, "size", 1)` sets an attribute.
         return None
     # Imports and `del` bind or delete names without an equals sign.
     if statement.kind is Kind.IMPORT or has_word(mask, "del"):

@@ -3,10 +3,8 @@
 import pytest
 
 from modular.semantics.classes import (
-    Builder,
     ClassModel,
     MemberKind,
-    find_builders,
     mentions_in_class,
     model_class,
     names_in_body,
@@ -80,31 +78,16 @@ def test_attributes_of_self_are_known_with_their_methods() -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "builder"),
+    ("header", "is_dataclass"),
     [
-        ("class A(nn.Module):", Builder.PLAIN),
-        ("@dataclass\nclass A:", Builder.DATACLASS),
-        ("@dataclasses.dataclass(frozen=True)\nclass A:", Builder.DATACLASS),
-        ("@auto_docstring\nclass A:", Builder.DECORATOR),
-        ("class A(NamedTuple):", Builder.NAMED_TUPLE),
-        ("class A(typing.Protocol[T]):", Builder.PROTOCOL),
-        ("class A(str, Enum):", Builder.ENUM),
-        ("class A(TypedDict, total=False):", Builder.TYPED_DICT),
-        ("class A(B, metaclass=Meta):", Builder.METACLASS),
+        ("class A(nn.Module):", False),
+        ("@dataclass\nclass A:", True),
+        ("@dataclasses.dataclass(frozen=True)\nclass A:", True),
+        ("@auto_docstring\nclass A:", False),
     ],
 )
-def test_the_header_tells_what_builds_a_class(header: str, builder: Builder) -> None:
-    assert class_of("", header).own_builder is builder
-
-
-def test_a_base_can_build_its_subclasses() -> None:
-    base = class_of("    def __init_subclass__(cls): pass\n")
-    child = class_of("", "class B(A):")
-    assert find_builders([child, base], is_complete=True) == {
-        Builder.PLAIN,
-        Builder.INIT_SUBCLASS,
-    }
-    assert Builder.UNKNOWN in find_builders([child], is_complete=False)
+def test_a_decorator_makes_a_class_a_dataclass(header: str, is_dataclass: bool) -> None:
+    assert class_of("", header).is_dataclass is is_dataclass
 
 
 def test_mentions_in_methods_are_seen_from_inside() -> None:

@@ -2,16 +2,12 @@
 
 import pytest
 
-from modular.semantics.modules import Effect, ModuleFacts, facts_of_module
+from modular.semantics.modules import Effect, bindings_of, effects_on
 from modular.source.module import read
 
 
-def facts(text: str) -> ModuleFacts:
-    return facts_of_module(read("modeling_olmo.py", text))
-
-
 def effects(text: str, name: str = "X") -> list[tuple[Effect, bool]]:
-    found = facts(text).effects.get(name, ())
+    found = effects_on(read("modeling_olmo.py", text), name)
     return [(item.effect, item.is_conditional) for item in found]
 
 
@@ -61,10 +57,7 @@ def test_reading_a_name_does_not_change_it(text: str) -> None:
 
 def test_a_name_has_all_its_statements_in_order() -> None:
     text = "X = {}\nY = 1\nfor k in y:\n    X[k] = X.get(k)\nX.update(z)\n"
-    statements = facts(text).statements_of("X")
-    assert [item.line for item in statements] == [1, 3, 5]
-    assert [item.statement.line for item in facts(text).bindings_of("X")] == [1]
-
-
-def test_star_imports_are_listed() -> None:
-    assert facts("from .a import *\n").star_imports == ("a",)
+    module = read("modeling_olmo.py", text)
+    lines = [item.statement.line for item in effects_on(module, "X")]
+    assert lines == [1, 3, 5]
+    assert [item.statement.line for item in bindings_of(module, "X")] == [1]
