@@ -510,6 +510,11 @@ class _Lifter:
                 )
             if part.generated is None:
                 return f"it is generated only with code that uses `{name}`"
+        if LiftEdits(self.parents, self.state).is_kept_method(part):
+            return (
+                "it is the parent's method under a private name, which `super()` in the "
+                "modular file calls: edit it with `--to-parent`"
+            )
         return (
             self.errors.get(part.id) or "no override that was tried generates this code"
         )

@@ -94,6 +94,8 @@ class LiftEdits:
                 texts_of_parents = {**self.state.parent_texts, **proposal.parent_texts}
                 yield replace(proposal, parent_texts=texts_of_parents)
         yield from self._patch_sources(part, in_parents=False)
+        if self.is_kept_method(part):
+            return
         is_in_class = part.id.kind in (
             PartKind.METHOD,
             PartKind.ATTRIBUTE,
@@ -218,25 +220,9 @@ class LiftEdits:
             part: The edited part of the generated class.
             parent: The parent class; None if it has none.
         """
-        name = part.id.definition
-        own_class = view_definition(statement)
-        edited_class = view_definition(
-            normalize_indentation(self._edited.definitions[name])
-        )
-        parent_class = None
-        if parent is not None:
-            prefix = self.parents.prefix_in(self._modular, name, parent.class_)
-            parent_class = self.parents.parent_class(
-                name, parent.class_, prefix, parent.imported_name
-            )
-            if parent_class is None:
-                return
-        classes = _Classes(
-            own=own_class,
-            edited=edited_class,
-            parent=parent_class,
-            is_like_python=self._is_like_python,
-        )
+        classes = self._read_classes(statement, parent)
+        if classes is None:
+            return
         if part.id.kind is PartKind.METHOD:
             yield from classes.write_method(part.id.member)
         elif part.id.kind is PartKind.ATTRIBUTE:
@@ -245,6 +231,55 @@ class LiftEdits:
             yield from classes.write_docstring()
         else:
             yield from classes.write_header()
+
+    def _read_classes(
+        self, statement: Statement, parent: "_Parent | None"
+    ) -> "_Classes | None":
+        """Return a class of the modular file with its edited text and its parent class.
+
+        Args:
+            statement: The class in the modular file.
+            parent: The parent class; None if it has none.
+
+        Returns:
+            The classes. None if the parent class cannot be read.
+        """
+        name = statement.name
+        parent_class = None
+        if parent is not None:
+            prefix = self.parents.prefix_in(self._modular, name, parent.class_)
+            parent_class = self.parents.parent_class(
+                name, parent.class_, prefix, parent.imported_name
+            )
+            if parent_class is None:
+                return None
+        edited = normalize_indentation(self._edited.definitions[name])
+        return _Classes(
+            own=view_definition(statement),
+            edited=view_definition(edited),
+            parent=parent_class,
+            is_like_python=self._is_like_python,
+        )
+
+    def is_kept_method(self, part: EditedPart) -> bool:
+        """Return whether a part is a copy of a parent's method under a private name.
+
+        The converter writes it if the modular class calls the method by `super()`, and
+        the call cannot be replaced by the method's body.
+        """
+        statement = self._file.statement_named(part.id.definition)
+        is_generated_method = (
+            part.id.kind is PartKind.METHOD and part.generated is not None
+        )
+        if statement is None or not is_generated_method:
+            return False
+        classes = self._read_classes(statement, self._parent_of(statement.name))
+        if classes is None or classes.parent is None:
+            return False
+        return not any(
+            part.id.member in find_methods(class_.body.statements)
+            for class_ in (classes.own, classes.parent)
+        )
 
     def _add_child_class(
         self, name: str, part: EditedPart

@@ -447,3 +447,26 @@ def test_blank_lines_above_the_imports_are_written_as_they_are_generated(
     assert done.returncode == 0, done.stdout
     assert run_modular("check", cwd=owl).returncode == 0
     assert "return textwrap.dedent(x)" in (owl / GENERATED).read_text()
+
+
+def test_a_line_of_a_method_that_super_calls_is_said_to_belong_to_the_parent(
+    tmp_path: Path,
+) -> None:
+    override = "    def beat(self, x):\n        return super().beat(super().beat(x))\n"
+    modular = MODULAR.replace(
+        "\n\n\nclass OwlModel", f"\n\n{override}\n\nclass OwlModel"
+    )
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/eagle/modeling_eagle.py": PARENT,
+        MODULAR_PATH: modular,
+    }
+    write_project(tmp_path, files)
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    edited = edit(tmp_path, "x = x + self.size", "x = x - self.size")
+    done = run_modular("lift", "owl", cwd=tmp_path)
+    assert "it is the parent's method under a private name" in done.stdout
+    done = run_modular("lift", "owl", "--to-parent", cwd=tmp_path)
+    assert done.returncode == 0
+    assert (tmp_path / GENERATED).read_text() == edited
+    assert run_modular("check", cwd=tmp_path).returncode == 0

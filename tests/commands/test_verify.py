@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modular.cli.main import main
+from tests.repository import commit
 from tests.support import source, write_project
 
 
@@ -70,6 +71,20 @@ def test_nothing_is_written_and_an_outdated_file_is_a_problem(root: Path) -> Non
         "next: run `modular convert olmo`, then run `modular verify olmo`",
     ]
     assert not (root / GENERATED).exists()
+
+
+def test_an_edit_of_a_generated_file_is_lifted_first(root: Path) -> None:
+    CliRunner().invoke(main, ["convert"])
+    commit(root)
+    path = root / GENERATED
+    path.write_text(path.read_text().replace("return x", "return -x"))
+    done = CliRunner().invoke(main, ["verify", "olmo"])
+    assert done.stdout.splitlines() == [
+        f"{GENERATED}:1: people edited this generated file",
+        f"next: run `modular lift {GENERATED}`, then run `modular verify olmo`",
+    ]
+    assert CliRunner().invoke(main, ["lift", GENERATED]).exit_code == 0
+    assert CliRunner().invoke(main, ["verify", "olmo"]).exit_code == 0
 
 
 def test_a_warning_is_a_problem_at_its_line(root: Path) -> None:

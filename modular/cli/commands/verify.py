@@ -127,7 +127,10 @@ def _find_problems(
     outdated = [] if problems else report.files
     for file in outdated:
         if file.status in _OUTDATED:
-            problems.append(FoundProblem(file.path, 1, "the file is out of date"))
+            message = "the file is out of date"
+            if file.path in report.edited_files:
+                message = "people edited this generated file"
+            problems.append(FoundProblem(file.path, 1, message))
     if not paths or report.has_errors:
         return problems
     line_map = LineMap()
@@ -186,6 +189,8 @@ def _step_to_solve(
     if _has_nothing_to_verify(report):
         return "write a modular file, for example with `modular new`"
     outdated = {file.path: file for file in report.files if file.status in _OUTDATED}
+    if problem.path in report.edited_files:
+        return f"run `{shlex.join(['modular', 'lift', problem.path])}`"
     if problem.path in outdated:
         return f"run `modular convert {model_name(outdated[problem.path].modular)}`"
     # An edit of a generated file would be overwritten.
