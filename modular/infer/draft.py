@@ -13,7 +13,7 @@ from modular.rules.files.deprecated_names import join_deprecated
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.imports import bound_names, choose_imports, future_imports
 from modular.rules.files.used_names import UsedNames
-from modular.semantics.imports import parent_files_of, parent_module
+from modular.semantics.imports import parent_files_of
 from modular.semantics.kept_imports import with_keep_comment
 from modular.settings.settings import MODELING
 from modular.source.assignments import item_owner
@@ -220,15 +220,13 @@ def _write_model_imports(
         if name not in used_names:
             paths_with_unused_names.add(path)
 
-    project = parents.converter.project
     for path, names in sorted(names_by_path.items()):
-        module = parent_module(project, parents.flat.modular, path)
-        line = f"from {module} import {', '.join(sorted(names))}"
+        line = ", ".join(sorted(names))
         if path in paths_with_unused_names:
             # Without the comment, a linter would remove an import that the text of the
             # modular file does not use.
             line += "  # noqa: F401"
-        yield f"{line}\n"
+        yield parents.import_from(path, line)
 
 
 def _find_ordinary_imports(

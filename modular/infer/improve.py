@@ -18,15 +18,20 @@ from modular.infer.comments import (
 from modular.infer.derive import DerivedClass
 from modular.infer.draft import MARKER_IMPORT
 from modular.infer.files import select_files
-from modular.infer.flat import FlatModel, read_flat_file
 from modular.infer.index import ParentModels
 from modular.infer.inference import Inference, InferredClass
-from modular.infer.parents import NearestClasses, ParentClass, ParentFiles
+from modular.infer.modular_edits import ModularText
+from modular.infer.parents import (
+    ImportedParent,
+    NearestClasses,
+    ParentClass,
+    ParentFiles,
+)
 from modular.infer.proof import (
     Proof,
     find_findings,
-    format_texts,
     prove,
+    read_formatted_files,
     remove_unused_imports,
 )
 from modular.infer.solve import find_nearest_classes
@@ -34,9 +39,8 @@ from modular.infer.targets import InferTarget
 from modular.project.project import Project
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.reading.modular_file import ModularFile
-from modular.semantics.imports import parent_module
 from modular.source import module as modules
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import compare
 from modular.source.edits import apply_edits, find_line_edits
@@ -72,15 +76,16 @@ def improve_model(
     if problems:
         return replace(unchanged, diagnostics=tuple(problems))
 
-    flat = _read_generated_files(converter, target, conversion)
-    module = modules.read(target.modular, loaded.text)
+    generated_files = read_formatted_files(project, conversion.texts)
+    flat = select_files(project, target, generated_files)
+    source = ModularText(target.modular, loaded.text)
     nearest, skipped_parents = find_nearest_classes(target, models, flat.files)
     improvement = _Improvement(
         parents=ParentFiles(converter, flat),
-        file=converter.modular_file(module),
-        text=loaded.text,
+        source=source,
+        file=converter.modular_file(source.module),
         nearest=nearest,
-        comments=ungenerated_comments(module, conversion),
+        comments=ungenerated_comments(source.module, conversion),
     )
     unchanged = replace(unchanged, notes=tuple(skipped_parents))
     edits, shortened = _apply_improving_edits(improvement)
@@ -94,7 +99,7 @@ def improve_model(
             InferredClass(edit.statement.name, edit.parent, parent_model, edit.derived)
         )
     diff = compare(loaded.text, shortened.text)
-    line_edits = find_line_edits(target.modular, module.code.text, shortened.text)
+    line_edits = find_line_edits(target.modular, source.text, shortened.text)
     return replace(
         unchanged,
         text=shortened.text,
@@ -114,16 +119,6 @@ def _find_errors(converter: Converter, conversion: Conversion) -> list[Diagnosti
     """Return the errors of a conversion, or the syntax errors of its parent files."""
     errors = [problem for problem in conversion.diagnostics if problem.is_error]
     return errors or converter.find_syntax_errors(conversion.reads)
-
-
-def _read_generated_files(
-    converter: Converter, target: InferTarget, conversion: Conversion
-) -> FlatModel:
-    """Return the files that a modular file generates, formatted and read."""
-    project = converter.project
-    texts = format_texts(project, conversion.texts)
-    files = [read_flat_file(project, path, text) for path, text in texts.items()]
-    return select_files(project, target, files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,15 +153,15 @@ class _Improvement:
 
     Attributes:
         parents: The parent files.
+        source: The text of the modular file.
         file: The modular file.
-        text: Its text.
         nearest: The nearest library classes of each generated class.
         comments: The comments of the modular file that are in no generated file.
     """
 
     parents: ParentFiles
+    source: ModularText
     file: ModularFile
-    text: str
     nearest: NearestClasses
     comments: Sequence[Comment]
 
@@ -189,25 +184,19 @@ class _Improvement:
             if edits:
                 yield min(edits, key=lambda edit: edit.derived.line_count)
 
-    def _find_possible_parents(self, name: str) -> list[ParentClass]:
+    def _find_possible_parents(self, name: str) -> list[ImportedParent]:
         """Return the parent that a class has, or the nearest ones that it could have."""
-        imported_name = self._imported_parent_of(name)
-        if not imported_name:
-            return [
-                parent
-                for parent in self.nearest.get(name, ())
-                if self.parents.can_be_imported(parent.name)
-            ]
-        # After `import LlamaMLP as Base`, the original name is `LlamaMLP`.
-        original_name = self.file.original_names[imported_name]
-        return [ParentClass(self.file.parent_of[imported_name], original_name)]
-
-    def _imported_parent_of(self, name: str) -> str:
-        """Return a class's first parent class as the file imports it, or ""."""
-        return next(iter(self.file.parents_of(name)), "")
+        imported = self.parents.imported_parent(self.file, name)
+        if imported is not None:
+            return [imported]
+        return [
+            ImportedParent(parent, parent.name)
+            for parent in self.nearest.get(name, ())
+            if self.parents.can_be_imported(parent.name)
+        ]
 
     def _make_edit(
-        self, statement: Statement, parent: ParentClass
+        self, statement: Statement, imported: ImportedParent
     ) -> _ClassEdit | None:
         """Return the edit by which a class inherits all that it can from a parent.
 
@@ -216,14 +205,11 @@ class _Improvement:
 
         Args:
             statement: The class in the modular file.
-            parent: The parent class, imported or not.
+            imported: The parent class, which the file may not import yet.
         """
         name = statement.name
-        # In inherited code, the prefix replaces the name of the parent's model.
-        prefix = self.parents.prefix_in(self.file, name, parent)
-        # The name is empty if the class does not inherit from a parent file yet.
-        imported_name = self._imported_parent_of(name)
-        derived = self.parents.derive(name, parent, prefix, imported_name)
+        parent = imported.class_
+        derived = self.parents.derive_in(self.file, name, imported)
         if derived is None:
             return None
 
@@ -240,10 +226,8 @@ class _Improvement:
             return None
 
         import_line = ""
-        if not imported_name:
-            project = self.parents.converter.project
-            module = parent_module(project, self.parents.flat.modular, parent.path)
-            import_line = f"from {module} import {parent.name}\n"
+        if not self.file.parents_of(name):
+            import_line = self.parents.import_from(parent.path, parent.name)
         return _ClassEdit(
             statement=statement,
             parent=parent,
@@ -253,42 +237,17 @@ class _Improvement:
         )
 
     def apply(self, edits: Sequence[_ClassEdit]) -> str:
-        """Return the modular file with classes replaced and their parents imported.
-
-        New imports come before the first one.
-        """
+        """Return the modular file with classes replaced and their parents imported."""
+        text = self.source.replace_statements(
+            (edit.statement, edit.text) for edit in edits
+        )
         imports = [edit.import_line for edit in edits if edit.import_line]
         # A class or method with the decorator `@no_inherit_decorator` does not inherit
         # decorators. The modular file must import this decorator.
         uses_marker = any(NO_INHERIT_DECORATOR in edit.derived.text for edit in edits)
-        if uses_marker and MARKER_IMPORT not in self.text:
+        if uses_marker and MARKER_IMPORT not in text:
             imports.append(MARKER_IMPORT)
-        new_imports = "".join(dict.fromkeys(imports))
-        import_offset = self._offset_of_imports()
-        # The start, the end and the new text of each replaced part of the file.
-        replacements = [(import_offset, import_offset, new_imports)]
-
-        # Two classes can have the same code, so the identity says which one is edited.
-        new_texts = {id(edit.statement): edit.text for edit in edits}
-        for offset, statement in self.file.module.statements_with_offsets():
-            if id(statement) in new_texts:
-                # The code begins with the comments above the class, which stay.
-                class_start = offset + statement.start
-                class_end = offset + len(statement.code.text)
-                replacements.append((class_start, class_end, new_texts[id(statement)]))
-        return self.file.module.code.replace(sorted(replacements)).text
-
-    def _offset_of_imports(self) -> int:
-        """Return the offset of the first import.
-
-        Without imports, it is the offset of the first statement.
-        """
-        statements = list(self.file.module.statements_with_offsets())
-        for offset, statement in statements:
-            if statement.kind is Kind.IMPORT:
-                return offset + statement.start
-        offset, statement = statements[0]
-        return offset + statement.start
+        return ModularText(self.parents.flat.modular, text).add_imports(imports)
 
     def shorten(self, edits: Sequence[_ClassEdit]) -> _Shortened | None:
         """Return the formatted file with edits, or None if it is no improvement.
@@ -307,7 +266,7 @@ class _Improvement:
         kept_comments = ungenerated_comments(modules.read(modular, text), conversion)
         lost = lost_comments(self.comments, kept_comments)
         lost_lines = sum(comment.is_alone for comment in lost)
-        if text.count("\n") + lost_lines >= self.text.count("\n"):
+        if text.count("\n") + lost_lines >= self.source.text.count("\n"):
             return None
 
         findings = find_findings(modular, text, conversion.diagnostics)
@@ -320,9 +279,9 @@ class _Improvement:
     def _old_messages(self) -> Counter[str]:
         """The messages of the findings in the unchanged file."""
         modular = self.parents.flat.modular
-        self.parents.converter.refresh(modular, self.text)
+        self.parents.converter.refresh(modular, self.source.text)
         conversion = self.parents.converter.convert(modular)
-        findings = find_findings(modular, self.text, conversion.diagnostics)
+        findings = find_findings(modular, self.source.text, conversion.diagnostics)
         return Counter(finding.message for finding in findings)
 
 

@@ -6,12 +6,16 @@ from dataclasses import dataclass, replace
 from modular.cache.fingerprints import digest
 from modular.conversion.converter import Converter
 from modular.infer.edited_parts import EditedPart, PartId, PartKind
-from modular.infer.flat import FlatModel, read_flat_file
+from modular.infer.flat import FlatModel
 from modular.infer.lift_edits import LiftEdits, Proposal
 from modular.infer.lift_proof import LiftProof, LiftState
 from modular.infer.lift_targets import find_lift_targets
 from modular.infer.parents import ParentFiles
-from modular.infer.proof import format_texts, remove_unused_imports
+from modular.infer.proof import (
+    format_texts,
+    read_formatted_files,
+    remove_unused_imports,
+)
 from modular.project.project import Project, model_name
 from modular.refactor.updated_file import UpdatedFile, write_updated_files
 from modular.run.options import Options
@@ -214,7 +218,7 @@ def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedMode
     )
     if targets.problem is not None:
         return LiftedModel(modular, diagnostics=(targets.problem,))
-    edited = _read_edited_files(converter, modular, targets.texts)
+    edited = _read_edited_files(project, modular, targets.texts)
     if not edited.files:
         return LiftedModel(modular)
     proof = LiftProof(converter, edited)
@@ -257,27 +261,19 @@ def _with_texts_of_now(project: Project, paths: Iterable[str]) -> Project:
 
 
 def _read_edited_files(
-    converter: Converter, modular: str, texts: Mapping[str, str]
+    project: Project, modular: str, texts: Mapping[str, str]
 ) -> FlatModel:
     """Return the generated files as they shall be generated.
 
     Args:
-        converter: Reads the project's files.
+        project: The project.
         modular: The modular file.
         texts: The wanted texts by path.
     """
-    project = converter.project
-    files = []
-    # The formatter also removes unused imports, which are never generated.
-    for path, text in format_texts(project, texts).items():
-        files.append(read_flat_file(project, path, text))
     model = model_name(modular)
-    return FlatModel(
-        model=model,
-        cased=project.names.cased(model),
-        modular=modular,
-        files=tuple(files),
-    )
+    # The formatter also removes unused imports, which are never generated.
+    files = tuple(read_formatted_files(project, texts))
+    return FlatModel(model, project.names.cased(model), modular, files)
 
 
 def _outputs_on_disk(project: Project, state: LiftState) -> Iterable[str]:

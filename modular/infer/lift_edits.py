@@ -12,7 +12,7 @@ from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.lift_proof import LiftState
 from modular.infer.modular_edits import ModularText, rewrite_class
 from modular.infer.overrides import changed_docstring, write_override
-from modular.infer.parents import ParentClass, ParentFiles
+from modular.infer.parents import ImportedParent, ParentClass, ParentFiles
 from modular.provenance.origins import BlamedLine
 from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
@@ -20,7 +20,6 @@ from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import ALL, Provenance
 from modular.rules.files.exports import exported_names
 from modular.rules.reading.modular_file import ModularFile
-from modular.semantics.imports import parent_module
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diffs import Hunk, compare
@@ -185,7 +184,7 @@ class LiftEdits:
         if statement is None or statement.kind is not Kind.CLASS:
             yield from self._add_child_class(name, part)
             return
-        parent = self._parent_of(name)
+        parent = self.parents.imported_parent(self._modular, name)
         for class_text, form in self._rewrite_member(statement, part, parent):
             yield self._file.replace_statement(statement, class_text), form
         if parent is not None:
@@ -196,22 +195,13 @@ class LiftEdits:
             whole = self._edited.definitions[name].bare_code.text
             yield self._file.replace_statement(statement, whole), "whole class"
 
-    def _parent_of(self, name: str) -> "_Parent | None":
-        """Return the parent class of a class of the modular file; None if it has none."""
-        for imported_name in self._modular.parents_of(name):
-            path = self._modular.parent_of[imported_name]
-            original_name = self._modular.original_names[imported_name]
-            return _Parent(ParentClass(path, original_name), imported_name)
-        return None
-
-    def _derive(self, name: str, parent: "_Parent") -> str:
+    def _derive(self, name: str, parent: ImportedParent) -> str:
         """Return an edited class as a child of a parent class; empty if it cannot be one."""
-        prefix = self.parents.prefix_in(self._modular, name, parent.class_)
-        derived = self.parents.derive(name, parent.class_, prefix, parent.imported_name)
+        derived = self.parents.derive_in(self._modular, name, parent)
         return "" if derived is None or not derived.in_order else derived.text
 
     def _rewrite_member(
-        self, statement: Statement, part: EditedPart, parent: "_Parent | None"
+        self, statement: Statement, part: EditedPart, parent: ImportedParent | None
     ) -> Iterator[tuple[str, str]]:
         """Yield texts of a class of the modular file with one member rewritten.
 
@@ -233,7 +223,7 @@ class LiftEdits:
             yield from classes.write_header()
 
     def _read_classes(
-        self, statement: Statement, parent: "_Parent | None"
+        self, statement: Statement, parent: ImportedParent | None
     ) -> "_Classes | None":
         """Return a class of the modular file with its edited text and its parent class.
 
@@ -273,7 +263,8 @@ class LiftEdits:
         )
         if statement is None or not is_generated_method:
             return False
-        classes = self._read_classes(statement, self._parent_of(statement.name))
+        parent = self.parents.imported_parent(self._modular, statement.name)
+        classes = self._read_classes(statement, parent)
         if classes is None or classes.parent is None:
             return False
         return not any(
@@ -298,7 +289,7 @@ class LiftEdits:
             yield from self._add_definition(name)
             return
         path, statement = source
-        parent = _Parent(ParentClass(path, statement.name), statement.name)
+        parent = ImportedParent(ParentClass(path, statement.name), statement.name)
         texts = [self._derive(name, parent)]
         if part.id.member:
             # Without the edited member, the class would inherit everything.
@@ -308,9 +299,7 @@ class LiftEdits:
             for text, _ in self._rewrite_member(own_class, part, parent):
                 texts.append(text)
 
-        project = self.parents.converter.project
-        module = parent_module(project, self._edited.modular, path)
-        line = f"from {module} import {statement.name}\n"
+        line = self.parents.import_from(path, statement.name)
         for text in filter(None, texts):
             for before in self._possible_places(name):
                 with_class = self._file.insert_definition(text, before=before)
@@ -344,7 +333,6 @@ class LiftEdits:
 
         A name of something else, or of a class that cannot be imported, is left out.
         """
-        project = self.parents.converter.project
         texts = []
         lines = []
         for name in names:
@@ -354,8 +342,7 @@ class LiftEdits:
             path, statement = source
             if not self.parents.can_be_imported(statement.name):
                 continue
-            module = parent_module(project, self._edited.modular, path)
-            lines.append(f"from {module} import {statement.name}\n")
+            lines.append(self.parents.import_from(path, statement.name))
             texts.append(f"class {name}({statement.name}):\n{STEP}pass\n")
         return texts, lines
 
@@ -566,20 +553,10 @@ class LiftEdits:
         path, statement = source
         if statement.name != name:
             return []
-        project = self.parents.converter.project
-        module = parent_module(project, self._edited.modular, path)
-        return [f"from {module} import {name}\n"]
+        return [self.parents.import_from(path, name)]
 
     def _with_lines(self, text: str, lines: Sequence[str]) -> str:
         return ModularText(self._edited.modular, text).add_imports(lines)
-
-
-@dataclass(frozen=True)
-class _Parent:
-    """A parent class, and the name under which the modular file imports it."""
-
-    class_: ParentClass
-    imported_name: str
 
 
 @dataclass(frozen=True)

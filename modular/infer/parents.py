@@ -15,6 +15,7 @@ from modular.rules.names import class_names, prefixes
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
+from modular.semantics.imports import parent_module
 from modular.settings.settings import CONFIGURATION
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView, view_definition
@@ -35,6 +36,14 @@ class ParentClass(NamedTuple):
 
     path: str
     name: str
+
+
+@dataclass(frozen=True)
+class ImportedParent:
+    """A parent class, and the name under which a modular file imports it."""
+
+    class_: ParentClass
+    imported_name: str
 
 
 NearestClasses = Mapping[str, Sequence[ParentClass]]
@@ -259,6 +268,34 @@ class ParentFiles:
                 is_like_python=settings.is_like_python,
             )
         return self._derived[key]
+
+    def derive_in(
+        self, file: ModularFile, child: str, parent: ImportedParent
+    ) -> DerivedClass | None:
+        """Return a class as a child of a parent class in an existing modular file.
+
+        Args:
+            file: The modular file, whose classes decide how the parent file is renamed.
+            child: The name of the class in the flat files.
+            parent: The parent class.
+        """
+        prefix = self.prefix_in(file, child, parent.class_)
+        return self.derive(child, parent.class_, prefix, parent.imported_name)
+
+    def imported_parent(self, file: ModularFile, child: str) -> ImportedParent | None:
+        """Return the first parent class of a class of a modular file, if it has one."""
+        for imported_name in file.parents_of(child):
+            # After `import LlamaMLP as Base`, the original name is `LlamaMLP`.
+            original_name = file.original_names[imported_name]
+            parent = ParentClass(file.parent_of[imported_name], original_name)
+            return ImportedParent(parent, imported_name)
+        return None
+
+    def import_from(self, path: str, names: str) -> str:
+        """Return the import of names from a parent file, with its line end."""
+        project = self.converter.project
+        module = parent_module(project, self.flat.modular, path)
+        return f"from {module} import {names}\n"
 
     def parent_class(
         self, child: str, parent: ParentClass, prefix: str, imported_name: str = ""

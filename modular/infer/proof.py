@@ -181,6 +181,20 @@ def format_texts(project: Project, texts: Mapping[str, str]) -> Mapping[str, str
     ).texts
 
 
+def read_formatted_files(project: Project, texts: Mapping[str, str]) -> list[FlatFile]:
+    """Format some files, and return them as flat files.
+
+    Args:
+        project: The project.
+        texts: The texts by path.
+
+    Raises:
+        modular.system.ruff.FormatterError: The formatter cannot be run.
+    """
+    formatted = format_texts(project, texts)
+    return [read_flat_file(project, path, text) for path, text in formatted.items()]
+
+
 def _compare(
     file: FlatFile, generated: FlatFile | None, *, is_formatted: bool = False
 ) -> Comparison:
