@@ -109,15 +109,15 @@ def _choose_imports(
         futures = _choose_futures(project, modular, parents, codes)
         all_futures = future_imports(imports)
         imports = [import_ for import_ in imports if import_ not in all_futures]
-    needed = choose_imports(imports, used)
+    is_like_python = project.settings.is_like_python
+    needed = choose_imports(imports, used, is_like_python=is_like_python)
 
     # These files must be importable without torch, for example.
     first = [[import_.code] for import_ in futures]
     if draft.file_type in project.settings.soft_dependencies_file_types:
         guarded = guard_soft_dependencies(needed, project.settings, modular.path)
         return first + guarded
-    keeps_layout = project.settings.is_like_python
-    plain = [[import_.render(keeps_layout=keeps_layout)] for import_ in needed.plain]
+    plain = [[import_.render(keeps_layout=is_like_python)] for import_ in needed.plain]
     guarded = [guard.render() for guard in needed.guarded]
     return first + plain + guarded
 

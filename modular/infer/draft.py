@@ -170,7 +170,9 @@ def _write_imports(
     # Several flat files can have the same import from `__future__`.
     yield from dict.fromkeys(f"{future.bare_code.text}\n" for future in futures)
     others = [statement for statement in imports if statement not in futures]
-    used_imports = choose_imports(others, used_names)
+    used_imports = choose_imports(
+        others, used_names, is_like_python=project.settings.is_like_python
+    )
     for import_ in used_imports.plain:
         # In a flat file, blank lines separate groups of imports. Here the groups differ.
         code = import_.render(keeps_layout=project.settings.is_like_python)

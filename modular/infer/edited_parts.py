@@ -7,7 +7,7 @@ from enum import Enum
 from modular.infer.flat import FlatFile
 from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import find_methods
-from modular.rules.files.drafts import ALL
+from modular.rules.files.drafts import ALL, GETATTR
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.source_slice import SourceSlice
@@ -138,6 +138,11 @@ def _find_definition_parts(
             continue
         part_id = PartId(edited.path, PartKind.DEFINITION, name)
         yield from _compare_parts(part_id, _code_of(old), _code_of(new))
+    yield from _compare_parts(
+        PartId(edited.path, PartKind.DEFINITION, GETATTR),
+        _code_of(generated.special(GETATTR)),
+        _code_of(edited.special(GETATTR)),
+    )
 
 
 def _find_class_parts(path: str, old: Statement, new: Statement) -> list[EditedPart]:
@@ -216,7 +221,7 @@ def _code_outside_of_parts(file: FlatFile) -> str:
     """Return the heading of a file, and its statements that are no definitions."""
     texts = [file.module.header.text]
     for statement in file.other_statements:
-        if statement.name != ALL:
+        if statement.name not in (ALL, GETATTR):
             texts.append(statement.code.text)
     return "".join(texts)
 

@@ -17,7 +17,7 @@ from modular.provenance.origins import BlamedLine
 from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.classes.methods import find_methods
-from modular.rules.files.drafts import ALL, Provenance
+from modular.rules.files.drafts import ALL, GETATTR, Provenance
 from modular.rules.files.exports import exported_names
 from modular.rules.reading.modular_file import ModularFile
 from modular.source.blocks import Kind, Statement
@@ -286,7 +286,7 @@ class LiftEdits:
         """
         source = self._source_of(name)
         if source is None or not self.parents.can_be_imported(source[1].name):
-            yield from self._add_definition(name)
+            yield from self._add_definition(self._edited.definitions[name])
             return
         path, statement = source
         parent = ImportedParent(ParentClass(path, statement.name), statement.name)
@@ -420,18 +420,36 @@ class LiftEdits:
             if statement is not None:
                 yield self._file.replace_statement(statement, ""), "deleted"
             return
-        edited = self._edited.definitions[name]
+        if name == GETATTR:
+            edited = self._edited_file(part).special(GETATTR)
+        else:
+            edited = self._edited.definitions[name]
+        assert edited is not None
         if statement is not None:
             text = edited.bare_code.text
             yield self._file.replace_statement(statement, text), "whole definition"
             return
         if edited.kind is Kind.CLASS and part.generated is not None:
             yield from self._add_child_class(name, part)
-        yield from self._add_definition(name)
+        for removed in self._removed_definitions(part):
+            # In the place of a removed definition, it may be the same with another name.
+            text = edited.bare_code.text
+            yield self._file.replace_statement(removed, text), "whole definition"
+        yield from self._add_definition(edited)
 
-    def _add_definition(self, name: str) -> Iterator[tuple[str, str]]:
+    def _removed_definitions(self, part: EditedPart) -> Iterator[Statement]:
+        """Yield the definitions of the modular file that were removed from a part's file."""
+        for other in self.state.parts.values():
+            is_definition = other.id.kind is PartKind.DEFINITION
+            if is_definition and other.edited is None and other.id.path == part.id.path:
+                statement = self._file.statement_named(other.id.definition)
+                if statement is not None:
+                    yield statement
+
+    def _add_definition(self, statement: Statement) -> Iterator[tuple[str, str]]:
         """Yield texts with a definition of the edited files added."""
-        text = self._edited.definitions[name].code.text.strip("\n") + "\n"
+        name = statement.name
+        text = statement.code.text.strip("\n") + "\n"
         for before in self._possible_places(name):
             yield self._file.insert_definition(text, before=before), "new definition"
 

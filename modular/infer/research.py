@@ -202,7 +202,10 @@ def _file_of_type(
 
     text = file.module.header.text
     import_statements = [import_.statement for import_ in file.module.imports]
-    for import_statement in choose_imports(import_statements, used_names).plain:
+    needed = choose_imports(
+        import_statements, used_names, is_like_python=settings.is_like_python
+    )
+    for import_statement in needed.plain:
         text += import_statement.render().text.lstrip("\n")
     for other_type, statements in by_type.items():
         classes = {

@@ -470,3 +470,26 @@ def test_a_line_of_a_method_that_super_calls_is_said_to_belong_to_the_parent(
     assert done.returncode == 0
     assert (tmp_path / GENERATED).read_text() == edited
     assert run_modular("check", cwd=tmp_path).returncode == 0
+
+
+def test_a_renamed_class_keeps_its_place(owl: Path) -> None:
+    modular = (owl / MODULAR_PATH).read_text()
+    modular = modular.replace(
+        "class OwlWing", "class OwlSong:\n    pitch = 3\n\n\nclass OwlWing"
+    )
+    (owl / MODULAR_PATH).write_text(modular)
+    assert run_modular("convert", cwd=owl).returncode == 0
+    edited = edit(owl, "class OwlSong", "class OwlCall")
+    lifted(owl, edited)
+    assert (owl / MODULAR_PATH).read_text() == modular.replace("OwlSong", "OwlCall")
+
+
+def test_a_table_of_deprecated_names_is_added(owl: Path) -> None:
+    text = (owl / GENERATED).read_text()
+    table = (
+        '__getattr__ = deprecate_attr(__name__, rename={"Uhu": (OwlModel, "2.0")})\n'
+    )
+    import_ = "from ...utils.deprecation import deprecate_attr\n"
+    edited = text.replace("nn\n\n", f"nn\n\n{import_}\n", 1) + f"\n\n{table}"
+    (owl / GENERATED).write_text(edited)
+    assert lifted(owl, edited) == import_ + table.strip()

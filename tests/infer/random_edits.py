@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from bench.corpus import make_project
@@ -292,10 +293,18 @@ def _is_generated(project: Project, path: str) -> bool:
     return "This file was automatically generated from" in text
 
 
+@cache
+def _is_up_to_date(project: Project, modular: str) -> bool:
+    """Return whether a model can be converted, and the disk has what is generated."""
+    return lift_model(project, modular, to_parent=False) == LiftedModel(modular)
+
+
 def make_trial(
     project: Project, path: str, modular: str, chosen: random.Random
 ) -> Trial | None:
     """Edit a generated file at random, lift the edit, and convert the result again."""
+    if not _is_up_to_date(project, modular):
+        return None
     original = project.load(path, {}).text
     file = Lines(original.split("\n"), chosen)
     kinds = []
@@ -311,10 +320,6 @@ def make_trial(
     text = format_texts(project, {path: text}).get(path, original)
     if not kinds or text == original:
         return None
-    if lift_model(project, modular, to_parent=False) != LiftedModel(modular):
-        # The model cannot be converted, or its files are not up to date.
-        return None
-
     edited_project = replace(project, unsaved={path: text})
     result = lift_model(edited_project, modular, to_parent=False)
     new_texts = {item.path: item.new_source for item in result.files}

@@ -757,3 +757,20 @@ def test_transformers_drops_imports_from_future(flatten):
     parent = parent.replace("return annotations", "return x")
     files = flatten(FUTURE, parent).files
     assert "__future__" not in files["models/my_model/modeling_my_model.py"]
+
+
+def test_with_python_inheritance_the_condition_of_a_dropped_guard_needs_no_import(
+    flatten_like_python,
+):
+    parent = """
+        from typing import TYPE_CHECKING
+
+        if TYPE_CHECKING:
+            from transformers import LlamaConfig
+
+
+        class LlamaMLP:
+            pass
+        """
+    result = flatten_like_python(MLP, parent, formatter="none")
+    assert "TYPE_CHECKING" not in result.files["models/my_model/modeling_my_model.py"]

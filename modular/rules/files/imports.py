@@ -11,7 +11,8 @@ it finds, without the names that the file does not need.
   unneeded imports only from the first branch of a guard.
 - **A guard is also written if it defines a name that the file uses,** such as
   `flash_attn_func = None`.
-- **The names in the condition of a guard** are imported, too.
+- **The names in the condition of a guard** are imported, too. In transformers, also if
+  the guard is not written.
 - **Imports from `__future__` come first.** They are written if the modular file has
   them, and with `inheritance = "python"` also if a parent file has them. In
   transformers they are dropped, unless code uses their names.
@@ -231,7 +232,9 @@ class NeededImports:
         return imports
 
 
-def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededImports:
+def choose_imports(
+    statements: Sequence[Statement], used: UsedNames, *, is_like_python: bool
+) -> NeededImports:
     """Choose the imports that a generated file needs.
 
     The first import of each used name is chosen, with the needed names only.
@@ -243,6 +246,7 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
     Args:
         statements: The imports and guards to choose from, in the order of preference.
         used: The names that the other statements of the file use.
+        is_like_python: Whether the converter does what Python's inheritance does.
     """
     names_of = {statement: bound_names(statement) for statement in statements}
     importable: set[str] = set().union(*names_of.values())
@@ -251,9 +255,10 @@ def choose_imports(statements: Sequence[Statement], used: UsedNames) -> NeededIm
 
     # `import a.b` is needed if the code uses its head `a`. An import of `*` is always needed.
     needed_heads = {"*", *used.among({_head(name) for name in importable})}
-    # As in transformers' converter, the words in the conditions of all guards count as used,
-    # also if the guard is not chosen.
-    needed_heads |= _words_in_conditions(statements) - used.defined
+    if not is_like_python:
+        # As in transformers' converter, the words in the conditions of all guards count
+        # as used, also if the guard is not chosen.
+        needed_heads |= _words_in_conditions(statements) - used.defined
 
     # Repeat until the chosen guards use no further names.
     while True:
