@@ -139,6 +139,14 @@ class _LazyGroup(click.Group):
         try:
             code = super().main(*args, **kwargs)
             sys.exit(code if isinstance(code, int) else 0)
+        except RuntimeError as error:
+            # Python 3.11 raises it instead of an exception in `__set_name__`, such as that
+            # of a signal while a module is imported.
+            if isinstance(error.__cause__, Ended):
+                raise error.__cause__ from None
+            if isinstance(error.__cause__, KeyboardInterrupt):
+                raise Ended(signal.SIGINT) from None
+            raise
         except click.Abort:  # Ctrl-C
             # `Ended` is the `SystemExit` with the exit code of a killed process, 130.
             raise Ended(signal.SIGINT) from None

@@ -4,11 +4,13 @@ import json
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
+from signal import SIGINT
 
 import pytest
 from click.testing import CliRunner, Result
 
 from modular.cli.main import main
+from modular.system.interrupts import Ended
 from tests.flock import make_flock
 from tests.schema import validate
 from tests.support import loaded
@@ -28,6 +30,23 @@ def test_bare_modular_prints_its_help_once_and_no_error() -> None:
     done = run()
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == run("--help").stdout
+
+
+@pytest.mark.parametrize("signal_error", [Ended(SIGINT), KeyboardInterrupt()])
+def test_a_signal_while_a_class_is_made_ends_a_command_without_a_traceback(
+    signal_error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Interrupted:
+        def __set_name__(self, owner: type, name: str) -> None:
+            raise signal_error
+
+    def make_class() -> None:
+        type("Class", (), {"attribute": Interrupted()})
+
+    monkeypatch.setattr("modular.cli.main.delete_leftovers", make_class)
+    done = run("rule")
+    assert done.exit_code == 128 + SIGINT
+    assert isinstance(done.exception, SystemExit)
 
 
 @pytest.mark.parametrize("arguments", [["chekc"], ["check", "--nothing"]])
