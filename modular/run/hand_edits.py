@@ -9,6 +9,7 @@ file with a banner counts as an output.
 """
 
 import re
+import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -77,13 +78,17 @@ class _Edit:
 
 
 def find_hand_edits(
-    project: Project, replacements: Iterable[Replacement]
+    project: Project,
+    replacements: Iterable[Replacement],
+    arguments: Sequence[str] = (),
 ) -> dict[str, list[Diagnostic]]:
     """Return the diagnostics of files with lines that people wrote.
 
     Args:
         project: The project.
         replacements: The files that are to be replaced.
+        arguments: The arguments that suggested commands need for the same files, such as
+            `--output generated`.
 
     Returns:
         The diagnostics by path. Files without such lines are missing.
@@ -104,11 +109,11 @@ def find_hand_edits(
             if judge.find_edits():
                 edited.append(judge)
         elif judge.find_body_edits():
-            diagnostics[path] = [_describe_source(judge.replacement)]
+            diagnostics[path] = [_describe_source(judge.replacement, arguments)]
     for judge in _without_committed(project, edited):
         edits = judge.find_edits()
         diagnostics[judge.replacement.path] = list(
-            _describe_edits(judge.replacement, edits)
+            _describe_edits(judge.replacement, edits, arguments)
         )
     return diagnostics
 
@@ -278,7 +283,9 @@ class _Coverage:
                 self._gaps[index] = True
             if block.old == block.new == 0 and block.size:
                 self._gaps[0] = True
-            if end == len(lines) and block.new + block.size == len(known):
+            is_at_both_ends = end == len(lines) and block.new + block.size == len(known)
+            # The last block is empty. It covers nothing.
+            if is_at_both_ends and block.size:
                 self._gaps[end] = True
 
     def unknown_lines(self) -> list[int]:
@@ -351,26 +358,28 @@ def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, names)))
 
 
-def _describe_source(replacement: Replacement) -> Diagnostic:
+def _describe_source(replacement: Replacement, arguments: Sequence[str]) -> Diagnostic:
     """Return the diagnostic of a file without a banner, which a person wrote."""
+    command = _force_command(replacement, arguments)
     return Diagnostic(
         Problem.HAND_EDITED,
         Place(replacement.path),
         message="somebody wrote this file: it has no banner of a generated file",
-        hint=f"rename it, or run `{_force_command(replacement)}` to replace it",
+        hint=f"rename it, or run `{command}` to replace it",
         related=Place(replacement.modular),
     )
 
 
 def _describe_edits(
-    replacement: Replacement, edits: Sequence[_Edit]
+    replacement: Replacement, edits: Sequence[_Edit], arguments: Sequence[str]
 ) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each edit of a generated file, up to a maximum."""
     lines = replacement.old_text.split("\n")
     modular = replacement.modular
+    lift_command = shlex.join(["modular", "lift", *arguments, model_name(modular)])
     hint = (
-        f"to keep the lines, run `modular lift {model_name(modular)}`; to overwrite the "
-        f"file, run `{_force_command(replacement)}`"
+        f"to keep the lines, run `{lift_command}`; to overwrite the file, run "
+        f"`{_force_command(replacement, arguments)}`"
     )
     for number, edit in enumerate(edits[:_MAX_REPORTED_EDITS], start=1):
         count = edit.last - edit.first + 1
@@ -397,8 +406,10 @@ def _describe_edits(
         )
 
 
-def _force_command(replacement: Replacement) -> str:
+def _force_command(replacement: Replacement, arguments: Sequence[str]) -> str:
     """Return the command that replaces or removes a file with edits."""
-    if not replacement.new:
-        return "modular check --fix --remove-orphans --force"
-    return f"modular convert {model_name(replacement.modular)} --force"
+    words = ["modular", "check", *arguments, "--fix", "--remove-orphans", "--force"]
+    if replacement.new:
+        model = model_name(replacement.modular)
+        words = ["modular", "convert", *arguments, model, "--force"]
+    return shlex.join(words)

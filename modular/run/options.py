@@ -67,6 +67,19 @@ class Options:
     require_added: bool = False
     unsaved: Mapping[str, str] | None = None
 
+    def project_arguments(self) -> list[str]:
+        """Return the arguments by which another command works on the same files."""
+        values = {
+            "--root": self.root,
+            "--output": self.output,
+            "--source-library": self.source_library,
+        }
+        arguments = []
+        for name, value in values.items():
+            if value is not None:
+                arguments += [name, str(value)]
+        return arguments
+
     def open(self, targets: Sequence[str] = ()) -> Project:
         """Open the project.
 

@@ -319,7 +319,7 @@ class _Run:
                     )
                     replacements.append(replacement)
         if not self.options.force:
-            self.hand_edits = find_hand_edits(self.project, replacements)
+            self.hand_edits = self.find_hand_edits(replacements)
 
     def record_outputs(self, modulars: Iterable[str]) -> None:
         """Remember the texts that are written, or that the disk has already."""
@@ -476,7 +476,14 @@ class _Run:
                 replacements.append(Replacement(path, modular, old, new=""))
         if self.options.force:
             return {}
-        return find_hand_edits(self.project, replacements)
+        return self.find_hand_edits(replacements)
+
+    def find_hand_edits(
+        self, replacements: Sequence[Replacement]
+    ) -> dict[str, list[Diagnostic]]:
+        """Return the diagnostics of files with lines that people wrote, by path."""
+        arguments = self.options.project_arguments()
+        return find_hand_edits(self.project, replacements, arguments)
 
     def find_stale_parents(
         self, results: Mapping[str, Result], files: Iterable[FileReport]

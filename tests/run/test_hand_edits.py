@@ -91,6 +91,18 @@ def test_the_option_force_overwrites_edited_lines(project: Repository) -> None:
     assert "# mine" not in project.read(GENERATED)
 
 
+def test_the_advice_repeats_the_options_that_choose_the_files(
+    project: Repository,
+) -> None:
+    convert(project, "--output", "out")
+    replace(project, "out/acme/modeling_acme.py", "depth = 1", "depth = 7")
+    done = project.modular("convert", "--output", "out")
+    assert "run `modular lift --output out acme`" in done.stderr
+    assert "run `modular convert --output out acme --force`" in done.stderr
+    done = project.modular("check", "--output", "out")
+    assert "run `modular lift --output out out/acme/modeling_acme.py`" in done.stdout
+
+
 def test_json_has_the_lines_that_somebody_edited(project: Repository) -> None:
     replace(project, GENERATED, "depth = 1\n", "depth = 7\n    width = 8\n")
     done = project.modular("convert", "--output-format", "json")
@@ -101,8 +113,15 @@ def test_json_has_the_lines_that_somebody_edited(project: Repository) -> None:
     assert "somebody edited these 2 lines" in error["message"]
 
 
-def test_lines_that_somebody_removed_are_an_edit(project: Repository) -> None:
-    replace(project, GENERATED, "    depth = 1\n", "")
+@pytest.mark.parametrize(
+    "removed",
+    ["    depth = 1\n", "\n    def run(self):\n        return self.size\n"],
+    ids=["in the middle", "at the end"],
+)
+def test_lines_that_somebody_removed_are_an_edit(
+    project: Repository, removed: str
+) -> None:
+    replace(project, GENERATED, removed, "")
     done = project.modular("convert")
     assert done.returncode == 1
     assert "somebody removed lines above this one" in done.stderr

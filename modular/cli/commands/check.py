@@ -105,7 +105,7 @@ def command(
     if is_text and not shown.quiet and report.edited_files:
         paths = report.edited_files
         named = paths if len(paths) <= _MAX_REPEATED_TARGETS else ()
-        command = shlex.join(["modular", "lift", *named])
+        command = shlex.join(["modular", "lift", *options.project_arguments(), *named])
         subject = counted(len(paths), "generated file")
         echo(f"People edited {subject}. To keep the edits, run `{command}`.")
     exit_with(report.is_clean, wrong_use=report.has_unknown_targets)
@@ -126,15 +126,7 @@ def _convert_command(targets: Sequence[str], options: Options) -> str:
     It repeats the options and targets of the check. If there are many targets, it names
     none, and converts the whole project.
     """
-    values = {
-        "--root": options.root,
-        "--output": options.output,
-        "--source-library": options.source_library,
-    }
-    words = ["modular", "convert"]
-    for name, value in values.items():
-        if value is not None:
-            words += [name, str(value)]
+    words = ["modular", "convert", *options.project_arguments()]
     if len(targets) <= _MAX_REPEATED_TARGETS:
         words += targets
     return shlex.join(words)
