@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.corpus import RELEASE, make_project
+from bench.corpus import RELEASE
 from modular.lint.inspection import RULES
 from modular.lint.rule import MEASURED_RELEASE
 from tests.support import statuses
@@ -118,53 +118,3 @@ def test_a_changed_generated_file_is_found(corpus: Path, cache: Path) -> None:
     assert done.returncode == 1
     assert "-        self.query_norm = Olmo2RMSNorm(" in done.stdout
     assert "+        self.q_norm = Olmo2RMSNorm(" in done.stdout
-
-
-@pytest.mark.slow
-def test_the_way_to_the_files_does_not_matter(cache: Path, tmp_path: Path) -> None:
-    """From another current folder, and with the root and the models reached through symbolic links."""
-    root = make_project(tmp_path / "project")
-    (root / "src").rename(root / "tree")
-    (root / "src").symlink_to(root / "tree")
-    (tmp_path / "link").symlink_to(root)
-    arguments = [
-        "--root",
-        str(tmp_path / "link"),
-        str(tmp_path / "link/src/transformers/models"),
-    ]
-    done = modular("check", *arguments, "--no-cache", cwd=tmp_path, cache=cache)
-    assert f"{GENERATED_FILES} identical;" in done.stdout, (
-        done.stdout[-2000:] + done.stderr[-2000:]
-    )
-    assert done.returncode == 0
-
-
-@pytest.mark.slow
-def test_workers_hash_seeds_and_the_output_folder_do_not_matter(
-    corpus: Path, cache: Path
-) -> None:
-    """Two runs that differ in all of it write the same bytes, which are those beside the modular files."""
-    models = corpus / "src/transformers/models"
-    for output, jobs, seed in (("one", "1", "0"), ("four", "4", "1")):
-        done = modular(
-            "convert",
-            "--output",
-            output,
-            "--jobs",
-            jobs,
-            "--no-cache",
-            cwd=corpus,
-            cache=cache,
-            seed=seed,
-        )
-        assert done.returncode == 0, done.stderr[-2000:]
-        written = {
-            path.relative_to(corpus / output): path.read_bytes()
-            for path in (corpus / output).rglob("*.py")
-        }
-        assert len(written) == GENERATED_FILES
-        assert [
-            path
-            for path, data in written.items()
-            if (models / path).read_bytes() != data
-        ] == []

@@ -1,4 +1,8 @@
-"""Other releases of transformers: what was generated for them comes out byte for byte, too."""
+"""Other releases of transformers: what was generated for them comes out byte for byte, too.
+
+Each release is also converted in a way that must not matter, so that no way needs a run of
+its own.
+"""
 
 import sys
 from pathlib import Path
@@ -6,7 +10,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from bench.corpus import make_project
+from bench.corpus import MODELS, make_project
+from tests.corpus.respacing import respace
 from tests.corpus.test_corpus import generated_files, modular
 from tests.support import statuses
 
@@ -14,22 +19,69 @@ from tests.support import statuses
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(
-    ("release", "count"), [("5.18.0", 597), ("5.20.2", 627), ("5.24.0", 689)]
-)
-def test_every_generated_file_of_another_release_is_identical(
-    release: str, count: int, tmp_path: Path
-) -> None:
+def unpack_release(release: str, folder: Path) -> Path:
+    """Return a project with the models of another release."""
     [wheel] = Path(sys.prefix, "releases").glob(f"transformers-{release}-*.whl")
     with ZipFile(wheel) as packed:
-        packed.extractall(
-            tmp_path, [name for name in packed.namelist() if name.endswith(".py")]
-        )
-    project = make_project(tmp_path / "project", tmp_path / "transformers")
+        sources = [name for name in packed.namelist() if name.endswith(".py")]
+        packed.extractall(folder, sources)
+    return make_project(folder / "project", folder / "transformers")
+
+
+def test_every_generated_file_of_the_next_release_is_identical(tmp_path: Path) -> None:
+    project = unpack_release("5.24.0", tmp_path)
     done = modular(
         "check", "--output-format", "json", cwd=project, cache=tmp_path / "cache"
     )
     by_path = statuses(done)
-    assert len(by_path) == count
+    assert len(by_path) == 689
     assert sorted(by_path) == generated_files(project)
-    assert {path for path, status in by_path.items() if status != "identical"} == set()
+    assert set(by_path.values()) == {"identical"}
+
+
+def test_links_the_current_folder_and_a_single_worker_do_not_matter(
+    tmp_path: Path,
+) -> None:
+    """The root and the models are reached through symbolic links."""
+    root = unpack_release("5.20.2", tmp_path)
+    (root / "src").rename(root / "tree")
+    (root / "src").symlink_to(root / "tree")
+    (tmp_path / "link").symlink_to(root)
+    targets = ["--root", str(tmp_path / "link"), str(tmp_path / "link" / MODELS)]
+    done = modular(
+        "check",
+        *targets,
+        "--jobs",
+        "1",
+        cwd=tmp_path,
+        cache=tmp_path / "cache",
+        seed="1",
+    )
+    assert "627 identical;" in done.stdout, done.stdout[-2000:] + done.stderr[-2000:]
+    assert done.returncode == 0
+
+
+def test_blanks_workers_and_the_output_folder_do_not_matter(tmp_path: Path) -> None:
+    """The sources have more blanks, three workers run, and the files are written."""
+    project = unpack_release("5.18.0", tmp_path)
+    respace(project)
+    done = modular(
+        "convert",
+        "--output",
+        "output",
+        "--jobs",
+        "3",
+        cwd=project,
+        cache=tmp_path / "cache",
+        seed="2",
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    written = sorted((project / "output").rglob("*.py"))
+    assert len(written) == 597
+    different = [
+        path
+        for path in written
+        if (project / MODELS / path.relative_to(project / "output")).read_bytes()
+        != path.read_bytes()
+    ]
+    assert different == []

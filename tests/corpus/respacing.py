@@ -1,4 +1,4 @@
-"""What is the same to Python gives the same files: the corpus with blanks around dots, in brackets and before arguments."""
+"""Writes sources with blanks around dots, in brackets and before arguments, which are the same to Python."""
 
 import io
 import keyword
@@ -7,11 +7,8 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from bench.corpus import MODELS, make_project
-from tests.corpus.test_corpus import GENERATED_FILES, generated_files, modular
-from tests.support import statuses
+from bench.corpus import MODELS
+from tests.corpus.test_corpus import generated_files
 
 
 _PARENT = re.compile(r"^from \.\.(\w+)\.(\w+) import", re.MULTILINE)
@@ -78,17 +75,6 @@ def _places_in(statement: list[tokenize.TokenInfo]) -> Iterator[tuple[int, int]]
             yield token.start
 
 
-def test_a_file_is_respaced() -> None:
-    text = 'from ..a import b\n@c.d(1)\nclass A(B):\n    x = [f"{a.b}", a.b[1](2)]\n    y = a.b  # fmt: skip\n'
-    assert respaced(text).splitlines() == [
-        "from  .  . a import b",
-        "@c . d ( 1 )",
-        "class A ( B ):",
-        '    x = [ f"{a.b}", a . b [ 1 ] ( 2 ) ]',
-        "    y = a.b  # fmt: skip",
-    ]
-
-
 def _sources(project: Path) -> set[Path]:
     """The modular files, and the parent files that are written by hand."""
     models = project / MODELS
@@ -102,16 +88,7 @@ def _sources(project: Path) -> set[Path]:
     return {*modular_files, *filter(Path.is_file, imported)} - generated
 
 
-@pytest.mark.slow
-def test_blanks_that_say_nothing_change_nothing(tmp_path: Path) -> None:
-    project = make_project(tmp_path / "project")
+def respace(project: Path) -> None:
+    """Write blanks into the modular files of a project and into their parent files."""
     for path in _sources(project):
         path.write_text(respaced(path.read_text(encoding="utf-8")), encoding="utf-8")
-    done = modular(
-        "check", "--output-format", "json", cwd=project, cache=tmp_path / "cache"
-    )
-    by_path = statuses(done)
-    assert len(by_path) == GENERATED_FILES
-    assert {
-        path: status for path, status in by_path.items() if status != "identical"
-    } == {}
