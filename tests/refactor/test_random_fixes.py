@@ -5,6 +5,7 @@ all three kinds. After a fix, the file without its separators is what the fix of
 same file with plain line ends is.
 """
 
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -57,6 +58,7 @@ def random_modular(random: Random) -> list[str]:
     return lines
 
 
+@cache
 def fixed_text(root: Path, text: str) -> tuple[str, str]:
     """Return a modular file after `modular fix`, and what the command printed."""
     (root / "models/llama").mkdir(parents=True, exist_ok=True)
