@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from modular.system.leftovers import STAGED_SUFFIX
+from tests.flock import run_modular
 from tests.safety.writers import SAVED, WRITERS, Fault, Run, copy, prepare
 
 
@@ -33,10 +34,18 @@ def run_all(
         yield fault, run, os.waitstatus_to_exitcode(status)
 
 
+def load_modules(name: str, template: Path, folder: Path) -> None:
+    """Run a command once in this process, so that no fork has to import its modules."""
+    copy(template, folder)
+    variables = {"MODULAR_CACHE_DIR": str(folder / "cache")}
+    run_modular(*WRITERS[name].arguments, cwd=folder / "project", env=variables)
+
+
 @pytest.mark.parametrize("name", WRITERS)
 def test_nothing_is_half_and_nothing_is_lost(name: str, tmp_path: Path) -> None:
     template = tmp_path / "template"
     prepare(WRITERS[name], template)
+    load_modules(name, template, tmp_path / "loading")
     before = Run(WRITERS[name], template).texts()
     ((_, complete, _),) = run_all(name, template, tmp_path / "complete", [None])
     after = complete.texts()
@@ -101,6 +110,7 @@ def find_problems(
 def test_an_init_that_was_killed_is_completed_by_the_next_one(tmp_path: Path) -> None:
     template = tmp_path / "template"
     prepare(WRITERS["init"], template)
+    load_modules("init", template, tmp_path / "loading")
     ((_, complete, _),) = run_all("init", template, tmp_path / "complete", [None])
     points = complete.points_file.read_text().splitlines()
     faults: list[Fault | None] = [
