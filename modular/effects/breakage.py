@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from modular.project.project import model_name
 from modular.source.diagnostics import Place
 from modular.system.printable import counted
 
 
-_MAX_NAMED_MODELS = 10
-"""Number of models that a list names."""
+_MAX_LISTED_NAMES = 10
+"""Number of models or methods that a list names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +36,40 @@ class Breakage:
 
 
 class PlacedSentence(NamedTuple):
-    """A sentence about a place in a modular file."""
+    """A sentence about a place in a modular file.
+
+    Attributes:
+        place: The place.
+        sentence: The sentence.
+        others: The other places that it is true of, each with the class there.
+    """
 
     place: Place
     sentence: str
+    others: tuple[tuple[Place, str], ...] = ()
 
     def __str__(self) -> str:
         return f"{self.place.path}:{self.place.line}: {self.sentence}"
+
+    def lines(self) -> Iterator[str]:
+        """Yield the sentence, and below it the other places."""
+        yield str(self)
+        for place, class_ in self.others:
+            yield f"    {place.path}:{place.line}: `{class_}`"
 
 
 def report_breakages(breakages: Iterable[Breakage]) -> Iterator[PlacedSentence]:
     """Yield sentences about breakages. Several models with the same breakage share one.
 
     If ten models override `LlamaMLP.forward`, which is gone, one sentence has the place
-    in the first model and the names of all ten.
+    in the first model, and the places in the nine others.
     """
-    for group in _group_by_message(breakages):
-        first = group[0]
+    for first, *others in _group_by_message(breakages):
         sentence = first.sentence
-        models = sorted(model_name(breakage.place.path) for breakage in group)
-        if len(models) > 1:
-            names = list_models(models)
-            sentence += f"; the same in {counted(len(models), 'model')}: {names}"
-        yield PlacedSentence(first.place, sentence)
+        if others:
+            sentence += f"; the same at {counted(len(others), 'more place')}:"
+        places = [(breakage.place, breakage.class_) for breakage in others]
+        yield PlacedSentence(first.place, sentence, tuple(places))
 
 
 def _group_by_message(breakages: Iterable[Breakage]) -> Iterable[list[Breakage]]:
@@ -81,9 +91,9 @@ def _group_by_message(breakages: Iterable[Breakage]) -> Iterable[list[Breakage]]
     return groups.values()
 
 
-def list_models(models: Sequence[str]) -> str:
-    """Return the names of models for a sentence; of many models only the first."""
-    names = ", ".join(models[:_MAX_NAMED_MODELS])
-    if len(models) > _MAX_NAMED_MODELS:
-        names += f" and {len(models) - _MAX_NAMED_MODELS} more"
-    return names
+def list_names(names: Sequence[str]) -> str:
+    """Return names for a sentence; of many only the first."""
+    listed = ", ".join(names[:_MAX_LISTED_NAMES])
+    if len(names) > _MAX_LISTED_NAMES:
+        listed += f" and {len(names) - _MAX_LISTED_NAMES} more"
+    return listed

@@ -1,7 +1,6 @@
 """Groups changes of generated files by cause, so that a change in 41 models appears once.
 
-A cause is a member of a class, or another statement, in a hand-written file. The
-origins of the changed lines tell which one.
+A cause is an edit of a hand-written file. Models that it changes alike are a variant.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from modular.effects.changes import Change, Key, find_changes
+from modular.effects.changes import Change, Key, OldRecord, find_changes
 from modular.project.project import model_name
 from modular.source.diagnostics import Place
 from modular.system.printable import counted
@@ -21,22 +20,20 @@ if TYPE_CHECKING:
     from modular.run.report import FileReport
 
 _MAX_SHOWN_LINES = 40
-"""Number of lines that are shown of a change."""
+"""Number of lines that are shown of the first variant."""
+
+_MAX_LINES_OF_VARIANT = 12
+"""Number of lines that are shown of each other variant."""
 
 _MODELS_WIDTH = 100
 """Width in columns of the list of models."""
 
 
 @dataclass(frozen=True)
-class Cause:
+class Variant:
     """Changes that differ only in the names of their models, sorted by path."""
 
     changes: tuple[Change, ...]
-
-    @property
-    def place(self) -> Place | None:
-        """The hand-written line that the changed lines come from, if known."""
-        return self.changes[0].place
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -49,9 +46,9 @@ class Cause:
         return tuple(sorted({model_name(change.modular) for change in self.changes}))
 
     @property
-    def title(self) -> str:
-        """The name of the changed member, for example `LlamaMLP.forward`."""
-        return ".".join(filter(None, self.changes[0].owner)) or "module level"
+    def lines(self) -> tuple[str, ...]:
+        """The diff of the first file, without lines that only move."""
+        return self.changes[0].lines
 
     @property
     def added(self) -> int:
@@ -63,56 +60,97 @@ class Cause:
         """The number of removed lines in all files together."""
         return self._count_lines("-")
 
+    @property
+    def moved(self) -> int:
+        """The number of lines that only move, in all files together."""
+        return sum(change.moved for change in self.changes)
+
     def _count_lines(self, sign: str) -> int:
         count = 0
         for change in self.changes:
             count += sum(line.startswith(sign) for line in change.lines)
         return count
 
-    def lines(self) -> Iterator[str]:
-        """Yield the report: a heading, the models, and the diff of the first file.
 
-        The other files change in the same way, so their diffs are left out.
+@dataclass(frozen=True)
+class Cause(Variant):
+    """All changes of one edit.
+
+    Attributes:
+        variants: The changes by what they look like, most files first.
+    """
+
+    variants: tuple[Variant, ...]
+
+    @property
+    def place(self) -> Place | None:
+        """The first line of the edit, if known."""
+        return self.changes[0].place
+
+    @property
+    def title(self) -> str:
+        """The name of the edited member, for example `LlamaMLP.forward`."""
+        return ".".join(filter(None, self.changes[0].owner)) or "module level"
+
+    def report(self) -> Iterator[str]:
+        """Yield the lines of a report: a heading, and the models and diff of each variant.
+
+        The diff is that of the first file, because the others change in the same way.
         """
-        first = self.changes[0]
-        origin = self.place or first
-        files = counted(len(self.files), "file")
-        yield (
-            f"--- {self.title}, {origin.path}:{origin.line}: {files}, "
-            f"+{self.added} -{self.removed}"
-        )
-        if len(self.files) > 1:
-            models = f"{counted(len(self.models), 'model')}: {', '.join(self.models)}"
-            indent = "    "
-            yield from wrap(
-                models,
-                _MODELS_WIDTH,
-                initial_indent=indent,
-                subsequent_indent=indent,
-            )
-        yield f"@@ {first.path}:{first.line} @@"
-        yield from first.lines[:_MAX_SHOWN_LINES]
-        if len(first.lines) > _MAX_SHOWN_LINES:
-            rest = counted(len(first.lines) - _MAX_SHOWN_LINES, "more line")
-            yield f"    ... {rest}"
+        origin = self.place or self.changes[0]
+        yield f"--- {self.title}, {origin.path}:{origin.line}: {_describe(self)}"
+        limit = _MAX_SHOWN_LINES
+        for number, variant in enumerate(self.variants, start=1):
+            heading = counted(len(variant.models), "model")
+            if len(self.variants) > 1:
+                heading = f"variant {number}, {_describe(variant)}"
+            if len(self.files) > 1:
+                models = f"{heading}: {', '.join(variant.models)}"
+                yield from wrap(
+                    models,
+                    _MODELS_WIDTH,
+                    initial_indent="    ",
+                    subsequent_indent="    ",
+                )
+            first = variant.changes[0]
+            if first.lines:
+                yield f"@@ {first.path}:{first.line} @@"
+            yield from first.lines[:limit]
+            if len(first.lines) > limit:
+                yield f"    ... {counted(len(first.lines) - limit, 'more line')}"
+            limit = _MAX_LINES_OF_VARIANT
         yield ""
 
 
+def _describe(changes: Variant) -> str:
+    """Return the numbers of files and lines of some changes."""
+    numbers = (
+        f"{counted(len(changes.files), 'file')}, +{changes.added} -{changes.removed}"
+    )
+    if changes.moved:
+        numbers += f", {counted(changes.moved, 'line')} moved"
+    return numbers
+
+
 def find_causes(
-    files: Sequence["FileReport"], blamer: "Blamer", progress: "Progress | None" = None
+    files: Sequence["FileReport"],
+    blamer: "Blamer",
+    old_record: OldRecord | None = None,
+    progress: "Progress | None" = None,
 ) -> tuple[Cause, ...]:
     """Return the causes of the changes of generated files, most files first.
 
     Args:
         files: The generated files and their changes.
         blamer: Finds the origins of their lines.
+        old_record: What is known of the project before the changes, or None.
         progress: Called before each file, or None.
     """
     changes = []
     for number, file in enumerate(files):
         if progress is not None:
             progress("grouping causes", number, len(files))
-        changes += find_changes(file, blamer)
+        changes += find_changes(file, blamer, old_record)
     return group_by_cause(changes)
 
 
@@ -120,8 +158,20 @@ def group_by_cause(changes: Iterable[Change]) -> tuple[Cause, ...]:
     """Return the causes of changes, most files first."""
     groups: dict[Key, list[Change]] = {}
     for change in changes:
-        groups.setdefault(change.key, []).append(change)
-    causes = [Cause(tuple(group)) for group in groups.values()]
+        edited_path = change.place.path if change.place else None
+        key = (edited_path, change.owner)
+        groups.setdefault(key, []).append(change)
+
+    causes = []
+    for group in groups.values():
+        variants: dict[Key, list[Change]] = {}
+        for change in group:
+            variants.setdefault(change.key, []).append(change)
+        sorted_variants = sorted(
+            (Variant(tuple(alike)) for alike in variants.values()),
+            key=lambda variant: (-len(variant.files), variant.changes[0].path),
+        )
+        causes.append(Cause(tuple(group), tuple(sorted_variants)))
     return tuple(sorted(causes, key=_sort_key))
 
 

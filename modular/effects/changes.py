@@ -1,20 +1,30 @@
-"""Splits the difference of a generated file into one change for each cause.
+"""Splits the difference of a generated file into one change for each edit.
 
-A cause is a member of a class, or another statement, of a hand-written file. Imports and
-dependencies that come or go with a change belong to it.
+Two conversions know the origins of the removed and of the added lines. A line whose
+origin was edited belongs to this edit. Imports and dependencies, which other code needs,
+belong to the edit of this code.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from keyword import iskeyword
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from modular.effects.change_origins import Origin, OriginFinder
-from modular.provenance.outline import UNOWNED, Owner
+from modular.effects.edits import Edit
+from modular.effects.moved_lines import MovedLines
+from modular.provenance.outline import (
+    UNOWNED,
+    Owner,
+    SourceOwner,
+    line_owners,
+    read_outline,
+)
+from modular.rules.files.drafts import Provenance
 from modular.source.diagnostics import Place
-from modular.source.diffs import Diff, Hunk
+from modular.source.diffs import Hunk
+from modular.source.module import normalize_text
 from modular.source.source_slice import words
 
 
@@ -25,17 +35,32 @@ if TYPE_CHECKING:
 Key = tuple[object, ...]
 
 
+@dataclass(frozen=True)
+class OldRecord:
+    """What is known of a project before a change.
+
+    Attributes:
+        edits: The edits since then.
+        blamer: Finds the origins of the lines that were generated then. None if the
+            project cannot be converted as it was, because its settings changed.
+    """
+
+    edits: Sequence[Edit]
+    blamer: "Blamer | None" = None
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The change of one member of a generated file.
+    """The effect of one edit on a generated file.
 
     Attributes:
         path: Path of the generated file.
         modular: Path of its modular file.
         line: Number, from 1, of the first changed line in the new text.
-        place: Hand-written line that causes the change, if known.
-        owner: Owner of that line, or without a place that of the changed lines.
-        lines: Lines of the diff, which begin with ``+`` or ``-``.
+        place: First line of the edit, if known.
+        owner: Class and member at this place, or without a place of the changed lines.
+        lines: Lines of the diff, which begin with ``+`` or ``-``, without moved lines.
+        moved: Number of lines that only move within the file.
         key: Equal for changes that differ only in the names of their models.
     """
 
@@ -45,360 +70,341 @@ class Change:
     place: Place | None
     owner: Owner
     lines: tuple[str, ...]
+    moved: int = 0
     key: Key = ()
 
 
-def find_changes(file: "FileReport", blamer: "Blamer") -> list[Change]:
-    """Return the changes of a generated file, one for each member and origin."""
-    if not file.difference:
-        return []
-
-    finder = OriginFinder(file, blamer)
-    parts = _split_difference(file.difference, finder)
-    # A member may have moved from one hunk to another, or change in several hunks.
-    parts = _join_moved_members(parts, finder)
-    parts = _merge_by_origin(parts, finder)
-    parts = _attach_dependencies(parts, finder)
-
-    names = _names_pattern(blamer.model_names(file.path))
-    return [_make_change(part, file, names) for part in parts]
-
-
-@dataclass(slots=True)
-class _Part:
-    """The changed lines of one member of a generated file.
-
-    Attributes:
-        owner: Owner of the lines.
-        line: Number, from 1, of the first of them in the new text.
-        is_import: Whether the lines are imports.
-        lines: Lines of the diff.
-        added_lines: Numbers, from 1, of the added lines in the new text.
-        origin: Hand-written line that they come from.
-        dependencies: Imports and definitions that came or went with these lines.
-    """
-
-    owner: Owner
-    line: int
-    is_import: bool = False
-    lines: list[str] = field(default_factory=list)
-    added_lines: list[int] = field(default_factory=list)
-    origin: Origin = Origin(None, UNOWNED)
-    dependencies: list["_Part"] = field(default_factory=list)
-
-    def code(self, sign: str) -> list[str]:
-        """Return the sorted removed or added lines without indentation and blank lines."""
-        texts = [line[1:].strip() for line in self.lines if line[0] == sign]
-        return sorted(filter(None, texts))
-
-    def is_moved(self) -> bool:
-        """Return whether the lines only moved."""
-        return self.code("-") == self.code("+")
-
-    def words(self) -> set[str]:
-        """Return the identifiers in the lines."""
-        return words("\n".join(line[1:] for line in self.lines))
-
-
-def _split_difference(difference: Diff, finder: OriginFinder) -> list[_Part]:
-    """Split the difference of a file into parts.
-
-    Each part has the lines that one hunk changes in one member of a class. A hunk that
-    changes the end of `forward` and the beginning of `reset` has two parts.
-    """
-    parts: list[_Part] = []
-    last_hunk_end = 0
-    for hunk in difference.hunks:
-        # Hunks count lines from 1, but slices from 0.
-        hunk_start = hunk.new_line - 1
-        lines_between = difference.new[last_hunk_end:hunk_start]
-        if parts and _is_blank([*hunk.removed, *hunk.added, *lines_between]):
-            # Blank lines directly below a changed definition belong to its change.
-            parts[-1].lines += hunk.lines
-        else:
-            hunk_parts = _split_by_member(hunk, finder)
-            # A hunk that renames `beat` to `flutter` has a part for each of these
-            # members, but it is one change.
-            parts += _join_renamed_member(hunk_parts, finder)
-        last_hunk_end = hunk_start + len(hunk.added)
-    return parts
-
-
-def _is_blank(lines: Iterable[str]) -> bool:
-    """Return whether no line has more than whitespace."""
-    return not "".join(lines).strip()
-
-
-def _split_by_member(hunk: Hunk, finder: OriginFinder) -> list[_Part]:
-    """Return the changed lines of a hunk, with one part for each member.
-
-    A hunk that changes the end of `forward` and the beginning of `reset` has two parts.
-    Imports belong to no member, and are a part of their own.
-    """
-    parts: dict[tuple[Owner, bool], _Part] = {}
-
-    def part_of(owner: Owner, is_import: bool, new_line: int) -> _Part:
-        """Return the part of a member, or create the missing part at `new_line`."""
-        new_part = _Part(owner, new_line, is_import)
-        return parts.setdefault((owner, is_import), new_part)
-
-    owners = _owners_of_lines(hunk.removed, hunk.old_line, finder.old_owner)
-    for index, text in enumerate(hunk.removed):
-        is_import = finder.is_old_import(hunk.old_line + index)
-        # A removed line has no number in the new text, so the hunk's line counts.
-        part = part_of(owners[index], is_import, hunk.new_line)
-        part.lines.append(f"-{text}")
-
-    owners = _owners_of_lines(hunk.added, hunk.new_line, finder.new_owner)
-    for index, text in enumerate(hunk.added):
-        line = hunk.new_line + index
-        is_import = finder.is_new_import(line)
-        part = part_of(owners[index], is_import, line)
-        part.lines.append(f"+{text}")
-        part.added_lines.append(line)
-    return list(parts.values())
-
-
-def _owners_of_lines(
-    texts: Sequence[str], first_line: int, owner_of: Callable[[int], Owner]
-) -> list[Owner]:
-    """Return the owner, such as `LlamaMLP.forward`, of each line of a hunk.
-
-    A blank line has the owner of the line above or, at the beginning, of the first line
-    that is not blank.
+def find_changes(
+    file: "FileReport", blamer: "Blamer", old_record: OldRecord | None = None
+) -> list[Change]:
+    """Return the changes of a generated file, one for each edit.
 
     Args:
-        texts: The removed or the added lines of the hunk.
-        first_line: Number, from 1, of the first of them in its text.
-        owner_of: Returns the owner of a line by its number.
+        file: The file, with the difference between its old and its new text.
+        blamer: Finds the origins of the lines of the new text.
+        old_record: What is known of the old text. Without it, each hand-written member
+            that changed lines come from counts as edited.
     """
-    owner = UNOWNED
-    for number, text in enumerate(texts, start=first_line):
-        if text.strip():
-            owner = owner_of(number)
-            break
+    if not file.difference:
+        return []
+    reader = _LineReader(file, blamer, old_record)
+    lines = list(reader.changed_lines())
+    if old_record is None:
+        edits = list(_edits_at_origins(lines))
+    else:
+        edits = list(old_record.edits)
 
-    owners = []
-    for number, text in enumerate(texts, start=first_line):
-        if text.strip():
-            owner = owner_of(number)
-        owners.append(owner)
-    return owners
-
-
-def _join_renamed_member(parts: list[_Part], finder: OriginFinder) -> list[_Part]:
-    """Join the removed lines of a renamed member with its added lines.
-
-    If a hunk removes one member of a class and adds another one, this counts as a
-    renaming, such as that of `beat` to `flutter`.
-    """
-    lost_parts = [part for part in parts if finder.is_lost(part.owner)]
-    new_parts = [part for part in parts if finder.is_new(part.owner)]
-    # Among several members, it is not clear which one replaces which.
-    if len(lost_parts) != 1 or len(new_parts) != 1:
-        return parts
-    lost, new = lost_parts[0], new_parts[0]
-    if lost.owner.class_ != new.owner.class_:
-        return parts
-    return _join(parts, lost, new)
+    names = _names_pattern(blamer.model_names(file.path))
+    changes = []
+    for edit, edit_lines in _group_by_edit(lines, edits).items():
+        changes.append(_make_change(edit, edit_lines, file, names))
+    return changes
 
 
-def _join_moved_members(parts: list[_Part], finder: OriginFinder) -> list[_Part]:
-    """Join each removed member with an added one that has the same code.
-
-    If `reset` moved from one class to another, this is one change, not two.
-    """
-    lost_parts = [part for part in parts if finder.is_lost(part.owner)]
-    new_parts = [part for part in parts if finder.is_new(part.owner)]
-    for new in new_parts:
-        for lost in lost_parts:
-            if lost.code("-") == new.code("+"):
-                parts = _join(parts, lost, new)
-                # Another added member with this code is a copy, and a change itself.
-                lost_parts.remove(lost)
-                break
-    return parts
-
-
-def _join(parts: list[_Part], lost: _Part, new: _Part) -> list[_Part]:
-    """Return the parts after the lines of a lost member were added to a new one."""
-    new.lines = lost.lines + new.lines
-    return [part for part in parts if part is not lost]
-
-
-def _merge_by_origin(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part]:
-    """Find the hand-written origin of each part, and merge the parts of one member.
-
-    The changes at both ends of a long method are two parts. They are merged if the
-    origin of both is the same member of the same file.
-    """
-    merged: dict[Key, _Part] = {}
-    for part in parts:
-        part.origin = finder.find(part.owner, part.line, part.added_lines)
-        source_path = None
-        if part.origin.place is not None:
-            source_path = part.origin.place.path
-        # For example: the generated member `OlmoMLP.forward`, the path of the parent
-        # file, and the member `LlamaMLP.forward` in it.
-        key: Key = (part.owner, source_path, part.origin.owner)
-        if part.is_import:
-            # Imports at different lines may be needed by different members.
-            key = (*key, part.line)
-        if key in merged:
-            merged[key].lines += part.lines
-            merged[key].added_lines += part.added_lines
-        else:
-            merged[key] = part
-    return list(merged.values())
-
-
-def _attach_dependencies(parts: Iterable[_Part], finder: OriginFinder) -> list[_Part]:
-    """Attach imports and dependencies to the parts that begin or cease to use them.
-
-    If `forward` calls `math.floor` now, the part with `import math` is attached to the
-    part of `forward`, and is shown with it. If `forward` calls a new function, which
-    calls `math.floor`, both the function and the import are attached to `forward`.
-
-    Returns:
-        The roots, which are the parts that are attached to no other one.
-    """
-    roots = []
-    pending: list[_Dependency] = []
-    # Imports and copied functions wait for a part that uses their names. All other parts
-    # are roots.
-    for part in parts:
-        names = _names_for_other_code(part, finder)
-        if names:
-            pending.append(_Dependency(part, names))
-        else:
-            roots.append(part)
-
-    users = [_User(root.words(), root) for root in roots]
-    while pending:
-        use = _find_use(pending, users)
-        if use is not None:
-            dependency, root = use
-            root.dependencies.append(dependency.part)
-        else:
-            # No other part uses the pending ones, so one of them becomes a root. The others
-            # may then be attached to this root.
-            dependency = _choose_root(pending)
-            root = dependency.part
-            roots.append(root)
-        pending.remove(dependency)
-        # Whatever the dependency itself uses is attached to the same root.
-        users.append(_User(dependency.part.words(), root))
-    return roots
-
-
-@dataclass(frozen=True, eq=False)
-class _Dependency:
-    """A part with imports or definitions of some names that another part may use."""
-
-    part: _Part
-    names: set[str]
-
-
-class _User(NamedTuple):
-    """The words of a root or of an attached part, which may use dependencies.
+@dataclass(eq=False, slots=True)
+class _ChangedLine:
+    """A removed or an added line of a generated file.
 
     Attributes:
-        words: The words.
-        root: The root to which the used dependencies are attached.
+        text: The line with ``-`` or ``+`` in front.
+        number: Number, from 1, of the line or its gap in the new text.
+        owner: Class and member in the generated file.
+        sources: The hand-written classes and members that the line passes, its origin
+            last, as `Blamer.lineage` returns them.
+        place: Its hand-written origin, if known.
+        hunk: Number of its hunk.
+        is_moved: Whether the line only moves.
+        is_dependency: Whether its class or function comes, goes or moves because other
+            code needs it or no longer needs it.
     """
 
-    words: set[str]
-    root: _Part
+    text: str
+    number: int
+    owner: Owner
+    sources: list[SourceOwner]
+    place: Place | None
+    hunk: int
+    is_moved: bool
+    is_dependency: bool
 
 
-class _Use(NamedTuple):
-    """A dependency, and the root to which it is attached."""
+class _LineReader:
+    """Reads the changed lines of one generated file, with their origins."""
 
-    dependency: _Dependency
-    root: _Part
+    def __init__(
+        self, file: "FileReport", blamer: "Blamer", old_record: OldRecord | None
+    ) -> None:
+        self._path = file.path
+        self._difference = file.difference
+        self._blamer = blamer
+        self._blame = blamer.blame_file(file.path)
+        self._new_owners = {run.first.owner for run in self._blame.runs}
+        self._moved = MovedLines(file.difference)
+
+        old_text = normalize_text("\n".join(file.difference.old))
+        self._old_blamer = None
+        if old_record is not None and old_record.blamer is not None:
+            old_blame = old_record.blamer.blame_model(file.modular).get(file.path)
+            if old_blame is not None and old_blame.text == old_text:
+                self._old_blamer = old_record.blamer
+        self._old_owner_by_line = line_owners(read_outline(file.path, old_text))
+        self._old_owners = set(self._old_owner_by_line.values())
+
+    def changed_lines(self) -> Iterator[_ChangedLine]:
+        """Yield the removed and the added lines of all hunks, without blank lines."""
+        for index, hunk in enumerate(self._difference.hunks):
+            for number, text in enumerate(hunk.removed, hunk.old_line):
+                if text.strip():
+                    yield self._removed_line(index, hunk, number, text)
+            for number, text in enumerate(hunk.added, hunk.new_line):
+                if text.strip():
+                    yield self._added_line(index, number, text)
+
+    def _added_line(self, index: int, number: int, text: str) -> _ChangedLine:
+        line = self._blame.line(number)
+        is_moved = number in self._moved.added
+        is_new = _whole(line.owner) not in self._old_owners
+        is_copied = line.kind is Provenance.NEEDED
+        sources = self._blamer.lineage(self._path, number)
+        if self._old_blamer is None and is_new:
+            # A new class is one change, not one for each method.
+            sources[-1] = SourceOwner(sources[-1].path, _whole(sources[-1].owner))
+        return _ChangedLine(
+            text=f"+{text}",
+            number=number,
+            owner=line.owner,
+            sources=sources,
+            place=self._blamer.trace_line(line).place,
+            hunk=index,
+            is_moved=is_moved,
+            is_dependency=is_copied and (is_new or is_moved),
+        )
+
+    def _removed_line(
+        self, index: int, hunk: Hunk, number: int, text: str
+    ) -> _ChangedLine:
+        owner = self._old_owner_by_line.get(number, UNOWNED)
+        whole = _whole(owner)
+        place = None
+        if self._old_blamer is not None:
+            sources = self._old_blamer.lineage(self._path, number)
+        else:
+            neighbour = self._blame.line(self._neighbour(hunk, owner))
+            sources = self._blamer.lineage(self._path, neighbour.line)
+            sources[-1] = _lost_source(sources[-1], neighbour.owner, owner)
+            if owner != UNOWNED:
+                place = self._blamer.trace_line(neighbour).place
+        return _ChangedLine(
+            text=f"-{text}",
+            number=hunk.new_line,
+            owner=owner,
+            sources=sources,
+            place=place,
+            hunk=index,
+            is_moved=number in self._moved.removed,
+            is_dependency=whole != UNOWNED and whole not in self._new_owners,
+        )
+
+    def _neighbour(self, hunk: Hunk, owner: Owner) -> int:
+        """Return a line of the new text where removed lines were.
+
+        This is the first added line of the same member, or the line above the gap.
+        """
+        for number in range(hunk.new_line, hunk.new_line + len(hunk.added)):
+            if self._blame.line(number).owner == owner:
+                return number
+        number = min(hunk.new_line - 1, len(self._blame.texts))
+        while number > 1 and not self._blame.texts[number - 1].strip():
+            number -= 1
+        return max(1, number)
 
 
-def _find_use(
-    dependencies: Iterable[_Dependency], users: Iterable[_User]
-) -> _Use | None:
-    """Return the first dependency that other changed code uses, or None.
+def _whole(owner: Owner) -> Owner:
+    """Return the class of a member, or the function or variable itself."""
+    return Owner(owner.class_) if owner.class_ else owner
 
-    If `forward` calls `math.floor` now, this is `import math`, which is attached to the
-    part of `forward`.
+
+def _lost_source(source: SourceOwner, neighbour: Owner, lost: Owner) -> SourceOwner:
+    """Return the hand-written member of removed lines, whose conversion is unknown.
+
+    Args:
+        source: The hand-written member of a neighbouring line.
+        neighbour: The generated member of that line.
+        lost: The generated member of the removed lines.
     """
-    for dependency in dependencies:
-        for user in users:
-            if not dependency.names.isdisjoint(user.words):
-                return _Use(dependency, user.root)
-    return None
+    if lost == neighbour:
+        return source
+    if lost.class_ == neighbour.class_ and lost.class_ is not None:
+        return SourceOwner(source.path, Owner(source.owner.class_, lost.member))
+    return SourceOwner(source.path, lost)
 
 
-def _choose_root(pending: Sequence[_Dependency]) -> _Dependency:
-    """Return the first part whose hand-written cause is known, or else the first part."""
-    for dependency in pending:
-        if dependency.part.origin.place is not None:
-            return dependency
-    return pending[0]
+def _edits_at_origins(lines: Iterable[_ChangedLine]) -> Iterator[Edit]:
+    """Yield an edit for each hand-written member that changed lines come from."""
+    known: set[SourceOwner] = set()
+    for line in lines:
+        source = line.sources[-1]
+        is_cause = line.owner != UNOWNED and not line.is_dependency
+        if is_cause and line.place is not None and source not in known:
+            known.add(source)
+            yield _edit_at_origin(line)
 
 
-def _names_for_other_code(part: _Part, finder: OriginFinder) -> set[str]:
-    """Return the names that a part imports or defines because other code uses them.
+def _edit_at_origin(line: _ChangedLine) -> Edit:
+    """Return the edit of the hand-written member that a line comes from."""
+    source = line.sources[-1]
+    return Edit(line.place, source.owner, frozenset([source]))
 
-    For `import math`, which is added when other code begins to call `math.floor`, this is
-    `math`. The result is empty for a part that is a change in its own right.
+
+@dataclass(eq=False)
+class _Unit:
+    """Changed lines of a member whose origins were not edited.
+
+    Attributes:
+        names: The names that other code uses the lines by.
+        lines: The lines.
     """
-    if part.is_import:
-        return _changed_names(part)
-    if _is_copied_or_lost(part, finder):
-        # The owner is the class `LlamaNorm` and no member, or no class and the function
-        # `rotate_half`.
-        return set(filter(None, part.owner))
-    return set()
+
+    names: set[str]
+    lines: list[_ChangedLine] = field(default_factory=list)
 
 
-def _changed_names(imports: _Part) -> set[str]:
+def _group_by_edit(
+    lines: Iterable[_ChangedLine], edits: Sequence[Edit]
+) -> dict[Edit, list[_ChangedLine]]:
+    """Return the changed lines of each edit."""
+    finder = _EditFinder(edits)
+    lines_by_edit: dict[Edit, list[_ChangedLine]] = {}
+    units: dict[object, _Unit] = {}
+    for line in lines:
+        edit = finder.find(line.sources)
+        if edit is not None:
+            lines_by_edit.setdefault(edit, []).append(line)
+            continue
+        # Imports at different lines may be needed by different members.
+        key: object = line.hunk if line.owner == UNOWNED else line.owner
+        names = set(filter(None, line.owner))
+        units.setdefault(key, _Unit(names)).lines.append(line)
+
+    for unit in units.values():
+        unit.names |= _names_of_imports(unit.lines)
+    _attach(list(units.values()), lines_by_edit, edits)
+    return lines_by_edit
+
+
+class _EditFinder:
+    """Finds the edit that a changed line comes from."""
+
+    def __init__(self, edits: Iterable[Edit]) -> None:
+        self._by_member: dict[SourceOwner, Edit] = {}
+        self._by_class: dict[tuple[str, str], Edit] = {}
+        for edit in edits:
+            for member in edit.members:
+                self._by_member.setdefault(member, edit)
+                class_ = member.owner.class_
+                if class_ is not None:
+                    self._by_class.setdefault((member.path, class_), edit)
+
+    def find(self, sources: Sequence[SourceOwner]) -> Edit | None:
+        """Return the edit of the last source that was edited, or of its class."""
+        for source in reversed(sources):
+            edit = self._by_member.get(source)
+            # An edit of code and of the imports for it does not cause other imports.
+            is_import = source.owner == UNOWNED
+            if edit is not None and (edit.owner == UNOWNED or not is_import):
+                return edit
+        for source in reversed(sources):
+            class_ = source.owner.class_
+            if class_ is not None and (source.path, class_) in self._by_class:
+                return self._by_class[source.path, class_]
+        return None
+
+
+def _names_of_imports(lines: Iterable[_ChangedLine]) -> set[str]:
     """Return the names that changed imports have only before, or only after the change.
 
     From `import a, b` to `import a, c`, these are `b` and `c`.
     """
-    removed_words = words("\n".join(imports.code("-")))
-    added_words = words("\n".join(imports.code("+")))
-    changed_words = removed_words ^ added_words
-    return {word for word in changed_words if not iskeyword(word)}
+    removed: set[str] = set()
+    added: set[str] = set()
+    for line in lines:
+        if line.owner == UNOWNED:
+            side = added if line.text[0] == "+" else removed
+            side |= words(line.text[1:])
+    return {word for word in removed ^ added if not iskeyword(word)}
 
 
-def _is_copied_or_lost(part: _Part, finder: OriginFinder) -> bool:
-    """Return whether a class or function came, went or moved for the sake of other code.
+def _attach(
+    units: list[_Unit],
+    lines_by_edit: dict[Edit, list[_ChangedLine]],
+    edits: Sequence[Edit],
+) -> None:
+    """Attach changed lines whose origins were not edited to the edit of code around them.
 
-    The converter copies `rotate_half` from a parent file if other code calls
-    `rotate_half`. Methods and other members of classes are not copied like this.
+    If `forward` calls a new function, which calls `math.floor`, both the function and the
+    import belong to the edit of `forward`.
     """
-    class_, member = part.owner
-    is_member_of_class = class_ is not None and member is not None
-    if is_member_of_class or part.owner == UNOWNED:
-        return False
-    # It went: other code may call it no longer.
-    if finder.is_lost(part.owner):
-        return True
-    # It came or moved: other code may call it now, or call it earlier in the file. If only
-    # some of its lines changed, other code is not the reason.
-    is_copied = any(map(finder.is_dependency, part.added_lines))
-    return is_copied and (finder.is_new(part.owner) or part.is_moved())
+    words_by_edit: dict[Edit, set[str]] = {}
+    for edit, lines in lines_by_edit.items():
+        words_by_edit[edit] = _words(lines)
+    while units:
+        unit, using_edit = _find_use(units, words_by_edit)
+        known = list(lines_by_edit) or edits
+        if using_edit is not None:
+            edit = using_edit
+        elif len(known) == 1:
+            edit = known[0]
+        else:
+            # Among several edits, nobody can tell which one it is.
+            edit = _edit_at_origin(unit.lines[0])
+        units.remove(unit)
+        lines_by_edit.setdefault(edit, []).extend(unit.lines)
+        words_by_edit.setdefault(edit, set()).update(_words(unit.lines))
 
 
-def _make_change(part: _Part, file: "FileReport", names: re.Pattern[str]) -> Change:
-    """Return a part, with its dependencies, as a change of a generated file."""
-    lines = list(part.lines)
-    for dependency in part.dependencies:
-        lines += dependency.lines
+def _find_use(
+    units: Sequence[_Unit], words_by_edit: dict[Edit, set[str]]
+) -> tuple[_Unit, Edit | None]:
+    """Return a unit that changed code of an edit uses, and the edit.
+
+    Returns:
+        Without such a unit, the first one whose origin is known, and None.
+    """
+    for unit in units:
+        for edit, edit_words in words_by_edit.items():
+            if not unit.names.isdisjoint(edit_words):
+                return unit, edit
+    for unit in units:
+        if unit.lines[0].place is not None:
+            return unit, None
+    return units[0], None
+
+
+def _words(lines: Iterable[_ChangedLine]) -> set[str]:
+    return words("\n".join(line.text[1:] for line in lines))
+
+
+def _make_change(
+    edit: Edit,
+    lines: Iterable[_ChangedLine],
+    file: "FileReport",
+    names: re.Pattern[str],
+) -> Change:
+    """Return the effect of an edit on a file, with its lines in their order."""
+    in_order = sorted(lines, key=lambda line: (line.hunk, line.text[0] == "+"))
+    shown = [line for line in in_order if not line.is_moved]
+    moved = sum(line.is_moved and line.text[0] == "+" for line in in_order)
+    first = (shown or in_order)[0]
+    texts = tuple(line.text for line in shown)
     return Change(
         path=file.path,
         modular=file.modular,
-        line=part.line,
-        place=part.origin.place,
-        owner=part.origin.owner,
-        lines=tuple(lines),
-        key=_make_key(part, names),
+        line=first.number,
+        place=edit.place,
+        owner=edit.owner,
+        lines=texts,
+        moved=moved,
+        key=_make_key(texts, names),
     )
 
 
@@ -420,29 +426,22 @@ def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z0-9])(?:{'|'.join(patterns)})")
 
 
-def _make_key(part: _Part, names: re.Pattern[str]) -> Key:
+def _make_key(lines: Iterable[str], names: re.Pattern[str]) -> Key:
     """Return a key that is equal for the same change in several models.
 
-    The key has the hand-written file and member that caused the change, if they are
-    known. For moved code, this is all. Otherwise the tokens of the removed and of the
-    added lines follow, without parentheses and commas, and with one sign for all names of
-    models. If `?` is this sign, `-x = LlamaNorm(y)` in one model and `-x = GemmaNorm(y)`
-    in another become `("-", "x", "=", "?norm", "y")`.
+    It has the tokens of the removed and of the added lines, without parentheses and
+    commas, and with one sign for all names of models. If `?` is this sign,
+    `-x = LlamaNorm(y)` in one model and `-x = GemmaNorm(y)` in another become
+    `("-", "x", "=", "?norm", "y")`.
 
     Args:
-        part: The change: lines of a diff, which begin with `+` or `-`.
+        lines: Lines of a diff, which begin with `+` or `-`.
         names: Finds the names of the model in lower case.
     """
     key: list[object] = []
-    place, source_member = part.origin
-    if place is not None:
-        key += [place.path, source_member]
-        if part.is_moved():
-            # Code can move up in one model and down in another, so the diffs may differ.
-            return tuple(key)
     # Adjacent lines are joined, because a longer name can break a line in two.
-    for sign, lines in groupby(part.lines, key=lambda line: line[0]):
-        text = "\n".join(line[1:].lower() for line in lines)
+    for sign, same_sign in groupby(lines, key=lambda line: line[0]):
+        text = "\n".join(line[1:].lower() for line in same_sign)
         text_without_names = names.sub(_ANY_NAME, text)
         key.append((sign, *_TOKEN.findall(text_without_names)))
     return tuple(key)

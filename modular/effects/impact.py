@@ -11,11 +11,15 @@ from modular.cache.inputs import affected
 from modular.effects.breakage import Breakage, PlacedSentence, report_breakages
 from modular.effects.breakages import find_breakages
 from modular.effects.causes import Cause, find_causes
+from modular.effects.changes import OldRecord
+from modular.effects.edits import find_edits
+from modular.effects.model_changes import ModelChanges, find_model_changes
 from modular.effects.overrides import (
     DriftedOverride,
     Override,
     find_drifted_overrides,
     find_overrides,
+    group_unreached,
 )
 from modular.effects.parent_changes import ParentChanges
 from modular.format.formatter_config import CONFIGS
@@ -51,6 +55,7 @@ class Impact:
         breakages: Places in modular files that rely on what their parents lost.
         unreached: Overrides that still have lines which the changes replace in their
             parents' methods.
+        model_changes: New and deleted models, and generated files edited by hand.
         diagnostics: Errors of the models, or of the paths if any is unknown.
         unaffected_models: Number of models that the changes cannot affect.
         has_unknown_paths: Whether some of the given paths do not exist.
@@ -62,6 +67,7 @@ class Impact:
     causes: tuple[Cause, ...] = ()
     breakages: tuple[Breakage, ...] = ()
     unreached: tuple[DriftedOverride, ...] = ()
+    model_changes: ModelChanges = ModelChanges()
     diagnostics: tuple[Diagnostic, ...] = ()
     unaffected_models: int = 0
     has_unknown_paths: bool = False
@@ -79,16 +85,22 @@ class Impact:
     def __str__(self) -> str:
         """Return the report as a terminal shows it.
 
-        It has the diffs of the generated files, then the overrides that lack a change of
-        their parents' methods, then what breaks, and at the end a summary.
+        It has what breaks, new and deleted models, the diffs of the generated files by
+        cause, the overrides that lack a change of their parents' methods, and a summary.
         """
         lines: list[str] = []
+        for problem in self.problems():
+            lines += problem.lines()
+        lines += self.model_changes.sentences()
+        if lines:
+            lines.append("")
         for cause in self.causes:
-            lines += cause.lines()
-        for drifted in self.unreached:
-            lines.append(f"does not reach {drifted.description}")
-            lines += [*drifted.diff_lines(), ""]
-        lines += map(str, self.problems())
+            lines += cause.report()
+        for group in group_unreached(self.unreached):
+            first, *others = group.overrides
+            lines.append(f"does not reach {first}")
+            lines += [f"    and {description}" for description in others]
+            lines += [*group.lines, ""]
         lines.append(self.summary())
         return "\n".join(lines)
 
@@ -102,6 +114,8 @@ class Impact:
     def summary(self) -> str:
         """Return one line with the numbers of changed files, models and breakages."""
         if not self.files:
+            if self.model_changes.new:
+                return counted(len(self.model_changes.new), "new model")
             summary = "no generated file changes"
             if not self.is_harmless:
                 summary += ", but something breaks"
@@ -168,36 +182,123 @@ def impact(
 
     # Only models that the changed files can affect are converted.
     selection = select(project, ()).only(affected(project, changed_paths))
-    modular_paths = selection.modulars
     blamer = Blamer(Engine(project, options))
-    engine = blamer.engine
-    engine.run(modular_paths)
-
-    # Committed files may have been stale before, which is no effect of the changes. So
-    # files that differ are compared with a conversion of the older sources.
-    old_texts = read_old_texts(blamer, options, since, changed_paths, modular_paths)
-    stale = {file.modular for file in _changed_files(engine, modular_paths, old_texts)}
-    old_texts |= _generated_before(project, options, changed_paths, old_texts, stale)
-    files = tuple(_changed_files(engine, modular_paths, old_texts))
-    blamer.old_texts = old_texts
-
+    comparison = compare_with_commit(
+        blamer, options, since, changed_paths, selection.modulars
+    )
     errors: list[Diagnostic] = []
-    for modular_path in modular_paths:
+    for modular_path in selection.modulars:
         diagnostics = blamer.diagnostics(modular_path)
         errors += [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
     modular_effects = find_modular_effects(
-        engine, modular_paths, changed_paths, old_texts
+        blamer.engine, selection.modulars, changed_paths, comparison.old_texts
     )
     return Impact(
         root=project.root,
         since=since,
-        files=files,
-        causes=find_causes(files, blamer, options.progress),
+        files=comparison.files,
+        causes=find_causes(
+            comparison.files, blamer, comparison.old_record, options.progress
+        ),
         breakages=modular_effects.breakages,
         unreached=modular_effects.unreached,
+        model_changes=comparison.model_changes,
         diagnostics=tuple(by_place(errors)),
         unaffected_models=selection.unaffected_models,
     )
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A comparison of what models generate now and what they generated before.
+
+    Attributes:
+        old_texts: Texts of modular, generated and changed files before, by path.
+        old_record: The edits, and the origins of the lines that were generated before.
+        files: The generated files of older models that change.
+        model_changes: New and deleted models, and generated files edited by hand.
+    """
+
+    old_texts: Mapping[str, str]
+    old_record: OldRecord
+    files: tuple[FileReport, ...]
+    model_changes: ModelChanges
+
+
+def compare_with_commit(
+    blamer: Blamer,
+    options: Options,
+    commit: str,
+    changed_paths: AbstractSet[str],
+    modular_paths: Sequence[str],
+) -> Comparison:
+    """Convert models as they are and as they were, and compare what they generate.
+
+    Args:
+        blamer: Blamer of the project with the changes.
+        options: Options of the run.
+        commit: Name of the commit.
+        changed_paths: Paths of the files that changed since.
+        modular_paths: Paths of the modular files that the changes can affect.
+
+    Raises:
+        modular.git.repository.GitError: Git cannot read the commit.
+        modular.settings.settings.SettingsError: The settings of the commit are invalid,
+            and it lacks generated files.
+    """
+    project = blamer.project
+    engine = blamer.engine
+    # A generated file that somebody edited may affect no model.
+    edited = project.generating_modulars(changed_paths)
+    engine.run(sorted(edited.union(modular_paths)))
+    old_texts = read_old_texts(blamer, options, commit, changed_paths, modular_paths)
+    # Committed files may have been stale before, which is no effect of the changes. So
+    # files that differ are compared with a conversion of the older sources.
+    changed_files = list(_changed_files(engine, modular_paths, old_texts))
+    stale = {file.modular for file in changed_files}
+    old_blamer = _convert_before(project, options, changed_paths, old_texts, stale)
+    if old_blamer is not None:
+        for old_result in old_blamer.engine.results.values():
+            if not old_result.failed:
+                old_texts |= generated_texts(old_blamer.engine, old_result.modular)
+
+    new_modulars = set()
+    for modular_path in stale:
+        outputs = engine.results[modular_path].outputs
+        paths = [modular_path, *outputs]
+        if not any(old_texts.get(path) for path in paths):
+            new_modulars.add(modular_path)
+    files = []
+    for file in _changed_files(engine, modular_paths, old_texts):
+        if file.modular not in new_modulars:
+            files.append(file)
+
+    sources = _edited_sources(blamer, changed_paths, modular_paths) - new_modulars
+    new_texts = _read_new_texts(engine, (), sources)
+    edits = find_edits(
+        {path: old_texts.get(path, "") for path in sources},
+        {path: new_texts.get(path, "") for path in sources},
+    )
+    return Comparison(
+        old_texts=old_texts,
+        old_record=OldRecord(edits, old_blamer),
+        files=tuple(files),
+        model_changes=find_model_changes(engine, new_modulars, changed_paths),
+    )
+
+
+def _edited_sources(
+    blamer: Blamer, changed_paths: AbstractSet[str], modular_paths: Iterable[str]
+) -> set[str]:
+    """Return the changed hand-written files that models are made from."""
+    sources = set(modular_paths)
+    for modular_path in modular_paths:
+        sources.update(blamer.engine.results[modular_path].reads)
+    edited = set()
+    for path in sources & changed_paths:
+        if blamer.project.generating_modular(path) is None and path.endswith(".py"):
+            edited.add(path)
+    return edited
 
 
 class ModularEffects(NamedTuple):
@@ -318,14 +419,14 @@ def _changed_files(
                 yield FileReport(path, modular_path, Status.STALE, difference)
 
 
-def _generated_before(
+def _convert_before(
     project: Project,
     options: Options,
     changed_paths: AbstractSet[str],
     old_texts: Mapping[str, str],
     modular_paths: AbstractSet[str],
-) -> dict[str, str]:
-    """Return the texts that modular files generate without the changes, by path.
+) -> Blamer | None:
+    """Convert modular files as they were without the changes.
 
     A committed generated file may be older than its modular file. A comparison with the
     committed text would show differences that the changes have not caused.
@@ -338,24 +439,21 @@ def _generated_before(
         modular_paths: Paths of the modular files.
 
     Returns:
-        The texts. Nothing if settings changed, because old settings, unlike old sources,
-        cannot be read from memory.
+        A blamer of the older project, whose engine has converted the files. None if
+        settings changed, because old settings, unlike old sources, cannot be read from
+        memory.
     """
     if any(os.path.basename(path) in CONFIGS for path in changed_paths):
-        return {}
+        return None
     reverted = {}
     for path in changed_paths:
         if path.endswith(".py") and old_texts.get(path):
             reverted[path] = old_texts[path]
     old_project = replace(project, unsaved={**project.unsaved, **reverted})
-    engine = Engine(old_project, options)
+    blamer = Blamer(Engine(old_project, options))
     existing_before = sorted(path for path in modular_paths if old_texts.get(path))
-    engine.run(existing_before)
-    texts: dict[str, str] = {}
-    for modular_path in existing_before:
-        if not engine.results[modular_path].failed:
-            texts |= generated_texts(engine, modular_path)
-    return texts
+    blamer.engine.run(existing_before)
+    return blamer
 
 
 def read_old_texts(

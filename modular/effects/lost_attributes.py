@@ -1,6 +1,7 @@
 """Finds attributes that a modular file sets or reads in vain after a change."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,6 +24,8 @@ from modular.source.source_slice import words
 _WORD_AFTER_DOT = re.compile(r"\.\s*(\w+)")
 """Finds all attributes, and more: it spares parsing files that use none of them."""
 
+_ATTRIBUTE = re.compile(r"(\w+)\s*\.\s*(\w+)")
+
 
 def find_lost_attributes(
     modular_path: str,
@@ -42,13 +45,8 @@ def find_lost_attributes(
         old_texts: The texts that the modular file generated before the change.
         new_texts: The texts that the modular file generates after the change.
     """
-    # Only a name in a removed line can be lost. This saves parsing most texts.
-    removed_lines: set[str] = set()
-    for old_text, new_text in zip(old_texts, new_texts, strict=True):
-        if old_text != new_text:
-            old_lines = set(old_text.split("\n"))
-            removed_lines |= old_lines.difference(new_text.split("\n"))
-    removed_words = words("\n".join(removed_lines))
+    # Only a name that fewer lines have can be lost. This saves parsing most texts.
+    removed_words = _words_in_fewer_lines(old_texts, new_texts)
     if removed_words.isdisjoint(_WORD_AFTER_DOT.findall(modular_text)):
         return
     modular = _AttributeUses.find([modular_text])
@@ -67,6 +65,27 @@ def find_lost_attributes(
         if name in old.config_fields and name not in new.config_fields:
             message = f"reads `config.{name}`, which the configuration no longer has"
             yield use.breakage(modular_path, message)
+
+
+def _words_in_fewer_lines(
+    old_texts: Sequence[str], new_texts: Sequence[str]
+) -> set[str]:
+    """Return the words, and the attributes of `self` and others, that fewer lines have."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for old_text, new_text in zip(old_texts, new_texts, strict=True):
+        if old_text != new_text:
+            old_lines = set(old_text.split("\n"))
+            new_lines = set(new_text.split("\n"))
+            for line in old_lines - new_lines:
+                counts.update(_words_and_attributes(line))
+            for line in new_lines - old_lines:
+                counts.subtract(_words_and_attributes(line))
+    return {word for (_, word), count in counts.items() if count > 0}
+
+
+def _words_and_attributes(line: str) -> set[tuple[str, str]]:
+    """Return the words of a line, and each attribute with the name in front of it."""
+    return {("", word) for word in words(line)} | set(_ATTRIBUTE.findall(line))
 
 
 @dataclass(frozen=True)

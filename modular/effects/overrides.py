@@ -390,3 +390,27 @@ def find_drifted_overrides(
         hunks = tuple(find_missed_hunks(old_method, override.lines, new_method))
         if hunks:
             yield DriftedOverride(override, share, hunks)
+
+
+class DriftGroup(NamedTuple):
+    """Overrides that miss the same lines.
+
+    Attributes:
+        lines: The lines, as a diff shows them.
+        overrides: For each override its place, and a sentence about it.
+    """
+
+    lines: tuple[str, ...]
+    overrides: list[PlacedSentence]
+
+
+def group_unreached(unreached: Iterable[DriftedOverride]) -> list[DriftGroup]:
+    """Group overrides by the lines that they miss, the largest group first."""
+    groups: dict[tuple[str, ...], DriftGroup] = {}
+    for drifted in unreached:
+        lines = tuple(drifted.diff_lines())
+        # The indentation can differ, because a method can be nested.
+        key = tuple(line[:1] + line[1:].strip() for line in lines)
+        group = groups.setdefault(key, DriftGroup(lines, []))
+        group.overrides.append(drifted.description)
+    return sorted(groups.values(), key=lambda group: -len(group.overrides))

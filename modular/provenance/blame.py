@@ -14,7 +14,13 @@ from modular.project.project import Project, model_name
 from modular.provenance import origin_runs
 from modular.provenance.origin_runs import OriginRun, join_lines, join_runs
 from modular.provenance.origins import BlamedLine, blamed_lines
-from modular.provenance.outline import UNOWNED, Owner, line_owners, read_outline
+from modular.provenance.outline import (
+    UNOWNED,
+    Owner,
+    SourceOwner,
+    line_owners,
+    read_outline,
+)
 from modular.run.engine import Engine
 from modular.run.options import Options
 from modular.run.selection import relative_to_root
@@ -137,7 +143,6 @@ class Blamer:
     Attributes:
         engine: Converts the models.
         project: The engine's project.
-        old_texts: Texts that source files had before a change, by path.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -150,7 +155,6 @@ class Blamer:
         # `_find_origins` needs the output files before formatting.
         self.engine.keeps_files = True
         self.project = engine.project
-        self.old_texts: Mapping[str, str] = {}
         # By modular file, then by generated file.
         self._blames_by_modular: dict[str, Mapping[str, Blame]] = {}
         self._origins_by_modular: dict[str, Mapping[str, Sequence[OriginRun]]] = {}
@@ -283,6 +287,33 @@ class Blamer:
             module = modules.read(path, self.engine.source(path))
             self._owners_by_path[path] = line_owners(module)
         return self._owners_by_path[path].get(line, UNOWNED)
+
+    def lineage(self, path: str, line: int) -> list[SourceOwner]:
+        """Return the hand-written classes and members that a generated line passes.
+
+        A line of the generated `OlmoMLP.forward` has `OlmoMLP.forward` of the modular
+        file first, even if that inherits the method, and its origin `LlamaMLP.forward`
+        of the parent file last. If parents are generated, their modular files come
+        between.
+
+        Args:
+            path: The generated file, which the engine has converted.
+            line: Number of the line, from 1.
+        """
+        owners: list[SourceOwner] = []
+        followed_paths: set[str] = set()
+        while path not in followed_paths:
+            followed_paths.add(path)
+            blame = self._blame_if_generated(path)
+            if blame is None or line > len(blame.texts):
+                owners.append(SourceOwner(path, self.owner(path, line)))
+                break
+            blamed = blame.line(line)
+            owners.append(SourceOwner(blame.modular, blamed.owner))
+            if blamed.place is None:
+                break
+            path, line = blamed.place.path, blamed.place.line
+        return owners
 
     def model_names(self, path: str) -> set[str]:
         """Return the names of the model of a generated file, prefixes included."""

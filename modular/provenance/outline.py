@@ -23,6 +23,13 @@ class Owner(NamedTuple):
     member: str | None = None
 
 
+class SourceOwner(NamedTuple):
+    """A class and member, such as `LlamaMLP.forward`, of a hand-written file."""
+
+    path: str
+    owner: Owner
+
+
 UNOWNED = Owner()
 """The owner of imports, of a file's header, and of blank lines between statements."""
 

@@ -1,15 +1,13 @@
 """Prepares the start page and the catalogue of models that all pages load."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from modular.effects.breakage import PlacedSentence
-from modular.effects.causes import Cause
+from modular.effects.causes import Variant
 from modular.effects.changes import Change
-from modular.effects.overrides import DriftedOverride
 from modular.review import rendering
 from modular.review.symbols import FileSymbols
 from modular.rules.files.drafts import Provenance
@@ -57,9 +55,6 @@ class Summary:
         changes: Changes of its generated files.
         symbols: Classes and functions of its generated files, or without any of its
             modular file.
-        is_new: Whether the model is not in the commit that the pages compare with.
-        class_count: Number of classes of its generated files.
-        parents: Names of the models that its lines come from.
     """
 
     name: str
@@ -77,9 +72,6 @@ class Summary:
     warnings: int
     changes: tuple[Change, ...]
     symbols: tuple[FileSymbols, ...]
-    is_new: bool = False
-    class_count: int = 0
-    parents: tuple[str, ...] = ()
 
     @property
     def ratio(self) -> float:
@@ -100,44 +92,22 @@ class Summary:
             start += lines
 
 
-def places_by_model(names: Mapping[str, str], cause: Cause) -> dict[str, list[Place]]:
-    """Return the changed places of a cause by the names of their models.
+def places_by_model(
+    names: Mapping[str, str], variant: Variant
+) -> dict[str, list[Place]]:
+    """Return the changed places of a variant by the names of their models.
 
     The start page links to them from the name of each model.
 
     Args:
         names: Shown names of models by modular file.
-        cause: The cause.
+        variant: The variant.
     """
     places: dict[str, list[Place]] = {}
-    for change in cause.changes:
+    for change in variant.changes:
         place = Place(change.path, max(1, change.line))
         places.setdefault(names[change.modular], []).append(place)
     return places
-
-
-class DriftGroup(NamedTuple):
-    """Overrides that miss the same lines.
-
-    Attributes:
-        lines: The lines, as a diff shows them.
-        overrides: For each override its place, and a sentence about it.
-    """
-
-    lines: tuple[str, ...]
-    overrides: list[PlacedSentence]
-
-
-def group_unreached(unreached: Iterable[DriftedOverride]) -> list[DriftGroup]:
-    """Group overrides by the lines that they miss, the largest group first."""
-    groups: dict[tuple[str, ...], DriftGroup] = {}
-    for drifted in unreached:
-        lines = tuple(drifted.diff_lines())
-        # The indentation can differ, because a method can be nested.
-        key = tuple(line[:1] + line[1:].strip() for line in lines)
-        group = groups.setdefault(key, DriftGroup(lines, []))
-        group.overrides.append(drifted.description)
-    return sorted(groups.values(), key=lambda group: -len(group.overrides))
 
 
 def find_models_between(

@@ -43,5 +43,6 @@ def notes_of_effects(effects: ModularEffects) -> Iterator[Note]:
     for breakage in effects.breakages:
         yield Note(breakage.place, Severity.ERROR, "breaks", breakage.sentence)
     for drifted in effects.unreached:
-        place, sentence = drifted.description
+        place = drifted.description.place
+        sentence = drifted.description.sentence
         yield Note(place, Severity.WARNING, "not reached", sentence)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-from modular.effects.changes import Change, find_changes
+from modular.effects.changes import Change, OldRecord, find_changes
 from modular.project.project import Project
 from modular.provenance.blame import Blame, BlamedLine, Blamer
 from modular.provenance.origin_runs import pair_runs
@@ -23,7 +22,6 @@ from modular.review.rows import File
 from modular.review.symbols import FileSymbols, find_symbols
 from modular.rules.files.drafts import Provenance
 from modular.run.report import FileReport, Status
-from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Place
 from modular.source.diffs import compare
 
@@ -53,6 +51,7 @@ class Pages:
         stamp: Version, commit and time, shown on each page.
         since: Commit that the pages compare with; empty without comparison.
         old_texts: Texts of files in that commit, or None without comparison.
+        old_record: What is known of the project in that commit, or None.
         effect_notes: What the change breaks and does not reach, as notes.
     """
 
@@ -64,6 +63,7 @@ class Pages:
     stamp: str
     since: str = ""
     old_texts: Mapping[str, str] | None = None
+    old_record: OldRecord | None = None
     effect_notes: Sequence[Note] = ()
 
     def write(self, template: str, page: str, **values: Any) -> None:
@@ -103,6 +103,9 @@ class Pages:
             key=lambda blame: (-len(blame.texts), blame.path),
         )
 
+        is_new = self.old_texts is not None and not any(
+            map(self.old_texts.get, [modular, *outputs])
+        )
         modular_kinds: dict[int, str] = {}
         files = []
         changes: list[Change] = []
@@ -125,7 +128,8 @@ class Pages:
             )
             files.append(file)
             report = FileReport(file.path, modular, Status.STALE, file.changes)
-            changes += find_changes(report, self.blamer)
+            if not is_new:
+                changes += find_changes(report, self.blamer, self.old_record)
         modular_file = self._file(
             path=modular,
             text=self.text(modular),
@@ -156,9 +160,6 @@ class Pages:
             warnings=len(problems) - error_count,
             changes=tuple(changes),
             symbols=tuple(map(self._file_symbols, files or [modular_file])),
-            is_new=self.old_texts is not None and not self.old_texts.get(modular),
-            class_count=_count_classes(files),
-            parents=tuple(self._model_names(parents)),
         )
         parent_changes = []
         if not modular_file.changes:
@@ -245,15 +246,6 @@ class Pages:
             old_text = self.old_texts.get(path, "")
         return File(path, prefix, text, compare(old_text, text), kinds, notes)
 
-    def _model_names(self, paths: Iterable[str]) -> dict[str, None]:
-        """Return the names of the models that files belong to, each once."""
-        names: dict[str, None] = {}
-        for path in paths:
-            stem = PurePosixPath(path).stem
-            file_name = self.project.settings.file_names.parse(stem)
-            names[stem if file_name is None else file_name.model] = None
-        return names
-
     def _changed_sources(self, sources: Iterable[str]) -> list[File]:
         """Return the hand-written files that changed, of some source files."""
         changed = []
@@ -337,16 +329,6 @@ class Pages:
         if not path.endswith(".py") or self.project.points_outside_root(path):
             return False
         return self.project.locate(path).is_file()
-
-
-def _count_classes(files: Iterable[File]) -> int:
-    """Return the number of classes of files."""
-    count = 0
-    for file in files:
-        for statement in read_outline(file.path, file.text).block.statements:
-            if statement.kind is Kind.CLASS:
-                count += 1
-    return count
 
 
 def _count_kinds(blames: Iterable[Blame]) -> dict[Provenance, int]:

@@ -8,9 +8,9 @@ from pathlib import PurePosixPath
 
 from markupsafe import Markup
 
+from modular.effects.moved_lines import MovedLines
 from modular.provenance.outline import UNOWNED, Owner, line_owners, read_outline
 from modular.review.changed_words import Span, find_changed_words
-from modular.review.moved_lines import MovedLines
 from modular.review.notes import Note
 from modular.review.quiet_lines import QuietLines
 from modular.review.rendering import escaped_lines, mark_spans, render_sentence

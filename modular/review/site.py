@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import closing
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -19,13 +19,13 @@ from modular.effects.causes import group_by_cause
 from modular.effects.changes import Change
 from modular.effects.impact import (
     ModularEffects,
+    compare_with_commit,
     find_modular_effects,
-    generated_texts,
     is_changed,
-    read_old_texts,
 )
+from modular.effects.model_changes import ModelChanges
+from modular.effects.overrides import group_unreached
 from modular.git.repository import GitError, resolve_commit
-from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.provenance.blame import Blamer
 from modular.review import rendering
@@ -36,7 +36,6 @@ from modular.review.index_page import (
     MAX_SHOWN_LINES,
     Summary,
     catalogue,
-    group_unreached,
     places_by_model,
 )
 from modular.review.notes import notes_of_effects
@@ -51,9 +50,7 @@ from modular.run.pool import Pool, can_copy_processes
 from modular.run.selection import Selection, select
 from modular.run.since import findings_at
 from modular.semantics.model_graph import Graph, read_graph
-from modular.source.diagnostics import Diagnostic, Place, by_place
-from modular.source.diffs import compare
-from modular.source.module import normalize_text
+from modular.source.diagnostics import Diagnostic, by_place
 from modular.system.machine import available_processors
 
 
@@ -113,29 +110,34 @@ def review(
     _write_assets(folder)
     graph = read_graph(project)
     blamer = Blamer(Engine(project, options))
-    # A generated file that somebody edited may affect no model.
-    edited = project.generating_modulars(changed_paths or ())
-    blamer.engine.run(sorted(edited.union(selection.modulars)))
     # The worker processes blame their models themselves, without progress.
-    blamer.engine.batches.progress = None
-
     old_texts = None
+    old_record = None
     effects = ModularEffects()
-    if options.since is not None:
-        old_texts = read_old_texts(
+    model_changes = ModelChanges()
+    if options.since is None:
+        blamer.engine.run(selection.modulars)
+    else:
+        comparison = compare_with_commit(
             blamer, options, options.since, changed_paths or set(), selection.modulars
         )
+        old_texts = comparison.old_texts
+        old_record = comparison.old_record
+        model_changes = comparison.model_changes
         effects = find_modular_effects(
             blamer.engine, selection.modulars, changed_paths or set(), old_texts
         )
         # Of the others, many turn out to be unchanged after their conversion.
         broken_paths = {breakage.place.path for breakage in effects.breakages}
-        selection = all_selected.only(
-            modular
-            for modular in selection.modulars
-            if modular in broken_paths or is_changed(blamer, modular, old_texts)
+        selection = replace(
+            selection,
+            modulars=tuple(
+                modular
+                for modular in selection.modulars
+                if modular in broken_paths or is_changed(blamer, modular, old_texts)
+            ),
         )
-        blamer.old_texts = old_texts
+    blamer.engine.batches.progress = None
 
     names_in_graph = {model.modular: model.name for model in graph.models}
     names = {}
@@ -150,13 +152,23 @@ def review(
         stamp=_make_stamp(project),
         since=options.since or "",
         old_texts=old_texts,
+        old_record=old_record,
         effect_notes=tuple(notes_of_effects(effects)),
     )
     diagnostics = list(selection.problems)
     for modular in selection.modulars:
         diagnostics += pages.diagnostics[modular]
     diagnostics = by_place(diagnostics)
-    _write_pages(pages, selection, diagnostics, effects, graph, options, changed_paths)
+    _write_pages(
+        pages,
+        selection,
+        diagnostics,
+        effects,
+        model_changes,
+        graph,
+        options,
+        changed_paths,
+    )
     return Review(
         index=folder.path / INDEX,
         models=len(names),
@@ -216,6 +228,7 @@ def _write_pages(
     selection: Selection,
     diagnostics: Sequence[Diagnostic],
     effects: ModularEffects,
+    model_changes: ModelChanges,
     graph: Graph,
     options: Options,
     changed_paths: AbstractSet[str] | None,
@@ -230,8 +243,7 @@ def _write_pages(
         changes: list[Change] = []
         source_paths: set[str] = set()
         for summary in summaries:
-            if not summary.is_new:
-                changes += summary.changes
+            changes += summary.changes
             source_paths.update(summary.sources)
         causes = group_by_cause(changes)
 
@@ -256,9 +268,7 @@ def _write_pages(
         "index.html",
         INDEX,
         models=sorted(summaries, key=sort_key),
-        new_models=[summary for summary in summaries if summary.is_new],
-        deleted=_deleted_modular_files(pages.project, changed_paths or set()),
-        hand_edited=_hand_edited_files(pages, changed_paths or set()),
+        model_changes=model_changes,
         breakages=list(report_breakages(effects.breakages)),
         breakage_count=len(effects.breakages),
         unreached=group_unreached(effects.unreached),
@@ -285,36 +295,6 @@ def _write_pages(
     current_pages = [summary.page for summary in summaries]
     current_pages += [source_page.page for source_page in source_pages]
     pages.folder.delete_old_pages(current_pages)
-
-
-def _deleted_modular_files(
-    project: Project, changed_paths: AbstractSet[str]
-) -> list[str]:
-    """Return the modular files that a change deletes."""
-    deleted = []
-    for path in sorted(changed_paths):
-        is_modular = PurePosixPath(path).name.startswith(MODULAR)
-        if is_modular and not project.locate(path).is_file():
-            deleted.append(path)
-    return deleted
-
-
-def _hand_edited_files(pages: Pages, changed_paths: AbstractSet[str]) -> list[Place]:
-    """Return the generated files that a change edits, but not as they are generated.
-
-    Each has the place of its first line that the modular file does not generate.
-    """
-    edited = []
-    for modular in sorted(pages.project.generating_modulars(changed_paths)):
-        for path, text in generated_texts(pages.blamer.engine, modular).items():
-            file = pages.project.locate(path)
-            if path not in changed_paths or not file.is_file():
-                continue
-            written = normalize_text(file.read_text(encoding="utf-8", errors="replace"))
-            difference = compare(text, written)
-            if difference:
-                edited.append(Place(path, difference.hunks[0].new_line))
-    return edited
 
 
 def _build(

@@ -55,7 +55,10 @@ def test_json(repository: Repository) -> None:
     }
     (cause,) = data["causes"]
     assert cause["models"] == ["grown", "lone", "young"]
-    assert cause["lines"] == ["-    def fall(self):", "+    def drop(self):"]
+    assert cause["variants"][0]["lines"] == [
+        "-    def fall(self):",
+        "+    def drop(self):",
+    ]
     assert data["broken"] == [
         {
             "path": "models/lone/modular_lone.py",

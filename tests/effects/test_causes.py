@@ -197,37 +197,6 @@ def test_a_method_that_is_gone_beside_another_that_changes(birds: Path) -> None:
     ]
 
 
-def test_a_method_that_a_modular_file_has_lost(birds: Path) -> None:
-    """The parent's lines are more; but it is the modular file that had the method, as its older text says."""
-    path = "models/owl/modular_owl.py"
-    older = (
-        (birds / path)
-        .read_text()
-        .replace(
-            "(HawkWing):\n    pass", "(HawkWing):\n    def hoot(self):\n        pass"
-        )
-    )
-    (birds / path).write_text(older)
-    api.convert(options=api.Options(root=birds, jobs=1, cache=False))
-    (birds / path).write_text(
-        older.replace("    def hoot(self):\n        pass", "    size = 1")
-    )
-    report = api.check(options=api.Options(root=birds, jobs=1, cache=False))
-    blamer = Blamer(Engine(report.project, results=report.results))
-    blamer.old_texts = {path: older}
-    phases: list[tuple[str, int, int]] = []
-    causes = find_causes(
-        report.files, blamer, progress=lambda *step: phases.append(step)
-    )
-    assert shown(causes) == [
-        (f"{path}:5 OwlWing.size", ("owl", "owlet")),
-        (f"{path}:5 OwlWing.hoot", ("owl", "owlet")),
-    ]
-    # The files of `owl` and `owlet` change.
-    count = len(report.files)
-    assert phases == [("grouping causes", done, count) for done in range(count)]
-
-
 def test_a_class_that_is_new_is_one_cause(birds: Path) -> None:
     path = "models/owl/modular_owl.py"
     text = (birds / path).read_text()

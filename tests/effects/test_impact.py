@@ -8,7 +8,14 @@ import pytest
 import modular
 from modular.effects.impact import impact
 from tests import schema
-from tests.effects.elder import ELDER, OVERRIDING, edit, make_elder
+from tests.effects.elder import (
+    ELDER,
+    ELDER_PATH,
+    LONE_PATH,
+    OVERRIDING,
+    edit,
+    make_elder,
+)
 from tests.repository import Repository
 
 
@@ -101,14 +108,17 @@ def test_what_breaks_alike_in_several_models_stands_once(
     done = repository.modular("impact")
     broken = (
         "models/lone/modular_lone.py:5: `LoneLeaf` overrides `ElderLeaf.grow`, which is gone; "
-        "the same in 2 models: lone, twin"
+        "the same at 1 more place:"
     )
-    assert [line for line in done.stdout.splitlines() if "overrides" in line] == [
-        broken
-    ]
+    assert done.stdout.startswith(
+        f"{broken}\n    models/twin/modular_twin.py:5: `TwinLeaf`\n\n--- "
+    )
     assert done.stdout.endswith("; 2 places break\n")
     shown = repository.modular("impact", "--output-format", "markdown").stdout
-    assert shown.endswith(f"\n#### What breaks\n\n- {broken}\n")
+    assert (
+        f"\n#### What breaks\n\n- {broken}\n"
+        "  - models/twin/modular_twin.py:5: `TwinLeaf`\n\n| cause "
+    ) in shown
 
 
 def test_an_override_with_super_kwargs_takes_new_parameters(
@@ -516,3 +526,105 @@ def test_a_path_shows_only_its_own_effects(repository: Repository) -> None:
     done = repository.modular("impact", modular_path)
     assert "+    depth = 3" in done.stdout
     assert "size" not in done.stdout
+
+
+def headings(printed: str) -> list[str]:
+    """Return the headings of causes and of their variants."""
+    lines = printed.splitlines()
+    return [line for line in lines if line.startswith(("--- ", "    variant"))]
+
+
+def test_a_renamed_method_and_its_calls_are_one_cause_with_variants(
+    repository: Repository,
+) -> None:
+    edit(repository, "return None", "return self.grow(1)")
+    repository.modular("convert")
+    repository.commit()
+    edit(repository, "grow", "rise")
+    assert headings(repository.modular("impact").stdout) == [
+        "--- ElderLeaf.rise, models/elder/modeling_elder.py:4: 3 files, +8 -6",
+        "    variant 1, 2 files, +4 -4: grown, young",
+        "    variant 2, 1 file, +4 -2: lone",
+    ]
+
+
+def test_lines_that_only_move_are_counted_and_not_shown(repository: Repository) -> None:
+    fall = "    def fall(self):\n        return None\n"
+    text = ELDER.replace(f"\n{fall}", "").replace("    size", f"{fall}\n    size")
+    repository.write({ELDER_PATH: text})
+    shown = repository.modular("impact").stdout
+    assert headings(shown)[0].endswith(": 3 files, +0 -0, 6 lines moved")
+    assert "def fall" not in shown
+
+
+def test_a_changed_base_is_the_cause_of_all_lines_of_its_class(
+    repository: Repository,
+) -> None:
+    repository.write(
+        {
+            "models/willow/modeling_willow.py": ELDER.replace(
+                "Elder", "Willow"
+            ).replace("return None", "return 2")
+        }
+    )
+    commit_modular_file(repository, OVERRIDING)
+    changed = OVERRIDING.replace("elder", "willow").replace("Elder", "Willow")
+    repository.write({LONE_PATH: changed})
+    assert headings(repository.modular("impact").stdout) == [
+        "--- LoneLeaf, models/lone/modular_lone.py:4: 1 file, +1 -1"
+    ]
+
+
+def test_a_member_that_a_modular_file_deletes_is_caused_by_it(
+    repository: Repository,
+) -> None:
+    repository.write({LONE_PATH: OVERRIDING.replace("return by", "return -by")})
+    path = "models/young/modular_young.py"
+    text = repository.read(path).replace("pass", "fall = AttributeError()")
+    repository.write({path: text})
+    assert headings(repository.modular("impact").stdout) == [
+        f"--- YoungLeaf.fall, {path}:5: 2 files, +0 -4",
+        f"--- LoneLeaf.grow, {LONE_PATH}:6: 1 file, +1 -1",
+    ]
+
+
+def test_a_new_model_is_described_and_is_no_cause(repository: Repository) -> None:
+    text = OVERRIDING.replace("Lone", "Oak")
+    repository.write({"models/oak/modular_oak.py": text})
+    done = repository.modular("impact")
+    assert done.stdout == (
+        "New model oak: 9 lines, 1 class from elder, overrides: OakLeaf.grow\n\n"
+        "1 new model\n"
+    )
+    printed = repository.modular("impact", "--output-format", "json").stdout
+    schema.validate(printed, "impact")
+    (model,) = json.loads(printed)["new_models"]
+    assert model["classes_from"] == {"elder": 1}
+
+
+def test_a_deleted_modular_file_and_an_edited_generated_file_are_said(
+    repository: Repository,
+) -> None:
+    (repository.root / LONE_PATH).unlink()
+    path = "models/young/modeling_young.py"
+    text = repository.read(path).replace("return None", "return 7")
+    repository.write({path: text})
+    shown = repository.modular("impact").stdout
+    assert shown.startswith(
+        f"Deleted {LONE_PATH}: its generated files are no longer generated\n"
+        f"{path}:8: somebody edited this line: the file is neither an output of modular "
+        "nor committed\n"
+    )
+
+
+def test_check_impact_and_review_skip_the_same_number_of_models(
+    repository: Repository,
+) -> None:
+    repository.write({LONE_PATH: OVERRIDING.replace("return by", "return -by")})
+    for command in (
+        ["impact"],
+        ["check", "--since", "HEAD"],
+        ["review", "--since", "HEAD"],
+    ):
+        done = repository.modular(*command)
+        assert "2 models skipped: no change affects them\n" in done.stderr

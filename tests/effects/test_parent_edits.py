@@ -206,11 +206,8 @@ EDITS = [
     Edit(
         "delete a method that one model overrides",
         {f"{FOLD}\n": ""},
-        # The override moves behind the inherited methods.
-        [
-            Expected("HawkWing.fold", 38, ("owl", "owlet")),
-            Expected("HawkWing.fold", 38, ("snow_goose",)),
-        ],
+        # The override of snow_goose moves behind the inherited methods.
+        [Expected("HawkWing.fold", 38, WINGS)],
     ),
     Edit(
         "delete the use of a constant",
@@ -247,7 +244,7 @@ EDITS = [
             "class HawkCentered": "def soar():\n    return 1\n\n\nclass HawkCentered",
             FOLD: f"{FOLD}\n    def glide(self):\n        return soar()\n",
         },
-        [Expected("HawkWing.glide", 48, WINGS)],
+        [Expected("soar", 22, WINGS)],
     ),
     Edit(
         "add an attribute",
@@ -284,12 +281,12 @@ EDITS = [
     Edit(
         "rename a function and its call",
         {"flap(x)": "flop(x)"},
-        [Expected("HawkWing.beat", 37, WINGS)],
+        [Expected("flop", 18, WINGS)],
     ),
     Edit(
         "rename a constant and its use",
         {"WIDTH": "BREADTH"},
-        [Expected("HawkWing.beat", 37, WINGS)],
+        [Expected("BREADTH", 7, WINGS)],
     ),
     Edit(
         "reorder methods",
@@ -308,8 +305,8 @@ EDITS = [
         "move a method to another class",
         {f"{REST}\n\n": "\n", "    wing_class = HawkWing\n": f"    wing_class = HawkWing\n\n{REST}"},
         [
+            Expected("HawkWing.rest", 44, WINGS),
             Expected("HawkModel.rest", 48, ("owl", "snow_goose")),
-            Expected("HawkWing.rest", 42, ("owlet",)),
         ],
     ),
     Edit(
@@ -317,7 +314,7 @@ EDITS = [
         {REST: "\ndef soar(x):\n    return x\n", "wing_class(x)": "wing_class(soar(x))"},
         [
             Expected("HawkWing.rest", 42, WINGS),
-            Expected("HawkModel.forward", 53, ("owl", "snow_goose")),
+            Expected("soar", 45, ("owl", "snow_goose")),
         ],
     ),
     Edit(

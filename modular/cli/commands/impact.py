@@ -31,6 +31,7 @@ from modular.run.api import Options
 if TYPE_CHECKING:
     from modular.effects.causes import Cause
     from modular.effects.impact import Impact
+    from modular.effects.model_changes import NewModel
 
 
 @click.command(
@@ -61,8 +62,9 @@ def command(
     The command writes nothing, and exits with 1 if a model breaks. To look only at some
     changes, name a model, a file or a folder as PATH.
     """
-    from modular.effects.breakage import list_models
+    from modular.effects.breakage import list_names
     from modular.effects.impact import impact
+    from modular.effects.overrides import group_unreached
 
     with with_progress(options) as options:
         result = impact(paths, since=commit, options=options)
@@ -74,11 +76,12 @@ def command(
         if output_format == "markdown":
             text = render(
                 "impact.md",
-                models=list_models,
+                models=list_names,
                 summary=result.summary(),
                 causes=result.causes,
-                problems=list(map(str, result.problems())),
-                unreached=result.unreached,
+                model_changes=list(result.model_changes.sentences()),
+                problems=list(result.problems()),
+                unreached=group_unreached(result.unreached),
             )
             echo(text, nl=False)
         else:
@@ -120,6 +123,12 @@ def _values(result: "Impact") -> dict[str, object]:
         "since": result.since,
         "files": files,
         "causes": [_cause_values(cause) for cause in result.causes],
+        "new_models": [_new_model_values(model) for model in result.model_changes.new],
+        "deleted_models": result.model_changes.deleted,
+        "hand_edited": [
+            attributes(edit.place, "path", "line")
+            for edit in result.model_changes.hand_edits
+        ],
         "broken": broken,
         "not_reached": unreached,
         **error_values(result.diagnostics),
@@ -129,19 +138,32 @@ def _values(result: "Impact") -> dict[str, object]:
 def _cause_values(cause: "Cause") -> dict[str, object]:
     """Return a cause as values for JSON.
 
-    A cause is a changed definition, such as `LlamaMLP.forward`, with what it changes in
-    generated files. `added` and `removed` are numbers of lines in all these files. `lines`
-    is the diff of the first change; the others look the same.
+    A cause is an edit, such as that of `LlamaMLP.forward`, with what it changes in
+    generated files. `added`, `removed` and `moved` are numbers of lines in all these
+    files. `lines` is the diff of the first file of a variant; the others look the same.
     """
     path = None
     line = None
     if cause.place is not None:
         path = cause.place.path
         line = cause.place.line
+    numbers = ("models", "files", "added", "removed", "moved")
+    variants = []
+    for variant in cause.variants:
+        variants.append(attributes(variant, *numbers, "lines"))
     return {
         "path": path,
         "line": line,
         "name": cause.title,
-        **attributes(cause, "models", "files", "added", "removed"),
-        "lines": cause.changes[0].lines,
+        **attributes(cause, *numbers),
+        "variants": variants,
+    }
+
+
+def _new_model_values(model: "NewModel") -> dict[str, object]:
+    """Return a new model as values for JSON."""
+    return {
+        "model": model.name,
+        **attributes(model, "modular", "lines", "overrides"),
+        "classes_from": model.class_counts,
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.terminal import BLUE, BOLD, GREEN, RED, coloured
 from modular.cli.reporting import with_progress
-from modular.effects.causes import Cause
+from modular.effects.causes import Cause, Variant
 from modular.effects.changes import Change
 from modular.provenance.outline import UNOWNED
 from modular.run.api import FileReport, Options, Report, Status
@@ -48,7 +48,7 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
     options = Options(cache=report.uses_cache, store=report.stores_results)
     with with_progress(options) as options:
         blamer = Blamer(Engine(report.project, options, results=report.results))
-        causes = find_causes(traceable_files, blamer, options.progress)
+        causes = find_causes(traceable_files, blamer, progress=options.progress)
     return (*causes, *other_causes)
 
 
@@ -70,7 +70,7 @@ def _cause_of_file(file: FileReport) -> Cause:
         owner=UNOWNED,
         lines=tuple(lines),
     )
-    return Cause((change,))
+    return Cause((change,), (Variant((change,)),))
 
 
 def print_changes(report: Report, *, full: bool) -> None:
@@ -102,7 +102,7 @@ def _print_causes(causes: Iterable[Cause], new_files: Iterable[FileReport]) -> N
         added = counted(file.difference.added, "line")
         lines.append(f"--- {file.path} is {state}: {added}, from {file.modular}")
     for cause in causes:
-        lines += cause.lines()
+        lines += cause.report()
     echo_diff("".join(f"{line}\n" for line in lines))
 
 

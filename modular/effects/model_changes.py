@@ -1,0 +1,148 @@
+"""Finds models that a change adds or deletes, and generated files that it edits by hand."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from modular.effects.breakage import list_names
+from modular.effects.overrides import find_inheritances, find_overrides
+from modular.project.naming import MODULAR
+from modular.project.project import Project, model_name
+from modular.run.engine import Engine
+from modular.run.hand_edits import Replacement, find_hand_edits
+from modular.source.diagnostics import Diagnostic, Place
+from modular.system.printable import counted
+
+
+@dataclass(frozen=True)
+class NewModel:
+    """A model that a commit does not have.
+
+    Attributes:
+        modular: Path of its modular file.
+        lines: Number of lines of this file.
+        class_counts: Number of classes that inherit from each other model, by its name.
+        overrides: The methods that it overrides, such as `MyModelMLP.forward`.
+    """
+
+    modular: str
+    lines: int
+    class_counts: dict[str, int]
+    overrides: tuple[str, ...]
+
+    @property
+    def place(self) -> Place:
+        """The beginning of its modular file."""
+        return Place(self.modular)
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return model_name(self.modular)
+
+    def __str__(self) -> str:
+        sentence = f"New model {self.name}: {counted(self.lines, 'line')}"
+        for parent, count in self.class_counts.items():
+            noun = "class" if count == 1 else "classes"
+            sentence += f", {count} {noun} from {parent}"
+        return f"{sentence}, overrides: {list_names(self.overrides) or 'none'}"
+
+
+@dataclass(frozen=True)
+class ModelChanges:
+    """Whole models and files that a change concerns.
+
+    Attributes:
+        new: The new models, by path.
+        deleted: The deleted modular files, sorted.
+        hand_edits: The first lines that people wrote into generated files.
+    """
+
+    new: tuple[NewModel, ...] = ()
+    deleted: tuple[str, ...] = ()
+    hand_edits: tuple[Diagnostic, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.deleted or self.hand_edits)
+
+    def sentences(self) -> Iterator[str]:
+        """Yield a sentence about each of them."""
+        yield from map(str, self.new)
+        for path in self.deleted:
+            yield f"Deleted {path}: its generated files are no longer generated"
+        for edit in self.hand_edits:
+            yield f"{edit.place.path}:{edit.place.line}: {edit.message}"
+
+
+def find_model_changes(
+    engine: Engine, new_modulars: Iterable[str], changed_paths: Iterable[str]
+) -> ModelChanges:
+    """Return the whole models and files that a change concerns.
+
+    Args:
+        engine: Engine that has converted the models of the changed files.
+        new_modulars: Modular files that the commit does not have.
+        changed_paths: Paths of the changed files.
+    """
+    new_models = [_read_new_model(engine, modular) for modular in sorted(new_modulars)]
+    return ModelChanges(
+        new=tuple(new_models),
+        deleted=_deleted_modular_files(engine.project, changed_paths),
+        hand_edits=_find_hand_edits(engine, changed_paths),
+    )
+
+
+def _read_new_model(engine: Engine, modular: str) -> NewModel:
+    """Return what a new modular file inherits and overrides."""
+    converter = engine.batches.local_converter()
+    modular_file = converter.read(modular)
+    class_counts: Counter[str] = Counter()
+    if modular_file is not None:
+        inheritances = find_inheritances(modular_file)
+        class_counts.update(
+            engine.project.model_of(inheritance.parent_path)
+            for inheritance in inheritances
+        )
+    overrides = []
+    for override in find_overrides(converter, modular):
+        overrides.append(f"{override.class_}.{override.key}")
+    return NewModel(
+        modular=modular,
+        lines=engine.source(modular).count("\n"),
+        class_counts=dict(class_counts.most_common()),
+        overrides=tuple(overrides),
+    )
+
+
+def _deleted_modular_files(
+    project: Project, changed_paths: Iterable[str]
+) -> tuple[str, ...]:
+    """Return the modular files that a change deletes."""
+    deleted = []
+    for path in sorted(changed_paths):
+        is_modular = PurePosixPath(path).name.startswith(MODULAR)
+        if is_modular and not project.locate(path).is_file():
+            deleted.append(path)
+    return tuple(deleted)
+
+
+def _find_hand_edits(
+    engine: Engine, changed_paths: Iterable[str]
+) -> tuple[Diagnostic, ...]:
+    """Return the first edit of each generated file that people changed."""
+    project = engine.project
+    replacements = []
+    for path in sorted(changed_paths):
+        modular = project.generating_modular(path)
+        result = engine.results.get(modular or "")
+        if result is None or path not in result.texts or not project.has_file(path):
+            continue
+        old = project.locate(path).read_bytes()
+        text = result.texts[path]
+        if old != text.encode():
+            replacements.append(
+                Replacement(path, result.modular, old, text, tuple(result.reads))
+            )
+    edits = find_hand_edits(project, replacements)
+    return tuple(diagnostics[0] for _, diagnostics in sorted(edits.items()))
