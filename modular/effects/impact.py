@@ -283,7 +283,7 @@ def compare_with_commit(
         old_texts=old_texts,
         old_record=OldRecord(edits, old_blamer),
         files=tuple(files),
-        model_changes=find_model_changes(engine, new_modulars, changed_paths),
+        model_changes=find_model_changes(blamer, new_modulars, changed_paths),
     )
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from modular.effects.breakage import list_names
-from modular.effects.overrides import find_inheritances, find_overrides
+from modular.effects.overrides import find_overrides
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
+from modular.provenance.blame import Blamer
 from modular.run.engine import Engine
 from modular.run.hand_edits import Replacement, find_hand_edits
 from modular.source.diagnostics import Diagnostic, Place
@@ -22,7 +23,8 @@ class NewModel:
     Attributes:
         modular: Path of its modular file.
         lines: Number of lines of this file.
-        class_counts: Number of classes that inherit from each other model, by its name.
+        class_counts: Number of generated classes with code of each other model, by its
+            name.
         overrides: The methods that it overrides, such as `MyModelMLP.forward`.
     """
 
@@ -76,16 +78,17 @@ class ModelChanges:
 
 
 def find_model_changes(
-    engine: Engine, new_modulars: Iterable[str], changed_paths: Iterable[str]
+    blamer: Blamer, new_modulars: Iterable[str], changed_paths: Iterable[str]
 ) -> ModelChanges:
     """Return the whole models and files that a change concerns.
 
     Args:
-        engine: Engine that has converted the models of the changed files.
+        blamer: Blamer whose engine has converted the models of the changed files.
         new_modulars: Modular files that the commit does not have.
         changed_paths: Paths of the changed files.
     """
-    new_models = [_read_new_model(engine, modular) for modular in sorted(new_modulars)]
+    engine = blamer.engine
+    new_models = [_read_new_model(blamer, modular) for modular in sorted(new_modulars)]
     return ModelChanges(
         new=tuple(new_models),
         deleted=_deleted_modular_files(engine.project, changed_paths),
@@ -93,24 +96,24 @@ def find_model_changes(
     )
 
 
-def _read_new_model(engine: Engine, modular: str) -> NewModel:
+def _read_new_model(blamer: Blamer, modular: str) -> NewModel:
     """Return what a new modular file inherits and overrides."""
-    converter = engine.batches.local_converter()
-    modular_file = converter.read(modular)
-    class_counts: Counter[str] = Counter()
-    if modular_file is not None:
-        inheritances = find_inheritances(modular_file)
-        class_counts.update(
-            engine.project.model_of(inheritance.parent_path)
-            for inheritance in inheritances
-        )
+    model_by_class: dict[str, str] = {}
+    for blame in blamer.blame_model(modular).values():
+        for run in blame.runs:
+            line = run.first
+            if line.class_ and line.path and line.path != modular:
+                parent_model = blamer.project.model_of(line.path)
+                model_by_class.setdefault(line.class_, parent_model)
+
     overrides = []
+    converter = blamer.engine.batches.local_converter()
     for override in find_overrides(converter, modular):
         overrides.append(f"{override.class_}.{override.key}")
     return NewModel(
         modular=modular,
-        lines=engine.source(modular).count("\n"),
-        class_counts=dict(class_counts.most_common()),
+        lines=blamer.engine.source(modular).count("\n"),
+        class_counts=dict(Counter(model_by_class.values()).most_common()),
         overrides=tuple(overrides),
     )
 

@@ -133,7 +133,7 @@ def test_github_marks_the_modular_file_that_was_changed(stale: Path) -> None:
     file = stale / "models/owl/modular_owl.py"
     file.write_text(file.read_text() + "\n    def fly(self):\n        return 5\n")
     assert run("check", "--output-format", "github").startswith(
-        "::error file=models/owl/modular_owl.py,line=10,"
+        "::error file=models/owl/modular_owl.py,line=11,"
     )
 
 
