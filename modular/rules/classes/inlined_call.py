@@ -85,16 +85,15 @@ class MyModelMLP(nn.Module):
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import cached_property
-
-import libcst as cst
 
 from modular.rules.classes.instance_facts import Computation, InstanceFacts
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.rules.classes.replaced_assignments import add_below_call
+from modular.rules.classes.super_call import read_super_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS, merge_parameters
-from modular.semantics.facts import CodeFacts
+from modular.semantics.facts import Call, CodeFacts, Usage
+from modular.semantics.functions import model_function
 from modular.semantics.statements import facts_of, facts_of_statements, tree_of
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
@@ -102,29 +101,6 @@ from modular.source.definition_view import DefinitionView
 
 _CLASS_METHOD = "classmethod"
 _STARRED_SUPER_KWARGS = f"**{SUPER_KWARGS}"
-
-
-class _Form(Enum):
-    """The forms of a statement that calls `super()`."""
-
-    PLAIN = "super().method()"
-    RETURN = "return super().method()"
-    ASSIGNMENT = "x = super().method()"
-
-
-@dataclass(frozen=True)
-class _CallStatement:
-    """A statement that calls `super().method(...)`.
-
-    Attributes:
-        form: Its form.
-        call: The call.
-        target: The variable that the result is assigned to; empty in other forms.
-    """
-
-    form: _Form
-    call: ast.Call
-    target: str = ""
 
 
 def inline_parent_body(
@@ -149,28 +125,33 @@ def inline_parent_body(
     """
     statements = child.body_without_docstring
     for index, statement in enumerate(statements):
-        found = _read_call(statement, child, class_name)
-        if found is not None:
-            inlining = _Inlining(
-                parent=parent,
-                child=child,
-                found=found,
-                above=statements[:index],
-                below=statements[index + 1 :],
-                facts=facts,
-            )
-            steps = inlining.merge()
-            if steps is None:
-                return None
-            return MethodMerge(
-                key=key,
-                override=child,
-                parent=parent,
-                super_call=statement,
-                statements_above_call=inlining.above,
-                statements_below_call=inlining.below,
-                steps=steps,
-            )
+        use = read_super_call(statement, child.name)
+        if use is None or use.call is None:
+            continue
+        target = _read_target(statement, use.result)
+        if target is None or not _means_parent(use.super_arguments, child, class_name):
+            continue
+        inlining = _Inlining(
+            parent=parent,
+            child=child,
+            call=use.call,
+            target=target,
+            above=statements[:index],
+            below=statements[index + 1 :],
+            facts=facts,
+        )
+        steps = inlining.merge()
+        if steps is None:
+            return None
+        return MethodMerge(
+            key=key,
+            override=child,
+            parent=parent,
+            super_call=statement,
+            statements_above_call=inlining.above,
+            statements_below_call=inlining.below,
+            steps=steps,
+        )
     return None
 
 
@@ -182,52 +163,35 @@ def passes_super_kwargs(child: DefinitionView) -> bool:
     return child.parameters[-1:] == (_STARRED_SUPER_KWARGS,)
 
 
-def _read_call(
-    statement: Statement, child: DefinitionView, class_name: str
-) -> _CallStatement | None:
-    """Return the call in a statement such as `return super().method(x)`, or None.
+def _read_target(statement: Statement, result: Usage) -> str | None:
+    """Return the variable that a statement assigns the result of a call to.
 
     Args:
-        statement: A statement of the override.
-        child: The override. The call must have the same name.
-        class_name: The class of the override.
+        statement: The statement.
+        result: How it uses the result.
+
+    Returns:
+        The variable; empty for `f()` and `return f()`. None for other statements.
     """
-    # Parsing is slow, so only code with this word is parsed.
-    if "super" not in statement.code.mask or statement.is_compound:
-        return None
-    match tree_of(statement):
-        case ast.Expr(value=ast.Call() as call):
-            found = _CallStatement(_Form.PLAIN, call)
-        case ast.Return(value=ast.Call() as call):
-            found = _CallStatement(_Form.RETURN, call)
-        case ast.Assign(targets=[ast.Name(id=target)], value=ast.Call() as call):
-            found = _CallStatement(_Form.ASSIGNMENT, call, target)
-        case _:
-            return None
-    match call.func:
-        case ast.Attribute(
-            value=ast.Call(func=ast.Name(id="super"), args=arguments, keywords=[]),
-            attr=name,
-        ) if name == child.name:
-            if _means_parent(arguments, child, class_name):
-                return found
+    if result in (Usage.IGNORED, Usage.RETURNED):
+        return ""
+    if result is Usage.ALIASED:
+        match tree_of(statement):
+            case ast.Assign(targets=[ast.Name(id=target)], value=ast.Call()):
+                return target
     return None
 
 
 def _means_parent(
-    arguments: Sequence[ast.expr], child: DefinitionView, class_name: str
+    arguments: Sequence[str], child: DefinitionView, class_name: str
 ) -> bool:
     """Whether `super` has no arguments, or those that it has by default.
 
     In a method of `MyModelMLP`, these are `super(MyModelMLP, self)`.
     """
-    match arguments:
-        case []:
-            return True
-        case [ast.Name(id=named), ast.Name(id=instance)]:
-            is_own_class = named in (class_name, "__class__")
-            return is_own_class and child.parameters[:1] == (instance,)
-    return False
+    instances = child.parameters[:1]
+    defaults = [(name, *instances) for name in (class_name, "__class__")]
+    return not arguments or arguments in defaults
 
 
 @dataclass(frozen=True)
@@ -237,7 +201,8 @@ class _Inlining:
     Attributes:
         parent: The method of the parent class.
         child: The override.
-        found: The statement with the call.
+        call: The call.
+        target: The variable that the result is assigned to; empty without one.
         above: The child's statements above it.
         below: The child's statements below it.
         facts: The facts about instances of the merged class.
@@ -245,7 +210,8 @@ class _Inlining:
 
     parent: DefinitionView
     child: DefinitionView
-    found: _CallStatement
+    call: Call
+    target: str
     above: Sequence[Statement]
     below: Sequence[Statement]
     facts: InstanceFacts
@@ -315,9 +281,17 @@ class _Inlining:
           were a local variable, `kwargs` could contain another `x`, and Python would
           reject the call.
         """
-        passed = _passed_parameters(self.parent.function_node.params, self.found.call)
-        if passed is None:
+        bound = model_function(self.parent.statement).bind(self.call, is_bound=True)
+        if bound is None or bound.rejected:
             return False
+        for name, arguments in bound.filled.items():
+            for argument in arguments:
+                if argument.name not in (name, SUPER_KWARGS):
+                    return False
+
+        passed = set()
+        for argument in self.call.arguments:
+            passed.add(f"{argument.stars}{argument.name}")
         # The star in `def f(self, *, key)` is no parameter.
         expected = {*self.parent.parameters[1:]} - {"*"}
         if _STARRED_SUPER_KWARGS in passed:
@@ -390,7 +364,7 @@ class _Inlining:
         below = self._facts_below
         # These belong to the child, too, even if no statement above or below the call
         # mentions them. The target of `y = super().f(x)` is `y`.
-        parameters_and_target = {*self.child.parameter_names, self.found.target}
+        parameters_and_target = {*self.child.parameter_names, self.target}
         set_by_child = above.variables | below.variables | parameters_and_target
         mentioned_by_child = above.names | below.names | parameters_and_target
         conflicts = (parent.variables & mentioned_by_child) | (
@@ -407,7 +381,7 @@ class _Inlining:
         """
         assigned = self._parent_facts.variables & self._shared_parameters
         # `x = super().f(x)` sets `x` again, so the parent's change is not seen below it.
-        assigned -= {self.found.target}
+        assigned -= {self.target}
         return not assigned.isdisjoint(self._facts_below.names)
 
     def _binds_unset_variables(self) -> bool:
@@ -464,9 +438,7 @@ class _Inlining:
             return True
         # A `lambda: x` of the parent reads the `x` that the call passes. Only changes by
         # `x = super().g(x)` and below this call come later.
-        changed_by_child = (
-            below.variables | {self.found.target}
-        ) & self._shared_parameters
+        changed_by_child = (below.variables | {self.target}) & self._shared_parameters
         return parent.has_later_code and not changed_by_child.isdisjoint(parent.names)
 
     def _inlined_statements(self) -> list[Statement] | None:
@@ -485,15 +457,13 @@ class _Inlining:
             for statement in self.parent.body_without_docstring
             if not statement.does_nothing
         ]
-        match self.found.form:
-            case _Form.RETURN:
-                # Statements below `return super().f(x)` never run. If the parent's body has
-                # no `return`, they would run after the inlining.
-                return None if self.below else inherited
-            case _Form.PLAIN:
-                return self._without_last_return(inherited)
-            case _Form.ASSIGNMENT:
-                return self._with_assignment(inherited)
+        if self.call.result is Usage.RETURNED:
+            # Statements below `return super().f(x)` never run. If the parent's body has
+            # no `return`, they would run after the inlining.
+            return None if self.below else inherited
+        if self.target:
+            return self._with_assignment(inherited)
+        return self._without_last_return(inherited)
 
     def _without_last_return(
         self, inherited: list[Statement]
@@ -521,7 +491,7 @@ class _Inlining:
         if last_return is None or last_return.value is None:
             return None
         *others, last = inherited
-        target = self.found.target
+        target = self.target
         value = last_return.value
         # `return y` needs no assignment to `y`.
         if isinstance(value, ast.Name) and value.id == target:
@@ -570,62 +540,3 @@ def _only_reads(statements: Sequence[Statement], name: str) -> bool:
                 case ast.Name(id=used) if used == name and node not in reads:
                     return False
     return True
-
-
-def _passed_parameters(parent: cst.Parameters, call: ast.Call) -> set[str] | None:
-    """Return the parent's parameters that a call passes under their own names.
-
-    For `super().f(x, *args, n=n)` these are `x`, `*args` and `n`, with the stars.
-
-    Args:
-        parent: The parameters of the parent's method.
-        call: The call of this method.
-
-    Returns:
-        The names. None if the call passes anything else, such as `y` in `super().f(y)`
-        for the method `def f(self, x)`. The caller must compare the name of `**kwargs`
-        with the parent's parameters.
-    """
-    arguments = [_name_of_argument(argument) for argument in call.args]
-    # The call passes the first parameters, such as `x` and `*args`, by position.
-    if arguments != _positional_parameters(parent)[: len(arguments)]:
-        return None
-    passed = set(arguments)
-    keyword_parameters = {*_names(parent.params), *_names(parent.kwonly_params)}
-    for keyword in call.keywords:
-        name = _name_of_argument(keyword.value)
-        is_double_starred = keyword.arg is None
-        if is_double_starred:
-            passed.add(f"**{name}")
-        elif keyword.arg == name and name in keyword_parameters:
-            passed.add(name)
-        else:
-            return None
-    return passed
-
-
-def _positional_parameters(parameters: cst.Parameters) -> list[str]:
-    """Return the parameters that a call of a method can pass by position, in order.
-
-    For `def f(self, x, *args, n)`, these are `x` and `*args`, but not `self`.
-    """
-    positional = [*_names(parameters.posonly_params), *_names(parameters.params)]
-    without_self = positional[1:]
-    if isinstance(parameters.star_arg, cst.Param):
-        return [*without_self, f"*{parameters.star_arg.name.value}"]
-    return without_self
-
-
-def _name_of_argument(argument: ast.expr) -> str:
-    """Return `x` or `*args` for an argument that is a variable; empty for others."""
-    match argument:
-        case ast.Name(id=name):
-            return name
-        case ast.Starred(value=ast.Name(id=name)):
-            return f"*{name}"
-    return ""
-
-
-def _names(params: Sequence[cst.Param]) -> list[str]:
-    """Return the names of some parameters, without stars."""
-    return [param.name.value for param in params]

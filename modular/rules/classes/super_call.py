@@ -92,7 +92,7 @@ from dataclasses import dataclass, field
 from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.init_order import move_post_init_last
 from modular.rules.classes.merge_record import Fate, Step
-from modular.semantics.facts import SuperForm, Usage, When
+from modular.semantics.facts import SuperForm, SuperUse, Usage, When
 from modular.semantics.statements import facts_of
 from modular.source.assignments import (
     Target,
@@ -105,16 +105,21 @@ from modular.source.blocks import Statement
 
 def is_super_call(statement: Statement, method: str) -> bool:
     """Whether a statement is `super().method(...)` or `return super().method(...)`."""
+    use = read_super_call(statement, method)
+    return use is not None and use.result in (Usage.IGNORED, Usage.RETURNED)
+
+
+def read_super_call(statement: Statement, method: str) -> SuperUse | None:
+    """Return the call of `super().method` that a statement always makes, or None."""
     # Parsing is slow, so only code with this word is parsed.
     if "super" not in statement.code.mask or statement.is_compound:
-        return False
+        return None
     for use in facts_of(statement).super_uses:
         is_call = use.form is SuperForm.CALL and use.method == method
-        is_alone = use.result in (Usage.IGNORED, Usage.RETURNED)
         # `x and super().f()` is a statement, too, but does not always call.
-        if is_call and is_alone and not use.is_conditional and use.when is When.NOW:
-            return True
-    return False
+        if is_call and not use.is_conditional and use.when is When.NOW:
+            return use
+    return None
 
 
 def find_super_call(body: Sequence[Statement], method: str) -> int | None:
