@@ -112,32 +112,33 @@ All commands use the same exit codes:
 | 0 | success: no finding counts as an error |
 | 1 | a finding counts as an error, a generated file is stale or missing, or a model breaks |
 | 2 | usage error, such as an unknown option, setting, target or commit, or a missing formatter |
-| 130, 143 | Ctrl-C or `SIGTERM` ended the command; each model has either all of its old files or all of its new ones (after Ctrl-C, `modular watch` exits with 0) |
+| 130, 143 | Ctrl-C or `SIGTERM` stopped the command; each model has either all of its old files or all of its new ones (`modular watch` exits with 0 after Ctrl-C) |
 
-With `--diff`, a command that otherwise writes files prints what it would change, and writes nothing. The exit code is 1 if anything would
-change, as with `ruff format --diff` and `black --check`.
+`--diff` makes a command print its changes instead of writing them. It then exits with 1 if anything would change, like
+`ruff format --diff`.
 
-[Use in CI](ci.md) explains the exit codes of `modular check` and `modular convert`.
+See also the exit codes of [`modular check` and `modular convert`](ci.md#the-check-and-its-exit-codes).
 
 ## Text
 
-Commands print results on standard output, and findings and other messages on standard error. A finding begins with its level and its
-code: `error[MOD202]:` or `warning[MOD402]:`. `modular rule MOD202` prints the [page of the code](errors.md). If the exit code is 2, the
-message begins with `error:`.
+Commands print results to standard output, and findings and other messages to standard error. A finding begins with its level and its
+code, such as `error[MOD202]:`. To read about it, run `modular rule MOD202` or open the [page of the code](errors.md). The message of a
+usage error begins with `error:`.
 
-Commands use colors and links only on a terminal. If you set `NO_COLOR`, they use no colors.
+Commands print colors and links only on a terminal. To turn off the colors, set `NO_COLOR`.
 
 ## JSON
 
-With `--output-format json`, a command prints one object. Its field `schema` is 1. This number increases with each incompatible change, but
-new fields can appear at any time. Paths are relative to the root of the project. The file `schema.json` in the package `modular` contains
-the JSON Schema. The tables below are generated from it.
+With `--output-format json`, a command prints one object. Its field `schema` is 1, and increases with each incompatible change. New fields
+can appear at any time. Paths are relative to the root of the project. `--quiet` leaves out warnings and files that are up to date.
 
-Each finding names the line to edit, as `"edit": "models/my_model/modular_my_model.py:12"`. Autofixes consist of edits: the text from `line`
-and `column` to `end_line` and `end_column`, without the character at `end_column`, is replaced by `text`. Apply the last edit of a file
-first, so that the places of the others stay correct. A fix with `"applicability": "safe"` does not change the generated files.
+The field `edit` of a finding names the line to edit: `"edit": "models/my_model/modular_my_model.py:12"`.
 
-`--quiet` leaves out warnings and the files that are up to date. The exit code stays the same.
+The field `fixes` lists autofixes. A fix with `"applicability": "safe"` does not change the generated files. Each fix is a list of edits. An
+edit replaces the text between a start (`line`, `column`) and an end (`end_line`, `end_column`) by `text`; the character at the end stays.
+If a file has several edits, apply the last one first, because an edit moves the text below it.
+
+The tables below describe each command's object. The package contains the same as a JSON Schema, in the file `schema.json`.
 """
 
 
