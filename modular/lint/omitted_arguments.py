@@ -80,14 +80,14 @@ class OmittedArgument(LintRule):
 
     class OlmoLayer(ViTLayer):
         def scale(self, x, factor=3):
-            return super().scale(factor, factor=factor)
+            return super().scale(factor)
     ```
 
     Finding:
 
     ```text
     models/olmo/modular_olmo.py:6:16: the parent's code, which replaces this call, reads this method's `x`; in Python the call passes `factor` for it
-    hint: pass `x` there, or set `x` above the call
+    hint: pass `x` there, and `factor` by keyword: `factor=factor`
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -98,7 +98,6 @@ class OmittedArgument(LintRule):
 
     class OlmoLayer(ViTLayer):
         def scale(self, x, factor=3):
-            x = factor
             return super().scale(x, factor=factor)
     ```
     """
@@ -138,11 +137,7 @@ class OmittedArgument(LintRule):
             misplaced = _find_misplaced(body, argument_by_parameter)
             for wrong_parameter, passed_name in misplaced.items():
                 if _parent_reads_child_variable(body, wrong_parameter):
-                    # `super().scale(factor, factor=factor)` also passes `factor` rightly.
-                    is_passed_twice = passed_name in argument_by_parameter
-                    self._report_misplaced(
-                        body, wrong_parameter, passed_name, is_passed_twice
-                    )
+                    self._report_misplaced(body, wrong_parameter, passed_name)
 
             # A parameter that is passed in the position of another is not omitted.
             passed_names = {*argument_by_parameter, *misplaced.values()}
@@ -174,9 +169,7 @@ class OmittedArgument(LintRule):
             added=added,
         )
 
-    def _report_misplaced(
-        self, body: MethodMerge, name: str, passed_name: str, is_passed_twice: bool
-    ) -> None:
+    def _report_misplaced(self, body: MethodMerge, name: str, passed_name: str) -> None:
         """Report that a call passes one parameter in the position of another.
 
         If the parent's method is `scale(self, x, factor)`, `super().scale(factor)` passes
@@ -186,21 +179,15 @@ class OmittedArgument(LintRule):
             body: The method with the call.
             name: The parameter in whose position another is passed, `x`.
             passed_name: The other parameter, `factor`.
-            is_passed_twice: Whether the call also passes the other parameter in its own
-                place, as in `super().scale(factor, factor=factor)`.
         """
-        if is_passed_twice:
-            # The author may really want `x` to have the value of `factor`.
-            advice = f"or set `{name}` above the call"
-        else:
-            # With `x` in its position, the call would no longer pass `factor`.
-            advice = f"and `{passed_name}` by keyword: `{passed_name}={passed_name}`"
         self.report(
             place_of_word(body.super_call.bare_code, "super"),
             related=body.parent.header,
             message="the parent's code, which replaces this call, reads this method's "
             f"`{name}`; in Python the call passes `{passed_name}` for it",
-            hint=f"pass `{name}` there, {advice}",
+            # With `x` in its position, the call would no longer pass `factor`.
+            hint=f"pass `{name}` there, and `{passed_name}` by keyword: "
+            f"`{passed_name}={passed_name}`",
         )
 
 
@@ -282,7 +269,9 @@ def _find_misplaced(
         is_other_parameter = (
             passed_name != name and passed_name in body.parent.parameters
         )
-        if not (is_positional and is_other_parameter):
+        # `DroppedArgument` reports calls that pass two parameters in each other's place.
+        is_passed = passed_name in arguments
+        if not is_positional or not is_other_parameter or is_passed:
             continue
         # With `x = factor` above the call, the parent's body reads the right value of `x`.
         if not is_assigned_above(argument, name, body.statements_above_call):

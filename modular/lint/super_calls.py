@@ -1,7 +1,7 @@
 """Rules about calls of `super()`: calls that are not unravelled, and code that unravelling loses."""
 
 import builtins
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
@@ -442,7 +442,8 @@ class DroppedArgument(LintRule):
     names of the parent's parameters, whatever you pass to the call.
 
     modular does not report a positional argument that has the name of another parameter
-    of the parent, because the body reads that parameter by its name.
+    of the parent, because the body reads that parameter by its name. If the call passes
+    two of these parameters in each other's place, both are reported.
 
     Assign the value to the parameter above the call.
 
@@ -586,20 +587,28 @@ def _find_dropped_arguments(body: MethodMerge) -> Iterator[tuple[cst.Arg, str]]:
     parent_words: set[str] = set()
     for statement in body.kept_parent_statements:
         parent_words |= statement.words
-    call = call_of_statement(body.super_call)
-    for argument, parameter in bind_arguments(call, body.parent):
+    bound_arguments = list(
+        bind_arguments(call_of_statement(body.super_call), body.parent)
+    )
+    passed_parameters = {parameter for _, parameter in bound_arguments}
+    for argument, parameter in bound_arguments:
         # The generated method does not need a parameter that the body does not mention.
         if parameter is None or parameter not in parent_words:
             continue
         # For `super().forward(x)`, the body reads the same variable `x`.
-        if _is_read_by_name(argument, parameter, body.parent):
+        if _is_read_by_name(argument, parameter, body.parent, passed_parameters):
             continue
         # With `x = 2 * y` above `super().forward(2 * y)`, the variable has the value.
         if not is_assigned_above(argument, parameter, body.statements_above_call):
             yield argument, parameter
 
 
-def _is_read_by_name(argument: cst.Arg, parameter: str, method: DefinitionView) -> bool:
+def _is_read_by_name(
+    argument: cst.Arg,
+    parameter: str,
+    method: DefinitionView,
+    passed_parameters: Set[str | None],
+) -> bool:
     """Whether an argument is a variable with the name of a parameter of the parent's method.
 
     modular writes the parent's body in place of the call and drops the arguments. The body
@@ -607,20 +616,24 @@ def _is_read_by_name(argument: cst.Arg, parameter: str, method: DefinitionView) 
     the arguments of these calls:
 
     - `super().forward(x)` and `super().forward(x=x)`
-    - `super().forward(y)`: it reads `y`, although Python would bind `y` to `x`
+    - `super().forward(y)`: it reads `y`, although Python would bind `y` to `x`. But if
+      the call also passes a value for `y`, as `super().forward(y, x)` does, the author
+      wants other values
     - `super().forward(**super_kwargs)`, which passes all the parent's parameters
 
     Args:
         argument: An argument of a call of `super()`.
         parameter: The parameter of the parent's method that Python would bind it to.
         method: The parent's method.
+        passed_parameters: The parameters of this method that the call passes.
     """
     value = normalized_text(argument.value)
     if value in (parameter, _ALL_PARENT_PARAMETERS):
         return True
     # `OmittedArgument` reports `super().forward(y)`.
     is_positional = argument.keyword is None and not argument.star
-    return is_positional and value in method.parameter_names
+    is_other_parameter = value in method.parameter_names - passed_parameters
+    return is_positional and is_other_parameter
 
 
 class UnreachableAfterSuper(LintRule):

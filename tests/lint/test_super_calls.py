@@ -387,6 +387,24 @@ def test_arguments_that_are_lost(
 
 
 @pytest.mark.parametrize(
+    ("method", "exchanged"),
+    [
+        ("def scale(self, x, y, by):\n    return super().scale(y, x, by)", ["y", "x"]),
+        ("def scale(self, y, x, by):\n    return super().scale(y, x, by)", ["y", "x"]),
+        (
+            "def scale(self, x, by, y=1.0):\n    return super().scale(x, by, y)",
+            ["by", "y"],
+        ),
+        ("def scale(self, x, y, by):\n    return super().scale(y, y=y, by=by)", ["y"]),
+    ],
+)
+def test_parameters_that_are_passed_in_each_others_place(
+    flatten: Flatten, method: str, exchanged: list[str]
+) -> None:
+    assert found(flatten, method) == [("MOD422", 2, name) for name in exchanged]
+
+
+@pytest.mark.parametrize(
     "method",
     [
         "def forward(self, x, y=None, *rest):\n    return super().forward(x, y, *rest)",
@@ -397,8 +415,6 @@ def test_arguments_that_are_lost(
         "def __init__(self, config, eps=1, **kwargs):\n    super().__init__(self, config)",
         "@staticmethod\ndef rotate(x, angle):\n    return super().rotate(x, angle)",
         "def scale(self, x, y, by):\n    return super().scale(x, y, by)",
-        "def scale(self, y, x, by):\n    return super().scale(y, x, by)",
-        "def scale(self, x, by, y=1.0):\n    return super().scale(x, by, y)",
         "def forward(self, x, y=None, *rest):\n    return super().forward(y)",
     ],
 )
