@@ -55,6 +55,7 @@ GROUPS = {
         "inlined-call",
         "replaced-assignments",
         "kept-methods",
+        "kept-parents",
     ),
     "Files": (
         "dependencies",

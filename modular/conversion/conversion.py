@@ -25,6 +25,7 @@ class FlattenedModel:
         layout: The flattened classes, distributed over output files.
         files: The output files.
         warnings: The warnings that were found before the classes were flattened.
+        reads: The paths that were read to decide which classes can be merged.
     """
 
     modular: "ModularFile"
@@ -32,6 +33,7 @@ class FlattenedModel:
     layout: "Layout"
     files: tuple[OutputFile, ...]
     warnings: tuple[Diagnostic, ...]
+    reads: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from modular.flatten.formatted import Formatted
 from modular.flatten.layout import lay_out
 from modular.lint import inspection
 from modular.lint.context import LintContext
+from modular.lint.first_bases import KeptParent
 from modular.project.naming import MODULAR
 from modular.project.project import Project
 from modular.rules.names.renaming import ModelNameForms, Renamer
@@ -370,7 +371,7 @@ class Converter(Sources):
             texts={file.path: file.text for file in files},
             files=files,
             diagnostics=diagnostics,
-            reads=source.reads,
+            reads=source.reads + (() if flattened is None else flattened.reads),
             newline=source.newline,
             source_lines=source.line_count,
             flattened=flattened,
@@ -381,16 +382,63 @@ class Converter(Sources):
     ) -> FlattenedModel:
         """Merge the classes of a modular file with their parents into output files.
 
+        With Python's inheritance, the parent class is kept of each class for which merging
+        would make a difference.
+
         Args:
             source: The modular file.
             warnings: The warnings of earlier checks, which lint rules need.
         """
+        flattened = self._flatten_classes(source, warnings, {})
+        if not self.project.settings.is_like_python:
+            return flattened
+        reads: dict[str, None] = {}
+        while True:
+            kept = dict(flattened.layout.kept_parents)
+            refused = self._find_refused_classes(flattened, reads)
+            if not refused:
+                return replace(flattened, reads=tuple(reads))
+            flattened = self._flatten_classes(source, warnings, {**kept, **refused})
+
+    def _find_refused_classes(
+        self, flattened: FlattenedModel, reads: dict[str, None]
+    ) -> dict[str, Diagnostic]:
+        """Return the classes that cannot be merged with their parents, with the errors.
+
+        Args:
+            flattened: The flattened model.
+            reads: The paths that are read for it, which are added.
+        """
+        layout = flattened.layout
+        refused: dict[str, Diagnostic] = {}
+        for name, flat in layout.flattened.items():
+            for error in flat.diagnostics:
+                if error.code is Problem.CANNOT_FLATTEN:
+                    refused.setdefault(name, error)
+        if not refused and flattened.files:
+            rule = KeptParent(self._make_context(flattened, reads))
+            refused = rule.find_refused_classes()
+        return refused
+
+    def _flatten_classes(
+        self,
+        source: "_Source",
+        warnings: Iterable[Diagnostic],
+        parents_to_keep: Mapping[str, Diagnostic],
+    ) -> FlattenedModel:
+        """Merge the classes with their parents, except for those whose parent is kept."""
         modular = source.modular
         # In the parent files, the names of the parent models become those of the child.
         parents = {}
         for path in modular.parent_paths:
             parents[path] = self.parent(path).renamed(self.renamer(path, modular))
-        layout = lay_out(modular, parents, self.project.names, self.project.settings)
+        layout = lay_out(
+            modular,
+            parents,
+            self.project.names,
+            self.project.settings,
+            parents_to_keep,
+        )
 
         files = []
         if not has_errors(layout.diagnostics):
@@ -413,7 +461,22 @@ class Converter(Sources):
         depends on them.
         """
         # A dict keeps the order of the paths, which a set would not.
-        reads: dict[str, None] = {}
+        reads = dict.fromkeys(flattened.reads)
+        context = self._make_context(flattened, reads, formatted)
+        # Without all findings, it is not known which ignore comments are of no use.
+        finds_info = self._finds_info or bool(flattened.ignore_comments.comments)
+        findings = yield from inspection.inspect(
+            context, flattened.warnings, finds_info=finds_info
+        )
+        return _Inspection(findings, tuple(reads))
+
+    def _make_context(
+        self,
+        flattened: FlattenedModel,
+        reads: dict[str, None],
+        formatted: Formatted = Formatted(texts={}),
+    ) -> LintContext:
+        """Return what lint rules look at, and record the paths that they read."""
 
         def exists(path: str) -> bool:
             reads[path] = None
@@ -423,7 +486,7 @@ class Converter(Sources):
             reads[path] = None
             return self.load_module(path)
 
-        context = LintContext(
+        return LintContext(
             layout=flattened.layout,
             files=flattened.files,
             project=self.project,
@@ -433,12 +496,6 @@ class Converter(Sources):
             reads=reads,
             formatted=formatted,
         )
-        # Without all findings, it is not known which ignore comments are of no use.
-        finds_info = self._finds_info or bool(flattened.ignore_comments.comments)
-        findings = yield from inspection.inspect(
-            context, flattened.warnings, finds_info=finds_info
-        )
-        return _Inspection(findings, tuple(reads))
 
     def _prepare_for_report(
         self,

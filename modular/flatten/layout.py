@@ -119,9 +119,10 @@ class MyModelNorm(nn.Module):
 ```
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
@@ -130,6 +131,7 @@ from modular.flatten.python_policy import PythonPolicy
 from modular.flatten.transformers_policy import TransformersPolicy
 from modular.project import file_types
 from modular.project.cased_names import CasedNames
+from modular.rules.classes import kept_parents
 from modular.rules.files.copied_in import copy_imported_statements
 from modular.rules.files.dependencies import Scope
 from modular.rules.files.drafts import (
@@ -173,6 +175,9 @@ class Layout:
         flattened: The classes with a parent class by name.
         mentioned: All identifiers that statements use, except for their own names.
         diagnostics: The errors that were found.
+        kept_parents: The classes whose parent class is a base of the generated class,
+            each with the error because of which they are not merged.
+        private_names: The private names of these parent classes.
     """
 
     modular: ModularFile
@@ -181,6 +186,8 @@ class Layout:
     flattened: Mapping[str, Flattened]
     mentioned: frozenset[str]
     diagnostics: tuple[Diagnostic, ...]
+    kept_parents: Mapping[str, Diagnostic]
+    private_names: frozenset[str]
 
 
 def lay_out(
@@ -188,6 +195,7 @@ def lay_out(
     parents: Mapping[str, RenamedFile],
     names: CasedNames,
     settings: Settings,
+    parents_to_keep: Mapping[str, Diagnostic] = MappingProxyType({}),
 ) -> Layout:
     """Merge the classes of a modular file with their parents, and assign them to files.
 
@@ -199,8 +207,9 @@ def lay_out(
         parents: Its parent files by path, renamed to its model.
         names: The cased names of the project's models.
         settings: The settings of the project.
+        parents_to_keep: The classes whose parent class is not merged with them.
     """
-    builder = _LayoutBuilder(modular, parents, names, settings)
+    builder = _LayoutBuilder(modular, parents, names, settings, parents_to_keep)
     builder.add_classes()
     if not has_errors(builder.diagnostics):
         copy_imported_statements(builder.drafts, settings)
@@ -215,6 +224,8 @@ def lay_out(
         flattened=builder.flattened,
         mentioned=frozenset(builder.mentioned),
         diagnostics=tuple(builder.diagnostics),
+        kept_parents=parents_to_keep,
+        private_names=frozenset(builder.private_names.values()),
     )
 
 
@@ -236,6 +247,7 @@ class _LayoutBuilder:
         flattened: The flattened classes by name.
         mentioned: All identifiers that statements use, except for their own names.
         diagnostics: The errors so far.
+        private_names: The private names of kept parent classes, by path and name.
     """
 
     def __init__(
@@ -244,6 +256,7 @@ class _LayoutBuilder:
         parents: Mapping[str, RenamedFile],
         names: CasedNames,
         settings: Settings,
+        parents_to_keep: Collection[str],
     ) -> None:
         """Collect the names that classes can use; `add_classes` fills the output files.
 
@@ -252,6 +265,7 @@ class _LayoutBuilder:
             parents: Its parent files by path, renamed to its model.
             names: The cased names of the project's models.
             settings: The settings of the project.
+            parents_to_keep: The classes whose parent class is not merged with them.
         """
         # The keys are file types, such as `modeling`.
         self.drafts: dict[str, Draft] = {}
@@ -260,10 +274,12 @@ class _LayoutBuilder:
         # The identifiers that statements of the drafts use.
         self.mentioned: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
+        self.private_names: dict[tuple[str, str], str] = {}
         self._modular = modular
         self._parents = parents
         self._cased_names = names
         self._settings = settings
+        self._parents_to_keep = parents_to_keep
         # The total length of all drafts, which MAX_GENERATED_CHARS limits.
         self._generated_chars = 0
         # The definitions that the classes with a parent class can use, by the path of the
@@ -539,8 +555,8 @@ class _LayoutBuilder:
     ) -> None:
         """Merge a class with its parent class, and add it to a generated file.
 
-        The definitions that it uses are added before it, or imported from the other
-        generated files of the model.
+        If the parent class is kept, both are added. The definitions that they use are added
+        before them, or imported from the other generated files of the model.
 
         Args:
             definition: The class of the modular file.
@@ -550,16 +566,23 @@ class _LayoutBuilder:
         path = self._modular.parent_of[base]
         scope = self._parent_scopes[path]
         file = self._parents[path]
-        flat = self._flatten(definition.statement, base, file)
-        self.diagnostics += flat.diagnostics
-        self.flattened[definition.name] = flat
+        name_in_renamed_file = file.renamer.word(self._modular.original_names[base])
+        if definition.name in self._parents_to_keep:
+            statements = self._keep_parent(definition, base)
+        else:
+            flat = self._flatten(definition.statement, base, file)
+            self.diagnostics += flat.diagnostics
+            self.flattened[definition.name] = flat
+            statements = [DraftStatement(definition.name, list(flat.parts), flat.words)]
+        words: set[str] = set()
+        for statement in statements:
+            words |= statement.words
 
         # A name that the parent file imports from another file of its model, such as the
         # configuration, is not copied: `assembly.py` adds the same import. Neither is a name
         # that the modular file imports from the parent file.
-        words = flat.words - file.sibling_names - self._modular.names_kept_from(path)
+        words = words - file.sibling_names - self._modular.names_kept_from(path)
         dependencies = scope.dependencies_of_words(words, definition.name)
-        name_in_renamed_file = file.renamer.word(self._modular.original_names[base])
         for name in (name_in_renamed_file, definition.name):
             dependencies |= scope.dependencies_of_changes(name, definition.name)
         self._import_from_other_files(dependencies, scope, draft)
@@ -567,10 +590,50 @@ class _LayoutBuilder:
         # A copied class, such as `MyModelNorm`, needs its own dependencies, too. Definitions
         # that the file has already are left out.
         missing = scope.with_class_dependencies(copied, written=draft.statements)
+        class_names = (name_in_renamed_file, statements[0].name)
         for name in scope.sort_dependencies(missing):
-            self._put_from(scope, name, draft, (name_in_renamed_file, definition.name))
-        statement = DraftStatement(definition.name, list(flat.parts), flat.words)
-        self._put(statement, draft)
+            self._put_from(scope, name, draft, class_names)
+        for statement in statements:
+            # Two classes can have the same kept parent class.
+            is_kept_parent = statement.name != definition.name
+            if not (is_kept_parent and statement.name in draft.statements):
+                self._put(statement, draft)
+
+    def _keep_parent(
+        self, definition: ModuleBinding, base: str
+    ) -> list[DraftStatement]:
+        """Return a parent class under a private name, and the class that inherits from it.
+
+        Args:
+            definition: The class of the modular file.
+            base: The name of the parent class in the modular file.
+        """
+        path = self._modular.parent_of[base]
+        file = self._parents[path]
+        parent_name = self._modular.original_names[base]
+        parent = file.definitions.classes[file.renamer.word(parent_name)].statement
+        private_name = self._choose_private_name(path, parent_name)
+        codes = {
+            private_name: kept_parents.keep_parent(parent, private_name),
+            definition.name: kept_parents.inherit_from(
+                definition.statement, base, private_name
+            ),
+        }
+        statements = []
+        for name, code in codes.items():
+            run = make_output_run(code, self._modular.path, Provenance.INHERITED)
+            statements.append(DraftStatement(name, [run], code.words()))
+        return statements
+
+    def _choose_private_name(self, path: str, parent_name: str) -> str:
+        """Return the private name of a class of a parent file, which no file uses."""
+        key = (path, parent_name)
+        if key not in self.private_names:
+            taken = {*self.private_names.values(), *self._modular.module.code.words()}
+            for file in self._parents.values():
+                taken |= file.source.module.code.words()
+            self.private_names[key] = kept_parents.choose_name(parent_name, taken)
+        return self.private_names[key]
 
     def _import_from_other_files(
         self, dependencies: Iterable[str], scope: Scope, draft: Draft
@@ -769,7 +832,8 @@ class _LayoutBuilder:
         if name in scope.bound_by:
             draft.has_changes = True
             draft.other_names |= scope.bound_by[name]
-            if binding.name == old_name and old_name != new_name:
+            is_own = binding.original.code.path == self._modular.path
+            if binding.name == old_name != new_name and not is_own:
                 code = binding.statement.code
                 edits = [
                     (start, start + len(old_name), new_name)

@@ -1,4 +1,4 @@
-"""Reports classes that cannot do the same as an inheriting class, because of their bases."""
+"""Rules for classes that cannot do the same as an inheriting class if they are merged."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
 from modular.semantics.statements import facts_of
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Problem
+from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.places import place_of_word
 
 
@@ -23,19 +23,103 @@ _TYPING_BASES = ("Generic", "Protocol")
 
 
 class CannotFlatten(LintRule):
-    """The generated class cannot do what the inheriting class does.
+    """A name means something else in the generated file than in the file of its code.
 
     With the setting `inheritance = "python"`, a generated class does exactly what
-    Python's inheritance does, and anything else is an error. Most calls of `super()`
-    are no problem (see `kept-methods`). These are:
+    Python's inheritance does, and anything else is an error. A generated file has code
+    of the modular file and of its parent files. If two of them use one name for
+    different things, the generated file has only one of them.
+
+    Give your definition or import another name. If two parent files use the name
+    differently, override the code that uses it.
+
+    Given `pyproject.toml`:
+
+    ```toml
+    [tool.modular]
+    inheritance = "python"
+    ```
+
+    Given `models/llama/modeling_llama.py`:
+
+    ```python
+    class LlamaScaler:
+        def scale(self, x):
+            return round(x / 2)
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaScaler
+
+
+    def round(x):
+        return x.round()
+
+
+    class OlmoScaler(LlamaScaler):
+        def rounded(self, x):
+            return round(x)
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:8:7: `OlmoScaler` cannot be flattened: `OlmoScaler` uses Python's own `round`; in the generated file, `round` is the `round` of `models/olmo/modular_olmo.py`
+    hint: define it under another name in `models/olmo/modular_olmo.py`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaScaler
+
+
+    def round_tensor(x):
+        return x.round()
+
+
+    class OlmoScaler(LlamaScaler):
+        def rounded(self, x):
+            return round_tensor(x)
+    ```
+    """
+
+    code = Problem.CANNOT_FLATTEN
+    message = "`{child}` cannot be flattened: {reason}"
+
+    def check(self) -> None:
+        """Report names that mean something else in a generated file."""
+        for capture in find_captures(self.context):
+            message, hint = describe(self.context, capture)
+            place, related = self.context.attribute_to_modular(
+                capture.owner, capture.place
+            )
+            self.report(
+                place,
+                related=related,
+                hint=hint,
+                child=capture.owner,
+                reason=message,
+            )
+
+
+class KeptParent(LintRule):
+    """The parent class is a base of the generated class, because it cannot be merged.
+
+    With the setting `inheritance = "python"`, a generated class does exactly what
+    Python's inheritance does. If one class cannot do that, the generated file contains
+    the parent class under a private name (see `kept-parents`). The file is right, but
+    longer than it could be. These are the reasons:
 
     - **A base before the parent class** that has one of its members, or whose code
-      modular cannot read. In the generated class, the parent's members win.
+      modular cannot read. In one class, the parent's members would win.
     - **`super()` as a value, in a nested function, or of a class attribute.**
     - **A method whose name its decorator uses,** such as a `cached_property`, if it is
       called by `super()`.
     - **A private name** such as `__size` in both classes, which Python keeps apart.
-    - **A removed member** that a base of the generated class has, too.
+    - **A removed member** that a base of the parent class has, too.
     - **Fields of a dataclass** that only one of the two classes would have.
     - **Keywords of the class header** that are not the same in both classes.
     - **A class that something else makes:** a named tuple, a protocol, or a class whose
@@ -50,50 +134,13 @@ class CannotFlatten(LintRule):
       `__init_subclass__`, `__slots__` or a metaclass, or with a `__hash__` that the
       class loses because it has an `__eq__`.
 
-    Write out what you need of the parent class, or define the class without one.
+    To get one class, write out what you need of the parent class.
 
     Given `pyproject.toml`:
 
     ```toml
     [tool.modular]
     inheritance = "python"
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.modeling_llama import LlamaMLP
-
-
-    class Doubled:
-        def forward(self, x):
-            return 2 * x
-
-
-    class OlmoMLP(Doubled, LlamaMLP):
-        pass
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:9:15: `OlmoMLP` cannot be flattened: `Doubled` comes before the parent class, and has a member `forward` like it
-    hint: write `LlamaMLP` first, or write `forward` out in `OlmoMLP`
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.modeling_llama import LlamaMLP
-
-
-    class Doubled:
-        def forward(self, x):
-            return 2 * x
-
-
-    class OlmoMLP(LlamaMLP, Doubled):
-        pass
     ```
 
     Invalid `models/olmo/modular_olmo.py`:
@@ -111,7 +158,7 @@ class CannotFlatten(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:18: `OlmoMLP` cannot be flattened: `super()` is used as a value
+    models/olmo/modular_olmo.py:6:18: `OlmoMLP` inherits from a copy of `LlamaMLP`: `super()` is used as a value
     hint: call the method in a statement of the method itself, as `super().method(...)`
     ```
 
@@ -128,28 +175,36 @@ class CannotFlatten(LintRule):
     ```
     """
 
-    code = Problem.CANNOT_FLATTEN
-    message = "`{child}` cannot be flattened: {reason}"
+    code = Problem.KEPT_PARENT
+    is_stylistic = True
     hint = "write `{parent}` first, or write `{member}` out in `{child}`"
+    message = "`{child}` inherits from a copy of `{parent}`: {reason}"
 
     def check(self) -> None:
-        """Report classes, and names that mean something else in a generated file."""
-        super().check()
-        for capture in find_captures(self.context):
-            message, hint = describe(self.context, capture)
-            place, related = self.context.attribute_to_modular(
-                capture.owner, capture.place
-            )
+        """Report each kept parent class, with the reason why it is not merged."""
+        for name, error in self.layout.kept_parents.items():
             self.report(
-                place,
-                related=related,
-                hint=hint,
-                child=capture.owner,
-                reason=message,
+                error.place,
+                related=error.related,
+                hint="{advice}",
+                child=name,
+                parent=self.modular.parents_of(name)[0],
+                reason=error.message.partition(": ")[2],
+                advice=error.hint,
             )
 
+    def find_refused_classes(self) -> dict[str, Diagnostic]:
+        """Return the classes that cannot be merged, each with its first reason."""
+        refused = {}
+        for name, flat in self.layout.flattened.items():
+            count = len(self.findings)
+            self.check_class(flat)
+            if len(self.findings) > count:
+                refused[name] = self.findings[count]
+        return refused
+
     def check_class(self, flat: Flattened) -> None:
-        """Report bases before the parent class, and removed members that another base has."""
+        """Report why a class cannot be merged: an earlier base, or a removed member."""
         parent_index = flat.child.bases.index(flat.parent.name)
         for base in flat.child.bases[:parent_index]:
             self._check_earlier_base(flat, base)
@@ -158,6 +213,7 @@ class CannotFlatten(LintRule):
             self.report(
                 difference.place,
                 child=flat.child.name,
+                parent=flat.parent.name,
                 reason=difference.message,
                 hint="{advice}",
                 advice=difference.hint,
@@ -232,6 +288,7 @@ class CannotFlatten(LintRule):
                     self.report(
                         statement.bare_code,
                         child=flat.child.name,
+                        parent=flat.parent.name,
                         reason=f"`{base}` has a member `{name}`, too",
                         hint="write the value that the class should have",
                     )

@@ -62,6 +62,7 @@ class Problem(Enum):
     DEFAULT_MISSING = ("MOD305", Severity.ERROR)
     UNDEFINED_BASE_OR_DECORATOR = ("MOD306", Severity.ERROR)
     CANNOT_FLATTEN = ("MOD307", Severity.ERROR)
+    KEPT_PARENT = ("MOD308", Severity.INFO)
     USELESS_DEL = ("MOD401", Severity.WARNING)
     REMOVED_MEMBER_STILL_USED = ("MOD402", Severity.WARNING, "read at")
     USELESS_REMOVAL = ("MOD403", Severity.WARNING)

@@ -25,7 +25,7 @@ BASE = """
         def post_init(self):
             self.ready = True
     """
-REPORTED = ("MOD416", "MOD417", "MOD307")
+REPORTED = ("MOD416", "MOD417", "MOD307", "MOD308")
 
 
 def judge(convert, parent: str, child: str) -> list[tuple[str, str, int]]:
@@ -396,7 +396,7 @@ def test_a_base_before_the_parent_that_calls_it_is_reported(
     found = judge(flatten, parent, modular)
     assert [code for code, _, _ in found] == ["MOD416"] * is_reported
     found = judge(flatten_like_python, parent, modular)
-    assert [code for code, _, _ in found] == ["MOD307"] * is_reported
+    assert [code for code, _, _ in found] == ["MOD308"] * is_reported
 
 
 @pytest.mark.parametrize(
@@ -441,7 +441,7 @@ def test_a_decorator_that_may_use_the_name_prevents_keeping_the_method(
         """
     child = "class MyModelA(LlamaA):\n    def brew(self, x): return [super().brew(x)]\n"
     found = judge(flatten_like_python, parent, child)
-    assert [code for code, _, _ in found] == ["MOD307"] * is_refused
+    assert [code for code, _, _ in found] == ["MOD308"] * is_refused
 
 
 @pytest.mark.parametrize(
@@ -479,7 +479,7 @@ def test_a_base_that_looks_at_the_body_of_each_class_is_refused(
         """
     child = "class MyModelA(LlamaA):\n    rate: int = 2\n"
     found = judge(flatten_like_python, parent, child)
-    assert [code for code, _, _ in found] == ["MOD307"] * is_refused
+    assert [code for code, _, _ in found] == ["MOD308"] * is_refused
 
 
 DOCUMENTED = {
@@ -605,7 +605,7 @@ def test_a_kept_method_that_looks_at_its_name_is_refused(
         """
     child = "class MyModelA(LlamaA):\n    def brew(self, x): return [super().brew(x)]\n"
     found = judge(flatten_like_python, parent, child)
-    assert [code for code, _, _ in found] == ["MOD307"] * is_refused
+    assert [code for code, _, _ in found] == ["MOD308"] * is_refused
 
 
 @pytest.mark.parametrize("name", ["look", "see"])
@@ -627,7 +627,7 @@ def test_a_body_that_looks_at_its_variables_is_not_inlined(flatten_like_python, 
                 return y
         """
     found = judge(flatten_like_python, parent, child)
-    assert [code for code, _, _ in found] == ["MOD307"]
+    assert [code for code, _, _ in found] == ["MOD308"]
 
 
 @pytest.mark.parametrize("decorator", ["listed", "tagged"])
@@ -651,7 +651,7 @@ def test_a_decorator_of_the_class_that_looks_at_its_body_is_reported(
         """
     parent = "class LlamaA(Root):\n    a = 1\n"
     is_reported = decorator == "listed"
-    for convert, code in ((flatten, "MOD416"), (flatten_like_python, "MOD307")):
+    for convert, code in ((flatten, "MOD416"), (flatten_like_python, "MOD308")):
         found = judge(convert, parent, modular)
         assert [found_code for found_code, _, _ in found] == [code] * is_reported
 
@@ -676,7 +676,7 @@ def test_code_that_only_the_inheriting_class_runs_is_refused(
         f"{helpers}class LlamaA(Root):\n    {parent}\n",
         f"class MyModelA(LlamaA):\n    {child}\n",
     )
-    assert {code for code, _, _ in found} == ({"MOD307"} if is_refused else set())
+    assert {code for code, _, _ in found} == ({"MOD308"} if is_refused else set())
 
 
 @pytest.mark.parametrize("name", ["Root", "Other"])
@@ -684,7 +684,7 @@ def test_one_base_under_two_names_is_an_error(flatten_like_python, name):
     parent = f"from ..base import Root as {name}\n\n\nclass LlamaA({name}): pass\n"
     modular = "class MyModelA(LlamaA, Root): pass\n"
     found = judge(flatten_like_python, parent, modular)
-    assert [code for code, _, _ in found] == ["MOD307"] * (name != "Root")
+    assert [code for code, _, _ in found] == ["MOD308"] * (name != "Root")
 
 
 @pytest.mark.parametrize("bases", ["Root, LlamaA", "LlamaA"])
@@ -704,4 +704,4 @@ def test_a_field_that_gets_another_value_stays_one(flatten_like_python):
         "@dataclass\nclass LlamaA:\n    a: int = 1\n    a = 2\n"
     )
     found = judge(flatten_like_python, parent, "class MyModelA(LlamaA):\n    a = 3\n")
-    assert [code for code, _, _ in found] == ["MOD307"]
+    assert [code for code, _, _ in found] == ["MOD308"]

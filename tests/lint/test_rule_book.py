@@ -177,6 +177,7 @@ def test_codes_and_names_are_stable() -> None:
         "MOD305": "default-missing",
         "MOD306": "undefined-base-or-decorator",
         "MOD307": "cannot-flatten",
+        "MOD308": "kept-parent",
         "MOD401": "useless-del",
         "MOD402": "removed-member-still-used",
         "MOD403": "useless-removal",

@@ -24,6 +24,7 @@ SHOWN_ELSEWHERE = {
     "replaced_assignments",
     "body_order",
     "kept_methods",
+    "kept_parents",
 }
 MODULARS = sorted((ROOT / "models").glob("*/modular_*.py"))
 

@@ -100,12 +100,14 @@ def test_a_use_of_super_is_rewritten(flatten_like_python, statement, expected):
         ("return super(MyModel, x).forward(x)", "`super` has other arguments than the class and `self`"),
     ],
 )  # fmt: skip
-def test_another_use_is_an_error(flatten_like_python, statement, reason):
+def test_the_parent_is_kept_because_of_another_use(
+    flatten_like_python, statement, reason
+):
     converted = flatten_like_python(MODULAR.format(statement), PARENT)
     assert converted.messages == [
-        f"MOD307 line 6: `MyModel` cannot be flattened: {reason}"
+        f"MOD308 line 6: `MyModel` inherits from a copy of `LlamaModel`: {reason}"
     ]
-    assert not converted.files
+    assert "class MyModel(_LlamaModel):" in converted.only
 
 
 @pytest.mark.parametrize("last", ["forward = print", "if True:\n    forward = print"])
@@ -177,5 +179,6 @@ def test_a_method_without_an_instance_cannot_use_super(flatten_like_python):
                 return super().forward(**super_kwargs)
         """
     assert flatten_like_python(modular, PARENT).messages == [
-        "MOD307 line 6: `MyModel` cannot be flattened: `super()` has no instance"
+        "MOD308 line 6: `MyModel` inherits from a copy of `LlamaModel`: "
+        "`super()` has no instance"
     ]

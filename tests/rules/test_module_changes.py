@@ -130,7 +130,7 @@ def test_a_patch_of_the_parent_class_does_not_change_what_the_class_has(
     report = convert_parent(
         tmp_path, f"class LlamaA:\n    pass\n\n\n{patch}\n", modular
     )
-    assert [code for code, _ in report.codes] == ["MOD307"] * is_refused
+    assert [code for code, _ in report.codes] == ["MOD308"] * is_refused
 
 
 def test_a_statement_about_a_class_is_written_once(tmp_path: Path) -> None:

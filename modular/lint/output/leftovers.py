@@ -71,6 +71,7 @@ class LeftoverName(LintRule):
                 continue
             not_reported = {item.name for item in self.context.undefined(file)}
             not_reported.update(self.modular.definitions.by_name())
+            not_reported |= self.layout.private_names
             not_reported |= self.context.output_imports[file.file_type].code.words()
             for word, use in first_uses.items():
                 if word not in not_reported:

@@ -200,8 +200,8 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
         hint = f"define `{generated_name}` in this file: functions and values are not copied if their name changes"
         return Advice(hint)
     uses = list(find_class_uses(modular.module, name))
-    if _inherits_from(modular, generated_name, name):
-        flat = context.layout.flattened[generated_name]
+    flat = context.layout.flattened.get(generated_name)
+    if flat is not None and _inherits_from(modular, generated_name, name):
         equal_uses = [use for use in uses if use.means_same_as(flat)]
         other_uses = [use for use in uses if use not in equal_uses]
         if not any(use.is_at(place) for use in other_uses):

@@ -52,8 +52,10 @@ class UnusedReplacement(LintRule):
             renamer = self.layout.parents[modular.parent_of[parent_class]].renamer
             # The name of the parent class where it is copied: `OlmoMLP` for `LlamaMLP`.
             copy = renamer.word(modular.original_names[parent_class])
-            # A class that equals the copy has no changes that could be lost.
-            if _equals_copy(self.layout.flattened[name], name, copy):
+            # A class that equals the copy has no changes that could be lost. If the parent
+            # class is kept, there is no copy.
+            flat = self.layout.flattened.get(name)
+            if flat is None or _equals_copy(flat, name, copy):
                 continue
             # The child may override the code that uses the parent class.
             users_in_output = self._generated_uses.find_users(copy)

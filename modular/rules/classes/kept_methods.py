@@ -16,8 +16,8 @@ contains the parent's method as well:
 - **`super().other` does not change** if the parent class inherits `other` from its own
   base, because the generated class has the same base.
 
-Other uses of the parent class are errors: `super()` as a value, `super()` without
-arguments in a nested function, and the parent's class attributes.
+If anything else needs the parent class, such as `super()` as a value, `super()` in a
+nested function, or the parent's class attributes, it is kept (see `kept-parents`).
 
 Settings `pyproject.toml`:
 

@@ -1,0 +1,123 @@
+"""With `inheritance = "python"`, a parent class that cannot be merged is kept as a base.
+
+This rule is for projects with the setting `inheritance = "python"`. Some classes do
+something else if their members are in one body with those of their parent class: a
+dataclass with other arguments than its parent, a class that inherits from a protocol,
+or a method that uses `super()` as a value. Then the generated file contains the parent
+class under a private name, and the class inherits from it, as in the modular file:
+
+- **Its private name** is that of the parent class with an underscore: `_LlamaMLP`.
+- **The class does not change,** except that `LlamaMLP` becomes `_LlamaMLP` in it.
+- **All that the parent class uses** is written, too, as for each other class.
+
+The reason is a finding of level info ([MOD308](../rules/MOD308.md)).
+
+Settings `pyproject.toml`:
+
+```toml
+[tool.modular]
+inheritance = "python"
+```
+
+Parent `models/llama/modeling_llama.py`:
+
+```python
+from dataclasses import dataclass
+
+
+@dataclass
+class LlamaOutput:
+    logits: list
+    loss: float = 0.0
+```
+
+Modular `models/my_model/modular_my_model.py`:
+
+```python
+from dataclasses import dataclass
+
+from ..llama.modeling_llama import LlamaOutput
+
+
+@dataclass(eq=False)
+class MyModelOutput(LlamaOutput):
+    scale: float = 1.0
+```
+
+Output `models/my_model/modeling_my_model.py`:
+
+```python
+from dataclasses import dataclass
+
+
+@dataclass
+class _LlamaOutput:
+    logits: list
+    loss: float = 0.0
+
+
+@dataclass(eq=False)
+class MyModelOutput(_LlamaOutput):
+    scale: float = 1.0
+```
+"""
+
+from collections.abc import Collection, Iterator
+
+from modular.source.blocks import Statement
+from modular.source.source_slice import SourceSlice, find_word
+
+
+def choose_name(parent_name: str, taken: Collection[str]) -> str:
+    """Return the private name of a kept parent class: `_LlamaMLP`.
+
+    Args:
+        parent_name: The name of the parent class in its own file, such as `LlamaMLP`.
+        taken: Words that the name must not be.
+    """
+    name = f"_{parent_name.lstrip('_')}"
+    candidate = name
+    number = 2
+    while candidate in taken:
+        candidate = f"{name}{number}"
+        number += 1
+    return candidate
+
+
+def keep_parent(parent: Statement, private_name: str) -> SourceSlice:
+    """Return the code of a parent class under a private name.
+
+    In its methods, its own name means the class of the modular file, except in
+    `super(LlamaMLP, self)`.
+
+    Args:
+        parent: The parent class, renamed for the model of the modular file.
+        private_name: The private name.
+    """
+    code = parent.code
+    edits = [(*parent.name_span, private_name)]
+    for start in find_word(code.mask, parent.name):
+        if code.mask[:start].rstrip().endswith("super("):
+            edits.append((start, start + len(parent.name), private_name))
+    return code.replace(edits)
+
+
+def inherit_from(child: Statement, base: str, private_name: str) -> SourceSlice:
+    """Return the code of a class of the modular file that inherits from a kept parent.
+
+    Args:
+        child: The class.
+        base: The name of the parent class in the modular file.
+        private_name: Its private name.
+    """
+    edits = []
+    for start in _find_uses(child.code.mask, base):
+        edits.append((start, start + len(base), private_name))
+    return child.code.replace(edits)
+
+
+def _find_uses(mask: str, name: str) -> Iterator[int]:
+    """Yield where a name is used that is no attribute of something else."""
+    for start in find_word(mask, name):
+        if not mask[:start].rstrip().endswith("."):
+            yield start
