@@ -177,7 +177,7 @@ class Layout:
         diagnostics: The errors that were found.
         kept_parents: The classes whose parent class is a base of the generated class,
             each with the error because of which they are not merged.
-        private_names: The private names of these parent classes.
+        private_names: The private names of such parent classes.
     """
 
     modular: ModularFile
@@ -225,7 +225,7 @@ def lay_out(
         mentioned=frozenset(builder.mentioned),
         diagnostics=tuple(builder.diagnostics),
         kept_parents=parents_to_keep,
-        private_names=frozenset(builder.private_names.values()),
+        private_names=builder.private_names,
     )
 
 
@@ -247,7 +247,7 @@ class _LayoutBuilder:
         flattened: The flattened classes by name.
         mentioned: All identifiers that statements use, except for their own names.
         diagnostics: The errors so far.
-        private_names: The private names of kept parent classes, by path and name.
+        private_names: The private names of kept parent classes.
     """
 
     def __init__(
@@ -274,12 +274,16 @@ class _LayoutBuilder:
         # The identifiers that statements of the drafts use.
         self.mentioned: set[str] = set()
         self.diagnostics: list[Diagnostic] = []
-        self.private_names: dict[tuple[str, str], str] = {}
         self._modular = modular
         self._parents = parents
         self._cased_names = names
         self._settings = settings
         self._parents_to_keep = parents_to_keep
+        self._kept_names = self._name_kept_parents(parents_to_keep)
+        copied_names = set[str]()
+        for file in parents.values():
+            copied_names.update(file.definitions.classes)
+        self.private_names = frozenset(self._kept_names.values()) - copied_names
         # The total length of all drafts, which MAX_GENERATED_CHARS limits.
         self._generated_chars = 0
         # The definitions that the classes with a parent class can use, by the path of the
@@ -307,6 +311,8 @@ class _LayoutBuilder:
             if self._is_whole_model(draft):
                 self._add_statements_above(definition, draft)
             parent_classes = self._modular.parents_of(definition.name)
+            if definition.name in self._parents_to_keep:
+                parent_classes = [self._modular.first_parent_of(definition.name)]
             if parent_classes:
                 # If there are several parent classes, the conversion has stopped before.
                 self._add_class_with_parent(definition, parent_classes[0], draft)
@@ -590,7 +596,9 @@ class _LayoutBuilder:
         # A copied class, such as `MyModelNorm`, needs its own dependencies, too. Definitions
         # that the file has already are left out.
         missing = scope.with_class_dependencies(copied, written=draft.statements)
-        class_names = (name_in_renamed_file, statements[0].name)
+        class_names = (name_in_renamed_file, definition.name)
+        if definition.name in self._parents_to_keep:
+            class_names = (name_in_renamed_file, self._kept_names[base])
         for name in scope.sort_dependencies(missing):
             self._put_from(scope, name, draft, class_names)
         for statement in statements:
@@ -602,38 +610,68 @@ class _LayoutBuilder:
     def _keep_parent(
         self, definition: ModuleBinding, base: str
     ) -> list[DraftStatement]:
-        """Return a parent class under a private name, and the class that inherits from it.
+        """Return a class whose parent class is kept, below the parent class itself.
+
+        The parent class is left out if it is written like any other class that is used.
 
         Args:
             definition: The class of the modular file.
             base: The name of the parent class in the modular file.
         """
-        path = self._modular.parent_of[base]
-        file = self._parents[path]
-        parent_name = self._modular.original_names[base]
-        parent = file.definitions.classes[file.renamer.word(parent_name)].statement
-        private_name = self._choose_private_name(path, parent_name)
-        codes = {
-            private_name: kept_parents.keep_parent(parent, private_name),
-            definition.name: kept_parents.inherit_from(
-                definition.statement, base, private_name
-            ),
-        }
+        file = self._parents[self._modular.parent_of[base]]
+        name_in_renamed_file = file.renamer.word(self._modular.original_names[base])
+        kept_name = self._kept_names[base]
+        codes = {definition.name: definition.statement.code}
+        if kept_name != name_in_renamed_file:
+            parent = file.definitions.classes[name_in_renamed_file].statement
+            code = kept_parents.keep_parent(parent, kept_name)
+            codes = {kept_name: code, **codes}
         statements = []
         for name, code in codes.items():
             run = make_output_run(code, self._modular.path, Provenance.INHERITED)
-            statements.append(DraftStatement(name, [run], code.words()))
+            statement = DraftStatement(name, [run], code.words())
+            statements.append(self._with_kept_names(statement))
         return statements
 
-    def _choose_private_name(self, path: str, parent_name: str) -> str:
-        """Return the private name of a class of a parent file, which no file uses."""
-        key = (path, parent_name)
-        if key not in self.private_names:
-            taken = {*self.private_names.values(), *self._modular.module.code.words()}
-            for file in self._parents.values():
-                taken |= file.source.module.code.words()
-            self.private_names[key] = kept_parents.choose_name(parent_name, taken)
-        return self.private_names[key]
+    def _name_kept_parents(self, children: Iterable[str]) -> dict[str, str]:
+        """Return the names of kept parent classes in the generated file.
+
+        A parent class has its new name, as all other classes of its file. If a class of the
+        modular file takes this name, the parent class has a private one.
+
+        Args:
+            children: The classes of the modular file whose parent class is kept.
+
+        Returns:
+            The names by those in the modular file.
+        """
+        modular = self._modular
+        names: dict[str, str] = {}
+        for child in children:
+            base = modular.first_parent_of(child)
+            original = modular.original_names[base]
+            name = self._parents[modular.parent_of[base]].renamer.word(original)
+            if name in modular.definitions.classes and base not in names:
+                taken = {*names.values(), *modular.module.code.words()}
+                for file in self._parents.values():
+                    taken |= file.source.module.code.words()
+                name = kept_parents.choose_name(original, taken)
+            names.setdefault(base, name)
+        return names
+
+    def _with_kept_names(self, statement: DraftStatement) -> DraftStatement:
+        """Return a statement in which code of the modular file names kept parents."""
+        if statement.words.isdisjoint(self._kept_names):
+            return statement
+        parts = []
+        words = set(statement.words)
+        for run in statement.parts:
+            if run.code.path == self._modular.path:
+                code = kept_parents.rename_uses(run.code, self._kept_names)
+                words |= code.words()
+                run = run._replace(code=code)
+            parts.append(run)
+        return replace(statement, parts=parts, words=words)
 
     def _import_from_other_files(
         self, dependencies: Iterable[str], scope: Scope, draft: Draft
@@ -859,6 +897,7 @@ class _LayoutBuilder:
 
     def _put(self, statement: DraftStatement, draft: Draft) -> None:
         """Add a statement to a draft, and count its characters."""
+        statement = self._with_kept_names(statement)
         draft.put(statement)
         self._generated_chars += sum(len(part.code.text) for part in statement.parts)
         self.mentioned |= statement.words - {statement.name}

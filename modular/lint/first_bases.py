@@ -11,12 +11,14 @@ from modular.lint.bases import (
 from modular.lint.captures import describe, find_captures
 from modular.lint.differences import compare_class
 from modular.lint.inheritance import read_inheritance
+from modular.lint.output.class_uses import find_class_uses
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
 from modular.semantics.statements import facts_of
-from modular.source.definition_view import DefinitionView
+from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Diagnostic, Problem
-from modular.source.places import place_of_word
+from modular.source.places import place_at, place_of_word
 
 
 _TYPING_BASES = ("Generic", "Protocol")
@@ -113,6 +115,7 @@ class KeptParent(LintRule):
     the parent class under a private name (see `kept-parents`). The file is right, but
     longer than it could be. These are the reasons:
 
+    - **Its name,** as in `isinstance(x, LlamaMLP)` or `LlamaMLP[int]`.
     - **A base before the parent class** that has one of its members, or whose code
       modular cannot read. In one class, the parent's members would win.
     - **`super()` as a value, in a nested function, or of a class attribute.**
@@ -188,7 +191,7 @@ class KeptParent(LintRule):
                 related=error.related,
                 hint="{advice}",
                 child=name,
-                parent=self.modular.parents_of(name)[0],
+                parent=self.modular.first_parent_of(name),
                 reason=error.message.partition(": ")[2],
                 advice=error.hint,
             )
@@ -196,12 +199,48 @@ class KeptParent(LintRule):
     def find_refused_classes(self) -> dict[str, Diagnostic]:
         """Return the classes that cannot be merged, each with its first reason."""
         refused = {}
-        for name, flat in self.layout.flattened.items():
+        for name, definition in self.modular.definitions.classes.items():
             count = len(self.findings)
-            self.check_class(flat)
+            flat = self.layout.flattened.get(name)
+            if flat is not None:
+                self._check_uses(flat)
+                self.check_class(flat)
+            elif name not in self.layout.kept_parents:
+                self._check_type_arguments(definition)
             if len(self.findings) > count:
                 refused[name] = self.findings[count]
         return refused
+
+    def _check_uses(self, flat: Flattened) -> None:
+        """Report the first use of a parent class that is no base and no call of a method.
+
+        An example is `isinstance(x, LlamaMLP)`.
+        """
+        for use in find_class_uses(self.modular.module, flat.parent.name):
+            code = use.statement.code
+            is_in_super = code.mask[: use.start].endswith("super(")
+            calls_method = use.member or is_in_super
+            if use.statement.name != flat.child.name or not calls_method:
+                self.report(
+                    place_at(code, use.start, len(flat.parent.name)),
+                    child=flat.child.name,
+                    parent=flat.parent.name,
+                    reason="its name is used here",
+                    hint="use `{child}` instead, if it means the same",
+                )
+                return
+
+    def _check_type_arguments(self, definition: ModuleBinding) -> None:
+        """Report a parent class with type arguments, such as `LlamaMLP[int]`."""
+        for base in self.modular.generic_parents_of(definition.name):
+            self.report(
+                place_of_word(view_definition(definition.statement).header, base),
+                child=definition.name,
+                parent=base,
+                reason="it has type arguments",
+                hint="write `{parent}` without type arguments",
+            )
+            return
 
     def check_class(self, flat: Flattened) -> None:
         """Report why a class cannot be merged: an earlier base, or a removed member."""

@@ -53,7 +53,7 @@ def test_the_parent_is_kept_if_a_base_before_it_matters(
         "MOD308 line 11: `MyModel` inherits from a copy of `LlamaModel`: "
         f"`{first}` comes before the parent class, and {reason}"
     ]
-    assert f"class MyModel({first}, _LlamaModel):" in converted.only
+    assert f"class MyModel({first}, MyModelModel):" in converted.only
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_the_parent_is_kept_because_of_another_use(
     assert converted.messages == [
         f"MOD308 line 6: `MyModel` inherits from a copy of `LlamaModel`: {reason}"
     ]
-    assert "class MyModel(_LlamaModel):" in converted.only
+    assert "class MyModel(MyModelModel):" in converted.only
 
 
 @pytest.mark.parametrize("last", ["forward = print", "if True:\n    forward = print"])

@@ -1,5 +1,9 @@
 """Tests of the rule `kept-parents`."""
 
+from typing import Any
+
+import pytest
+
 from tests.support import source
 
 
@@ -7,11 +11,23 @@ VALUE_OF_SUPER = """
     from ..llama.modeling_llama import LlamaModel
 
 
-    class MyModel(LlamaModel):
+    class MyModelModel(LlamaModel):
         def forward(self, x):
             parent = super()
             return parent.forward(x)
     """
+PARENT = """
+    class LlamaModel:
+        def forward(self, x):
+            return x
+    """
+
+
+def run(text: str) -> dict[str, Any]:
+    """Run a generated file and return its names."""
+    names: dict[str, Any] = {}
+    exec(text, names)
+    return names
 
 
 def test_the_name_of_the_parent_in_its_own_super_is_private(flatten_like_python):
@@ -26,9 +42,7 @@ def test_the_name_of_the_parent_in_its_own_super_is_private(flatten_like_python)
                 return super(LlamaModel, self).forward(x) + 1
         """
     text = flatten_like_python(VALUE_OF_SUPER, parent).only
-    names = {}
-    exec(text, names)
-    assert names["MyModel"]().forward(1) == 2
+    assert run(text)["MyModelModel"]().forward(1) == 2
 
 
 def test_the_name_of_the_parent_means_the_class_elsewhere(flatten_like_python):
@@ -37,10 +51,15 @@ def test_the_name_of_the_parent_means_the_class_elsewhere(flatten_like_python):
             def forward(self, x):
                 return LlamaModel()
         """
-    modular = VALUE_OF_SUPER.replace("class MyModel(", "class MyModelModel(")
-    names = {}
-    exec(flatten_like_python(modular, parent).only, names)
-    assert type(names["MyModelModel"]().forward(1)) is names["MyModelModel"]
+    class_ = run(flatten_like_python(VALUE_OF_SUPER, parent).only)["MyModelModel"]
+    assert type(class_().forward(1)) is class_
+
+
+def test_a_parent_whose_new_name_is_free_has_no_private_name(flatten_like_python):
+    modular = VALUE_OF_SUPER.replace("class MyModelModel(", "class MyModelText(")
+    text = flatten_like_python(modular, PARENT).only
+    assert "class MyModelModel:" in text
+    assert "class MyModelText(MyModelModel):" in text
 
 
 def test_two_classes_have_one_copy_of_their_parent(flatten_like_python):
@@ -48,7 +67,7 @@ def test_two_classes_have_one_copy_of_their_parent(flatten_like_python):
         from ..llama.modeling_llama import LlamaModel
 
 
-        class MyModel(LlamaModel):
+        class MyModelModel(LlamaModel):
             def forward(self, x):
                 return [super().forward(y) for y in x]
 
@@ -57,8 +76,7 @@ def test_two_classes_have_one_copy_of_their_parent(flatten_like_python):
             def forward(self, x):
                 return (lambda: super(MyModelText, self))().forward(x)
         """
-    parent = "class LlamaModel:\n    def forward(self, x):\n        return x\n"
-    text = flatten_like_python(modular, parent).only
+    text = flatten_like_python(modular, PARENT).only
     assert text.count("class _LlamaModel:") == 1
     assert text.count("(_LlamaModel):") == 2
 
@@ -72,12 +90,10 @@ def test_a_statement_about_the_parent_is_one_about_its_copy(flatten_like_python)
 
         LlamaModel.size = 4
         """
-    modular = VALUE_OF_SUPER + "\n\n    MyModel.size = 2 * MyModel.size\n"
+    modular = VALUE_OF_SUPER + "\n\n    MyModelModel.size = 2 * MyModelModel.size\n"
     text = flatten_like_python(modular, parent).only
     assert "\n_LlamaModel.size = 4\n" in text
-    names = {}
-    exec(text, names)
-    assert names["MyModel"]().forward(1) == 9
+    assert run(text)["MyModelModel"]().forward(1) == 9
 
 
 def test_the_private_name_is_not_taken(flatten_like_python):
@@ -91,7 +107,7 @@ def test_the_private_name_is_not_taken(flatten_like_python):
                 return _LlamaModel(x)
         """
     text = flatten_like_python(VALUE_OF_SUPER, parent).only
-    assert "class MyModel(_LlamaModel2):" in text
+    assert "class MyModelModel(_LlamaModel2):" in text
 
 
 def test_only_the_name_of_the_parent_is_replaced(flatten_like_python):
@@ -99,16 +115,15 @@ def test_only_the_name_of_the_parent_is_replaced(flatten_like_python):
         from ..llama.modeling_llama import LlamaModel
 
 
-        class MyModel(LlamaModel):
+        class MyModelModel(LlamaModel):
             def forward(self, x):
                 "Like LlamaModel."
                 parent = super()
                 return LlamaModel.forward(self, x.LlamaModel)
         """
-    parent = "class LlamaModel:\n    def forward(self, x):\n        return x\n"
-    assert flatten_like_python(modular, parent).only.endswith(
+    assert flatten_like_python(modular, PARENT).only.endswith(
         source("""
-        class MyModel(_LlamaModel):
+        class MyModelModel(_LlamaModel):
             def forward(self, x):
                 "Like LlamaModel."
                 parent = super()
@@ -120,23 +135,73 @@ def test_only_the_name_of_the_parent_is_replaced(flatten_like_python):
 def test_parents_of_one_name_have_copies_of_their_own(flatten_like_python):
     modular = """
         from ..llama.modeling_llama import LlamaModel
-        from ..llama_old.modeling_llama_old import LlamaModel as Old
+        from ..bert.modeling_bert import LlamaModel as Old
 
 
-        class MyModel(LlamaModel):
+        class MyModelModel(LlamaModel):
             def forward(self, x):
                 parent = super()
                 return parent.forward(x)
 
 
-        class MyOther(Old):
+        class MyModelOld(Old):
             def forward(self, x):
                 parent = super()
                 return parent.forward(x)
         """
     parent = "class LlamaModel:\n    def forward(self, x):\n        return {}\n"
-    files = {"models/llama_old/modeling_llama_old.py": parent.format(2)}
-    names = {}
-    exec(flatten_like_python(modular, parent.format(1), files).only, names)
-    values = [names[name]().forward(0) for name in ("MyModel", "MyOther")]
-    assert values == [1, 2]
+    files = {"models/bert/modeling_bert.py": parent.format(2)}
+    names = run(flatten_like_python(modular, parent.format(1), files).only)
+    classes = [names["MyModelModel"], names["MyModelOld"]]
+    assert [class_().forward(0) for class_ in classes] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "return isinstance(self, LlamaModel) and not isinstance(x, LlamaModel)",
+        "return is_model(self) and not is_model(x)",
+        "return LlamaModel is not type(self)",
+    ],
+)
+def test_the_parent_is_kept_if_its_name_is_used(flatten_like_python, use):
+    modular = f"""
+        from ..llama.modeling_llama import LlamaModel
+
+
+        def is_model(x):
+            return isinstance(x, LlamaModel)
+
+
+        class MyModelModel(LlamaModel):
+            def is_other(self, x):
+                {use}
+        """
+    converted = flatten_like_python(modular, PARENT)
+    assert "MOD308" in str(converted.messages)
+    assert run(converted.only)["MyModelModel"]().is_other(1)
+
+
+def test_a_parent_with_type_arguments_is_kept(flatten_like_python):
+    parent = """
+        from typing import Generic, TypeVar
+
+
+        T = TypeVar("T")
+
+
+        class LlamaModel(Generic[T]):
+            def forward(self, x):
+                return x
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaModel
+
+
+        class MyModelModel(LlamaModel[int]):
+            def forward(self, x):
+                return super().forward(x) + 1
+        """
+    text = flatten_like_python(modular, parent).only
+    assert "class MyModelModel(_LlamaModel[int]):" in text
+    assert run(text)["MyModelModel"]().forward(1) == 2

@@ -4,11 +4,14 @@ This rule is for projects with the setting `inheritance = "python"`. Some classe
 something else if their members are in one body with those of their parent class: a
 dataclass with other arguments than its parent, a class that inherits from a protocol,
 or a method that uses `super()` as a value. Then the generated file contains the parent
-class under a private name, and the class inherits from it, as in the modular file:
+class, and the class inherits from it, as in the modular file:
 
-- **Its private name** is that of the parent class with an underscore: `_LlamaMLP`.
-- **The class does not change,** except that `LlamaMLP` becomes `_LlamaMLP` in it.
-- **All that the parent class uses** is written, too, as for each other class.
+- **The parent class is renamed** like all other classes of its file. If your class takes
+  the new name, it is written under a private name: `_LlamaMLP`.
+- **The class does not change,** except that it uses the parent class by this name.
+- **Other code of the modular file** may use the parent class, too, as in
+  `isinstance(x, LlamaMLP)`. A parent class with type arguments is always kept:
+  `class MyModelMLP(LlamaMLP[int])`.
 
 The reason is a finding of level info ([MOD308](../rules/MOD308.md)).
 
@@ -62,7 +65,7 @@ class MyModelOutput(_LlamaOutput):
 ```
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Mapping
 
 from modular.source.blocks import Statement
 from modular.source.source_slice import SourceSlice, find_word
@@ -102,22 +105,17 @@ def keep_parent(parent: Statement, private_name: str) -> SourceSlice:
     return code.replace(edits)
 
 
-def inherit_from(child: Statement, base: str, private_name: str) -> SourceSlice:
-    """Return the code of a class of the modular file that inherits from a kept parent.
+def rename_uses(code: SourceSlice, names: Mapping[str, str]) -> SourceSlice:
+    """Return code of the modular file that uses kept parent classes by their new names.
 
     Args:
-        child: The class.
-        base: The name of the parent class in the modular file.
-        private_name: Its private name.
+        code: The code.
+        names: The new names by those in the modular file.
     """
     edits = []
-    for start in _find_uses(child.code.mask, base):
-        edits.append((start, start + len(base), private_name))
-    return child.code.replace(edits)
-
-
-def _find_uses(mask: str, name: str) -> Iterator[int]:
-    """Yield where a name is used that is no attribute of something else."""
-    for start in find_word(mask, name):
-        if not mask[:start].rstrip().endswith("."):
-            yield start
+    for name, new_name in names.items():
+        for start in find_word(code.mask, name):
+            is_attribute = code.mask[:start].rstrip().endswith(".")
+            if not is_attribute:
+                edits.append((start, start + len(name), new_name))
+    return code.replace(sorted(edits))

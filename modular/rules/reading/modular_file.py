@@ -151,6 +151,19 @@ class ModularFile:
         """Return the bases of a class that come from parent files."""
         return [base for base in self.bases[name] if base in self.parent_of]
 
+    def generic_parents_of(self, name: str) -> list[str]:
+        """Return the bases from parent files that have type arguments, without these."""
+        names = []
+        for base in self.bases[name]:
+            base_name, bracket, _ = base.partition("[")
+            if bracket and base_name in self.parent_of:
+                names.append(base_name)
+        return names
+
+    def first_parent_of(self, name: str) -> str:
+        """Return the first base of a class from a parent file, without type arguments."""
+        return [*self.parents_of(name), *self.generic_parents_of(name)][0]
+
     def imported_definition(self, name: str) -> QualifiedName | None:
         """Return what a name means that a model import binds; None for other names."""
         path = self.parent_of.get(name)
