@@ -582,7 +582,7 @@ class _LayoutBuilder:
             statements = [DraftStatement(definition.name, list(flat.parts), flat.words)]
         words: set[str] = set()
         for statement in statements:
-            words |= statement.words
+            words |= self._with_kept_names(statement).words
 
         # A name that the parent file imports from another file of its model, such as the
         # configuration, is not copied: `assembly.py` adds the same import. Neither is a name
@@ -629,8 +629,7 @@ class _LayoutBuilder:
         statements = []
         for name, code in codes.items():
             run = make_output_run(code, self._modular.path, Provenance.INHERITED)
-            statement = DraftStatement(name, [run], code.words())
-            statements.append(self._with_kept_names(statement))
+            statements.append(DraftStatement(name, [run], code.words()))
         return statements
 
     def _name_kept_parents(self, children: Iterable[str]) -> dict[str, str]:

@@ -132,30 +132,6 @@ def test_only_the_name_of_the_parent_is_replaced(flatten_like_python):
     )
 
 
-def test_parents_of_one_name_have_copies_of_their_own(flatten_like_python):
-    modular = """
-        from ..llama.modeling_llama import LlamaModel
-        from ..bert.modeling_bert import LlamaModel as Old
-
-
-        class MyModelModel(LlamaModel):
-            def forward(self, x):
-                parent = super()
-                return parent.forward(x)
-
-
-        class MyModelOld(Old):
-            def forward(self, x):
-                parent = super()
-                return parent.forward(x)
-        """
-    parent = "class LlamaModel:\n    def forward(self, x):\n        return {}\n"
-    files = {"models/bert/modeling_bert.py": parent.format(2)}
-    names = run(flatten_like_python(modular, parent.format(1), files).only)
-    classes = [names["MyModelModel"], names["MyModelOld"]]
-    assert [class_().forward(0) for class_ in classes] == [1, 2]
-
-
 @pytest.mark.parametrize(
     "use",
     [
