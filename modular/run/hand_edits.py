@@ -1,11 +1,16 @@
 """Finds the lines of generated files that people wrote, which must not be overwritten.
 
-A text is an output of this tool if the tool remembers it (`OutputRecord`), or if each of
-its lines stands as it does in the new output, in the current commit or, during a merge,
-in the other side, or if another commit has the whole text. Everything else is
-somebody's work. Without a commit, lines that stand in the modular file or in a parent
-file are no work, either. Without git and without a record, nobody can tell, so that a
-file with a banner counts as an output.
+A file on disk has no such lines if one of these is true:
+
+- The tool remembers that it wrote the text (`OutputRecord`).
+- Each line is in the new output, in the current commit or, during a merge, in the commit
+  that is merged, and no line of them is missing in between.
+- Another commit has the whole text.
+- The current commit does not have the file, and each line is in the modular file or in a
+  parent file, apart from the names of the models.
+
+Without git and without a record, nothing is known about older outputs. Then a file with a
+banner counts as an output.
 """
 
 import re
@@ -30,10 +35,10 @@ from modular.system.ruff import FormatterError
 
 
 _MAX_REPORTED_EDITS = 10
-"""The most edits that are reported of a file."""
+"""Maximum number of edits that are reported for one file."""
 
 _CONFLICT_MARKS = {"<<<<<<< ": "ours", "||||||| ": "base", ">>>>>>> ": "end"}
-"""The starts of lines by which git marks a conflict, next to `=======`."""
+"""The side that begins below each of git's marks of a conflict, next to `=======`."""
 
 _NO_VERSIONS = Versions(committed=None, others=())
 
@@ -82,7 +87,7 @@ def find_hand_edits(
     replacements: Iterable[Replacement],
     arguments: Sequence[str] = (),
 ) -> dict[str, list[Diagnostic]]:
-    """Return the diagnostics of files with lines that people wrote.
+    """Return the diagnostics of the files in which people wrote or removed lines.
 
     Args:
         project: The project.
@@ -91,7 +96,7 @@ def find_hand_edits(
             `--output generated`.
 
     Returns:
-        The diagnostics by path. Files without such lines are missing.
+        The diagnostics by path. Files without such lines are not among them.
     """
     record = OutputRecord()
     unknown = []
@@ -102,59 +107,57 @@ def find_hand_edits(
         return {}
 
     diagnostics: dict[str, list[Diagnostic]] = {}
-    edited = []
-    for judge in _make_judges(project, unknown, record):
-        path = judge.replacement.path
-        if judge.has_banner():
-            if judge.find_edits():
-                edited.append(judge)
-        elif judge.find_body_edits():
-            diagnostics[path] = [_describe_source(judge.replacement, arguments)]
-    for judge in _without_committed(project, edited):
-        edits = judge.find_edits()
-        diagnostics[judge.replacement.path] = list(
-            _describe_edits(judge.replacement, edits, arguments)
-        )
+    edited: dict[str, tuple[Replacement, list[_Edit]]] = {}
+    for finder in _make_finders(project, unknown, record):
+        replacement = finder.replacement
+        if finder.has_banner():
+            edits = finder.find_edits()
+            if edits:
+                edited[replacement.path] = replacement, edits
+        elif finder.has_body_edits():
+            diagnostics[replacement.path] = [_describe_source(replacement, arguments)]
+
+    committed = _find_committed(
+        project, [replacement for replacement, _ in edited.values()]
+    )
+    for path, (replacement, edits) in edited.items():
+        if path not in committed:
+            diagnostics[path] = list(_describe_edits(replacement, edits, arguments))
     return diagnostics
 
 
-def _make_judges(
+def _make_finders(
     project: Project, replacements: Sequence[Replacement], record: OutputRecord
-) -> Iterator["_Judge"]:
-    """Yield a judge for each file, which knows the versions of the file in git."""
+) -> Iterator["_EditFinder"]:
+    """Yield a finder for each file whose edits can be told from older outputs."""
     paths = [replacement.path for replacement in replacements]
     versions: Mapping[str, Versions] = {}
-    can_tell = True
+    knows_outputs = True
     try:
         versions = read_versions(project.root, paths)
     except GitError:
-        # With neither git nor a record, each text that was generated before would look
-        # like somebody's work.
-        can_tell = record.is_kept()
+        # With neither git nor a record, an older output would look like edits.
+        knows_outputs = record.is_kept()
     for replacement in replacements:
         file_versions = versions.get(replacement.path, _NO_VERSIONS)
-        judge = _Judge(project, replacement, file_versions, record)
-        if can_tell or not judge.has_banner():
-            yield judge
+        finder = _EditFinder(project, replacement, file_versions, record)
+        if knows_outputs or not finder.has_banner():
+            yield finder
 
 
-def _without_committed(
-    project: Project, judges: Sequence["_Judge"]
-) -> Sequence["_Judge"]:
-    """Return the judges of the files whose whole text is in no commit."""
-    if not judges:
-        return judges
+def _find_committed(project: Project, replacements: Sequence[Replacement]) -> set[str]:
+    """Return the paths of the files whose whole text is in some commit."""
     contents = {}
-    for judge in judges:
-        contents[judge.replacement.path] = judge.replacement.old_text.encode()
-    committed: set[str] = set()
-    with suppress(GitError):
-        committed = find_committed(project.root, contents)
-    return [judge for judge in judges if judge.replacement.path not in committed]
+    for replacement in replacements:
+        contents[replacement.path] = replacement.old_text.encode()
+    if contents:
+        with suppress(GitError):
+            return find_committed(project.root, contents)
+    return set()
 
 
-class _Judge:
-    """Decides about one file whose text this tool does not remember."""
+class _EditFinder:
+    """Finds the edits of one file whose text is not in the record of outputs."""
 
     def __init__(
         self,
@@ -163,6 +166,14 @@ class _Judge:
         versions: Versions,
         record: OutputRecord,
     ) -> None:
+        """Read the lines that an output can have.
+
+        Args:
+            project: The project.
+            replacement: The file.
+            versions: The texts of the file in git.
+            record: The texts that the tool has written.
+        """
         self.replacement = replacement
         self._project = project
         self._record = record
@@ -173,14 +184,14 @@ class _Judge:
         self._known_lines = [text.split("\n") for text in known_texts]
 
     def has_banner(self) -> bool:
-        """Return whether the file says that it is generated, on all sides of a conflict."""
+        """Return whether the file has a banner, on each side of its conflicts."""
         sides = _split_conflicts(self.replacement.old_text)
         return all(
             has_banner("\n".join(side.values()), self._project.settings.banner)
             for side in sides
         )
 
-    def find_body_edits(self) -> bool:
+    def has_body_edits(self) -> bool:
         """Return whether a file without a banner has lines that the new text lacks."""
         lines = self.replacement.old_text.split("\n")
         covered = _Coverage(len(lines))
@@ -188,15 +199,15 @@ class _Judge:
         return bool(covered.unknown_lines())
 
     def find_edits(self) -> list[_Edit]:
-        """Return the edits of the text on disk, or none if it is an output."""
+        """Return the edits of the text on disk; none if only its formatting differs."""
         old_text = self.replacement.old_text
         edits = self._find_edits_of(old_text)
         if edits and not self._find_edits_of(self._format(old_text)):
-            # Only the formatting differs from an output.
             return []
         return edits
 
     def _find_edits_of(self, text: str) -> list[_Edit]:
+        """Return the edits of a text, on all sides of its conflicts."""
         if text in self._record:
             return []
         edits: dict[_Edit, None] = {}
@@ -219,32 +230,38 @@ class _Judge:
             covered.add(lines, known)
         unknown = covered.unknown_lines()
         if not self._is_committed:
-            source_lines = self._source_lines()
-            unknown = [
-                index
-                for index in unknown
-                if _normalize(lines[index], self._own_names()) not in source_lines
-            ]
+            unknown = self._without_source_lines(unknown, lines)
         for first, last in _runs(unknown):
             yield _Edit(numbers[first], numbers[last], is_removal=False)
+        # A removal only shows in comparison with a commit.
         if self._is_committed:
             for index in covered.unknown_gaps():
                 number = numbers[min(index, len(numbers) - 1)]
                 yield _Edit(number, number, is_removal=True)
 
+    def _without_source_lines(
+        self, indexes: Iterable[int], lines: Sequence[str]
+    ) -> list[int]:
+        """Return the indexes of lines that are in no source of the file."""
+        source_lines = self._source_lines()
+        names = self._names(self.replacement.modular)
+        return [
+            index
+            for index in indexes
+            if _normalize(lines[index], names) not in source_lines
+        ]
+
     def _source_lines(self) -> set[str]:
-        """Return the lines of the modular file and its parents, without model names."""
+        """Return the lines of outputs, the modular file and parents, normalized."""
         known = set()
         for path in (self.replacement.modular, *self.replacement.sources):
             names = self._names(path)
             for line in self._project.load(path, {}).text.split("\n"):
                 known.add(_normalize(line, names))
+        names = self._names(self.replacement.modular)
         for line in chain.from_iterable(self._known_lines):
-            known.add(_normalize(line, self._own_names()))
+            known.add(_normalize(line, names))
         return known
-
-    def _own_names(self) -> tuple[str, ...]:
-        return self._names(self.replacement.modular)
 
     def _names(self, path: str) -> tuple[str, ...]:
         """Return the forms of the name of the model that a file belongs to."""
@@ -266,15 +283,20 @@ class _Judge:
 
 
 class _Coverage:
-    """Which lines of a text, and which gaps between lines, stand in known texts."""
+    """The lines of a text that are in known texts, in the same order.
+
+    A gap between two lines is covered if a known text has these lines without others in
+    between. Otherwise, somebody may have removed lines there.
+    """
 
     def __init__(self, count: int) -> None:
+        """Begin with a text of some number of lines, none of which is covered."""
         self._lines = [False] * count
-        # A gap is before the line with the same index. The last one is at the end.
+        # A gap is above the line with the same index. The last one is at the end.
         self._gaps = [False] * (count + 1)
 
     def add(self, lines: Sequence[str], known: Sequence[str]) -> None:
-        """Cover what stands in a known text, in the order of its lines."""
+        """Cover the lines and gaps of the text that a known text has, too."""
         for block in shortest_edit_blocks(lines, known):
             end = block.old + block.size
             for index in range(block.old, end):
@@ -289,11 +311,11 @@ class _Coverage:
                 self._gaps[end] = True
 
     def unknown_lines(self) -> list[int]:
-        """Return the indexes of lines that no known text has there."""
+        """Return the indexes of the lines that are not covered."""
         return [index for index, is_known in enumerate(self._lines) if not is_known]
 
     def unknown_gaps(self) -> list[int]:
-        """Return the indexes of gaps between known lines where a line is missing."""
+        """Return the indexes of uncovered gaps between covered lines."""
         lines = [True, *self._lines, True]
         gaps = []
         for index, is_known in enumerate(self._gaps):
@@ -304,11 +326,11 @@ class _Coverage:
 
 
 def _split_conflicts(text: str) -> list[dict[int, str]]:
-    """Return the versions between which git has marked conflicts in a text.
+    """Split a text with git's marks of conflicts into the versions that they separate.
 
     Returns:
         The lines of each version by their index in the text: ours, theirs and, if it is
-        marked, the base. A text without conflict is its only version.
+        marked, the base. A text without conflicts is its only version.
     """
     sides: dict[str, dict[int, str]] = {"ours": {}, "base": {}, "theirs": {}}
     marked = set()
@@ -345,7 +367,7 @@ def _runs(indexes: Iterable[int]) -> Iterator[tuple[int, int]]:
 def _normalize(line: str, names: tuple[str, ...]) -> str:
     """Return a line without its indentation, and without the names of its model.
 
-    The lines of a banner are all the same.
+    All lines of a banner become empty.
     """
     stripped = line.strip()
     if is_banner_line(stripped):
@@ -355,6 +377,7 @@ def _normalize(line: str, names: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=256)
 def _names_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern of some names."""
     return re.compile("|".join(map(re.escape, names)))
 
 

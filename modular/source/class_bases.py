@@ -21,6 +21,7 @@ def read_bases(class_: Statement) -> tuple[str, ...]:
 
 
 def _parse_bases(class_: Statement) -> list[str]:
+    """Return the bases of a class from its tree."""
     # Commands that convert nothing read bases, too. LibCST takes time to load, and is
     # rarely needed here.
     import libcst as cst

@@ -15,22 +15,25 @@ from typing import Any, NamedTuple
 _CONTEXT_LINES = 3
 
 _MAX_PAIRS_PER_ITEM = 50
-"""The most pairs of equal items for which `difflib`, which visits each, is used."""
+"""Maximum number of pairs of equal items, per item, for which `difflib` is used.
+
+`difflib` visits each pair.
+"""
 
 _MAX_PAIRS_OF_SHORT_TEXT = 10_000
-"""Pairs of equal items that are allowed in addition, also in short sequences."""
+"""Number of pairs of equal items that are allowed in addition, whatever the length."""
 
 _MAX_COMPARED_ITEMS = 10_000
-"""The largest length of both sequences together for which `difflib` is used."""
+"""Maximum length of both sequences together for which `difflib` is used."""
 
 _MAX_EDITS = 500
-"""The most edits for which the shortest way from one text to the other is searched."""
+"""Maximum number of edits of a shortest diff; longer ones are not searched."""
 
 _MAX_COMPARISONS = 1_000_000
-"""The most pairs of lines that this search compares."""
+"""Maximum number of pairs of lines that the search for a shortest diff compares."""
 
 _BLANK_LINE_COST = 1000
-"""The cost of a change that begins above a blank line, see `_split_cost`."""
+"""The cost of a change that begins above a blank line. See `_split_cost`."""
 
 _NO_LINE_END = "\n\\ No newline at end of file"
 
@@ -68,6 +71,7 @@ class Diff:
     new: Sequence[str] = ()
 
     def __bool__(self) -> bool:
+        """Whether the texts differ."""
         return self.old != self.new
 
     @cached_property
@@ -130,13 +134,15 @@ class Diff:
 
 
 class _MatcherWithBlocks(SequenceMatcher[str]):
-    """A matcher that gets its blocks, because its own search for them can be slow."""
+    """A matcher that is given its blocks, because its own search can be slow."""
 
     def __init__(self, blocks: Iterable["MatchingBlock"]) -> None:
+        """Create a matcher with the runs of equal lines, in order."""
         super().__init__()
         self._blocks = [Match(*block) for block in blocks]
 
     def get_matching_blocks(self) -> list[Match]:
+        """Return the given blocks."""
         return self._blocks
 
 
@@ -164,7 +170,7 @@ def compare(old: str, new: str) -> Diff:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text; the last one says if it has no line end."""
+    """Return the lines of a text. A last line without line end is marked as in git."""
     *lines, last = text.split("\n")
     if last:
         lines.append(f"{last}{_NO_LINE_END}")
@@ -243,12 +249,12 @@ def _pair_equal_lines(
 
 
 class _Path(NamedTuple):
-    """A way through the beginnings of two sequences.
+    """A way to turn the beginning of the old sequence into that of the new one.
 
     Attributes:
-        new_end: Number of new items on the way.
-        blocks: The last run of equal items and the runs before it, nested as
-            `((None, first), second)`; None if there is none.
+        new_end: The length of the new sequence's beginning.
+        blocks: The runs of equal items, as a linked list from the last to the first:
+            `((None, first), second)`. None if there is none.
     """
 
     new_end: int
@@ -263,17 +269,17 @@ def _longest_common_pairs(
 ) -> list[tuple[int, int]] | None:
     """Return the indexes of a longest common subsequence, found by Myers' algorithm.
 
-    A path goes through the beginnings of both sequences. Each edit lengthens it by a
-    removed old item or an added new item, and by the equal items that follow for free.
-    The first path that reaches both ends has the fewest edits. Of two swapped items, the
-    first old one stays.
+    An edit removes an old item or adds a new item. The search lengthens all paths by one
+    edit, and by the equal items after it, until a path reaches the end of both sequences.
+    This path has the fewest edits. Of two swapped items, the first old one stays.
 
     Returns:
         Pairs of an old and a new index in order; None if the search would take long.
     """
-    # The longest path on each diagonal: the number of its new items minus that of its
-    # old items. An edit leads to a neighbouring diagonal. The first edit shall lead to
-    # the empty path on diagonal 0, so this path begins before the first old item.
+    # The diagonal of a path is the number of its new items minus that of its old items.
+    # Only the longest path on each diagonal counts. An edit leads to a neighbouring
+    # diagonal. The path on diagonal 1 stands before the first old item, so that removing
+    # an item there leads to the empty path on diagonal 0.
     paths = {1: _Path(0, None)}
     comparisons = 0
     for edits in range(_MAX_EDITS + 1):
@@ -313,16 +319,17 @@ def _pairs_of_blocks(blocks: tuple[Any, MatchingBlock] | None) -> list[tuple[int
     A block of 2 equal items from the indexes 5 and 7 on gives `(5, 7)` and `(6, 8)`.
 
     Args:
-        blocks: The runs of equal items, as a linked list: `((None, first), second)`. In
-            this form, many diffs that are tried can share their beginnings.
+        blocks: The runs of equal items, as in `_Path`. As a linked list, they share their
+            beginnings with other paths.
     """
     pairs: list[tuple[int, int]] = []
     while blocks is not None:
         blocks, block = blocks
-        # The last block comes first, so all pairs are collected from back to front.
-        for step in range(block.size - 1, -1, -1):
+        # The last block comes first, so the pairs are collected from back to front.
+        for step in reversed(range(block.size)):
             pairs.append((block.old + step, block.new + step))
-    return pairs[::-1]
+    pairs.reverse()
+    return pairs
 
 
 def _join_blocks(blocks: Iterable[MatchingBlock]) -> list[MatchingBlock]:
@@ -372,13 +379,16 @@ def _slide_changes(
 def _best_shift_between(
     before: MatchingBlock, after: MatchingBlock, old: Sequence[str], new: Sequence[str]
 ) -> int:
-    """Return by how many lines a change is best moved down, or up if negative.
+    """Return by how many lines to move a change between two blocks.
 
     Args:
         before: The block of equal lines before the change.
         after: The block of equal lines after the change.
         old: The old lines.
         new: The new lines.
+
+    Returns:
+        The number of lines by which the change moves down; it moves up if negative.
     """
     removed = range(before.old + before.size, after.old)
     added = range(before.new + before.size, after.new)
@@ -396,15 +406,18 @@ def _best_shift_between(
 def _best_shift(
     lines: Sequence[str], changed: range, max_up: int, max_down: int
 ) -> int:
-    """Return by how many lines a change is best moved down, or up if negative.
+    """Return by how many lines to move added or removed lines.
 
     If `a` became `a b a`, the added lines can be `a b` or `b a`.
 
     Args:
         lines: The lines of the text that has the added or removed lines.
         changed: The indexes of these lines.
-        max_up: The most lines by which they may move up.
-        max_down: The most lines by which they may move down.
+        max_up: The maximum number of lines by which they may move up.
+        max_down: The maximum number of lines by which they may move down.
+
+    Returns:
+        The number of lines by which they move down; they move up if negative.
     """
     start = changed.start
     end = changed.stop
@@ -418,6 +431,7 @@ def _best_shift(
         down += 1
 
     def cost(shift: int) -> tuple[int, int]:
+        """Return how much a shift hinders reading, and its rank among equally good ones."""
         start_cost = _split_cost(lines, start + shift)
         end_cost = _split_cost(lines, end + shift)
         # Of equally good places, the lowest one is taken.
@@ -429,8 +443,8 @@ def _best_shift(
 def _split_cost(lines: Sequence[str], index: int) -> int:
     """Return how much it hinders reading if a change begins or ends above a line.
 
-    A good place is above a line with little indentation, such as `class A:`, and best
-    with a blank line above it. The worst is above a blank line.
+    Lines with little indentation, such as `class A:`, cost little, and less still with a
+    blank line above them. A blank line itself costs most.
     """
     if index == len(lines):
         return 0
@@ -448,9 +462,9 @@ def matching_blocks(
 ) -> list[MatchingBlock]:
     """Return the runs of items that two sequences have in common.
 
-    These are the blocks of `difflib.SequenceMatcher`, whose time can grow with the cube
-    of the length. If it would take long, the common beginning and the common end are
-    found first. The part between them is compared only if that is cheap.
+    These are the blocks of `difflib.SequenceMatcher` if it is fast enough: its time can
+    grow with the cube of the length. Otherwise they are the common beginning, the common
+    end and, if `difflib` is fast enough for the rest, the blocks between them.
 
     Args:
         old: The old items.
@@ -486,9 +500,9 @@ def matching_blocks(
 
 
 def _common_lengths(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Return with how many equal items two sequences begin, and with how many they end.
+    """Return the lengths of the common beginning and the common end of two sequences.
 
-    No item counts twice: `a b a` and `a` begin with one, and end with none.
+    No item counts twice: `a b a` and `a` have a beginning of one item, and no end.
     """
     head_length = len(commonprefix([list(old), list(new)]))
     old_rest = list(old[head_length:])
@@ -500,6 +514,7 @@ def _common_lengths(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 def _difflib_blocks(
     old: Sequence[str], new: Sequence[str], autojunk: bool
 ) -> list[MatchingBlock]:
+    """Return the blocks of `difflib.SequenceMatcher`."""
     matcher = SequenceMatcher(None, old, new, autojunk)
     return [MatchingBlock(*block) for block in matcher.get_matching_blocks()]
 
