@@ -42,6 +42,7 @@ class Fingerprints:
     """
 
     def __init__(self, project: Project) -> None:
+        """Create fingerprints of a project, from which no file has been read yet."""
         self.inputs = Inputs(project)
         self._project = project
         self._digests: dict[str, str | None] = {}
@@ -134,6 +135,7 @@ class Fingerprints:
 
 
 def _digest_of_file(file: Path) -> str | None:
+    """Return the digest of a file on disk; None if it cannot be read."""
     with suppress(OSError), open_ordinary(file) as stream:
         return digest(read_at_most(stream, MAX_COMPARED_BYTES))
     return None

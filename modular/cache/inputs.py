@@ -36,6 +36,7 @@ class Inputs:
     """
 
     def __init__(self, project: Project) -> None:
+        """Create the inputs of a project, of which none has been looked up yet."""
         self.project = project
         self.formatter_config = FormatterConfig(project.root)
         self._parent_files: dict[str, tuple[str, ...]] = {}
@@ -292,6 +293,7 @@ class _ModuleChanges:
     """
 
     def __init__(self, inputs: Inputs, changed: frozenset[str]) -> None:
+        """Find the folders that contain changed files."""
         self._inputs = inputs
         self._changed = changed
         # All folders that contain changed files, directly or in a folder below.

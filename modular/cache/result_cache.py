@@ -89,6 +89,7 @@ class Cache:
     """
 
     def __init__(self, folder: Path) -> None:
+        """Open the cache in a folder, which may not exist."""
         self._folder = folder / _RESULTS
 
     def results(self, key: str) -> list[Result]:

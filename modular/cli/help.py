@@ -98,6 +98,7 @@ def _wrap(text: str, width: int) -> list[str]:
 
 
 def _paint(text: str, **style: Any) -> str:
+    """Return a text in a style, if standard output shows colours."""
     return click.style(text, **style) if in_colour(sys.stdout) else text
 
 
@@ -117,6 +118,7 @@ class GroupedCommand(click.Command):
     context_class = Context
 
     def __init__(self, *args: Any, examples: Mapping[str, str], **kwargs: Any) -> None:
+        """Create a command with click's arguments and some examples."""
         super().__init__(*args, **kwargs)
         self.examples = examples
 

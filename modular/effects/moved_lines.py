@@ -23,6 +23,7 @@ class MovedLines:
     """
 
     def __init__(self, changes: Diff) -> None:
+        """Find the moved lines of a change."""
         self.removed: set[int] = set()
         self.added: set[int] = set()
         removed_lines: dict[int, str] = {}

@@ -33,6 +33,7 @@ class FormatterConfig:
     """
 
     def __init__(self, root: Path) -> None:
+        """Create the configuration below a root, of which nothing is read yet."""
         self._root = root
         self._files_by_folder: dict[Path, tuple[Path, ...]] = {}
         self._source_entries: dict[Path, list[str]] = {}

@@ -32,6 +32,7 @@ class SourceGlobs:
     """
 
     def __init__(self, root: Path) -> None:
+        """Create globs for a project, of which no folder is listed yet."""
         self._root = root
         self._listed: dict[str, dict[str, _FolderIdentity]] = {}
         self._remaining_names = 0

@@ -118,6 +118,7 @@ class GitStatusError(GitError):
     """
 
     def __init__(self, message: str, status: int) -> None:
+        """Create the error with the message and the exit code of git."""
         super().__init__(message)
         self.status = status
 

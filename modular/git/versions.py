@@ -86,6 +86,7 @@ def _read_batch(root: Path, folder: str, paths: list[str]) -> dict[str, Versions
 
 
 def _decode(content: bytes | None) -> str | None:
+    """Return the text of a file in git; None if the commit does not have it."""
     if content is None:
         return None
     return normalize_text(content.decode("utf-8", "replace"))

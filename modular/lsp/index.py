@@ -62,6 +62,7 @@ class UseIndex:
     """The entries of all modular files that were read so far."""
 
     def __init__(self) -> None:
+        """Create an index without entries."""
         self._entries: dict[str, _Entry] = {}
 
     def set(self, modular: str, file: ModularFile | None) -> None:

@@ -12,6 +12,7 @@ class ProgressBar:
     """A progress bar of the editor, which appears once the editor agrees to show it."""
 
     def __init__(self, server: LanguageServer, title: str) -> None:
+        """Create a bar with a title, which is not shown yet."""
         self._progress = server.work_done_progress
         self._title = title
         self._token = str(uuid4())

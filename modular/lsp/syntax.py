@@ -115,6 +115,7 @@ def at_cursor(answer: Callable[[Cursor], Any]) -> Callable[[ProjectFile, Any], A
     """
 
     def handle(file: ProjectFile, params: Any) -> Any:
+        """Answer a request whose parameters have a position."""
         cursor = cursor_at(file, params.position)
         return None if cursor is None else answer(cursor)
 

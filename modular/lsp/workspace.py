@@ -354,6 +354,7 @@ class Workspace:
         users = self.index.users()
 
         def find_users(used_path: str) -> Iterator[str]:
+            """Yield the modular files that import what one generates."""
             for output in self.outputs(used_path):
                 yield from users.get(output, ())
 
@@ -417,6 +418,7 @@ class Workspace:
 
         @cache
         def known_parents(path: str) -> list[str]:
+            """Return the parents of a file in the index; none of another file."""
             return self._generating_parents(path) if self.index.has(path) else []
 
         parents = {path: known_parents(path) for path in walk([modular], known_parents)}

@@ -226,6 +226,7 @@ class Project:
         return tuple(file.relative_to(self.root).as_posix() for file in files)
 
     def _absolute_models_folders(self) -> list[Path]:
+        """Return the absolute paths of the models folders."""
         return [self.root / folder for folder in self.models_folders]
 
     @cached_property

@@ -38,6 +38,7 @@ class LineToEdit:
     generated_text: str
 
     def __str__(self) -> str:
+        """Return the place to edit and the text of its line."""
         return (
             f"edit {one_line(self.path)}:{self.line} ({self.kind}): "
             f"{one_line(self.text.strip())}"
@@ -81,6 +82,7 @@ class LineMap:
     """
 
     def __init__(self) -> None:
+        """Create a map that has read nothing yet."""
         self._blamer = cache(_open_blamer)
         self._lock = Lock()
 
@@ -201,6 +203,7 @@ class _GeneratedFile(NamedTuple):
 
 
 def _folder(path: str) -> str:
+    """Return the absolute path of the folder of a file."""
     return os.path.dirname(os.path.abspath(path))
 
 

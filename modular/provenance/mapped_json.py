@@ -262,10 +262,12 @@ def _add_places(finding: Any, generated: list[Span]) -> None:
 
 
 def _read_message(finding: Any) -> Any:
+    """Return the message of a finding."""
     return finding["message"]
 
 
 def _set_message(finding: Any, message: str) -> None:
+    """Replace the message of a finding."""
     finding["message"] = message
 
 
@@ -282,6 +284,7 @@ def _read_ruff(finding: Any) -> Span:
 
 
 def _move_ruff(finding: Any, span: Span) -> None:
+    """Move a finding of ruff to a place in a source file."""
     finding["filename"] = span.path
     finding["location"] = {"column": span.column, "row": span.line}
     finding["end_location"] = {"column": span.end_column, "row": span.end_line}
@@ -303,6 +306,7 @@ def _read_pyright(finding: Any) -> Span:
 
 
 def _move_pyright(finding: Any, span: Span) -> None:
+    """Move a finding of pyright to a place in a source file."""
     finding["file"] = span.path
     finding["range"] = {
         "start": {"line": span.line - 1, "character": span.column - 1},
@@ -326,6 +330,7 @@ def _read_mypy(finding: Any) -> Span:
 
 
 def _move_mypy(finding: Any, span: Span) -> None:
+    """Move a finding of mypy to a place in a source file."""
     finding["file"] = span.path
     finding["line"] = span.line
     finding["column"] = span.column - 1
@@ -375,10 +380,12 @@ def _add_sarif_places(finding: Any, generated: list[Span]) -> None:
 
 
 def _read_sarif_message(finding: Any) -> Any:
+    """Return the message of a finding in SARIF."""
     return finding["message"]["text"]
 
 
 def _set_sarif_message(finding: Any, message: str) -> None:
+    """Replace the message of a finding in SARIF."""
     finding["message"]["text"] = message
 
 
@@ -391,6 +398,7 @@ def _path_of_uri(uri: str) -> str:
 
 
 def _uri_of_path(path: str) -> str:
+    """Return the URI of a path, which is relative for a relative path."""
     if os.path.isabs(path):
         return Path(path).as_uri()
     return quote(path.replace(os.sep, "/"))

@@ -40,6 +40,7 @@ def map_output(
 
 
 def _read_lines(output: IO[bytes]) -> Iterator[str]:
+    """Yield the lines of an output; very long ones in several parts."""
     while line := output.readline(_MAX_LINE_BYTES):
         yield line.decode("utf-8", "surrogateescape")
 
@@ -108,6 +109,7 @@ def _is_finding(line: str) -> bool:
 
 
 def _parse(line: str) -> object:
+    """Return the value of a JSON text; None if it is no JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):

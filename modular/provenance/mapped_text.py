@@ -53,6 +53,7 @@ class _PrefixedLines:
     prefix: str
 
     def contains(self, line: str) -> bool:
+        """Tell whether a line begins with the prefix."""
         return line.startswith(self.prefix)
 
 
@@ -63,6 +64,7 @@ class _IndentedLines:
     indent: str
 
     def contains(self, line: str) -> bool:
+        """Tell whether a line is indented more than the first one."""
         # pyright indents by spaces that do not break, which `lstrip` removes, too.
         text = line.lstrip()
         return bool(text) and len(line) - len(text) > len(self.indent)
@@ -72,6 +74,7 @@ class _LinesUntilBlank:
     """The rest of a finding below an arrow, up to the next blank line."""
 
     def contains(self, line: str) -> bool:
+        """Tell whether a line is not blank."""
         return bool(line.strip())
 
 
@@ -106,6 +109,7 @@ class _FindingRegistry:
     """Remembers findings, to recognize those that copies of one source line repeat."""
 
     def __init__(self, line_map: LineMap) -> None:
+        """Create a registry without findings."""
         self._line_map = line_map
         self._first_findings: dict[tuple[str, int, str], _Finding] = {}
 

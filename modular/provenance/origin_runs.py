@@ -148,6 +148,7 @@ def decode(text: str) -> dict[str, list[OriginRun]]:
 
 
 def _decode(text: str) -> dict[str, list[OriginRun]]:
+    """Return the runs in a JSON text, which must be well-formed."""
     runs = {}
     for path, rows in json.loads(text).items():
         file_runs = []

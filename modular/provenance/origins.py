@@ -242,6 +242,7 @@ def _best_import_line(
     """
 
     def rank(candidate: _ImportLine) -> tuple[int, bool, int]:
+        """Return how well an import line fits; the largest value is the best."""
         is_from_source = candidate.line.run.provenance is not Provenance.MADE
         shared_words = words & candidate.words
         return len(shared_words), is_from_source, -len(candidate.words)
@@ -270,6 +271,7 @@ def _source_line(formatted_text: str, unformatted: _Line, sources: Lines) -> _Li
     words = _normalized_words(formatted_text, None)
 
     def rank(candidate: _Line) -> tuple[int, bool, int]:
+        """Return how well a source line fits; the largest value is the best."""
         source_words = _normalized_words(candidate.text, candidate.run.code.renaming)
         shared_words = words & source_words
         # A line of the child wins over an equally similar line of the parent.

@@ -52,6 +52,7 @@ class FoundProblem(NamedTuple):
     missing_package: str = ""
 
     def __str__(self) -> str:
+        """Return the place and the message on one line."""
         return one_line(f"{self.path}:{self.line}: {self.message}")
 
 

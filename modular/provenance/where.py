@@ -109,6 +109,7 @@ class _Search:
     """
 
     def __init__(self, blamer: Blamer) -> None:
+        """Create a search that has found nothing yet."""
         self._blamer = blamer
         self.generated_lines: list[GeneratedLine] = []
         self.errors_by_model: dict[str, list[Diagnostic]] = {}

@@ -85,6 +85,7 @@ class Folder:
 
 
 def _describe_foreign(target: Path) -> str:
+    """Return the message about a file that would be overwritten, but is no page."""
     return f"{target}: was not written by a review; give another folder with `--output`"
 
 

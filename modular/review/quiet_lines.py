@@ -60,6 +60,7 @@ class _Code:
     """The lines of a text without whitespace and comments. Strings stay as they are."""
 
     def __init__(self, lines: Sequence[str]) -> None:
+        """Mask the lines of a text as a whole, because strings can span lines."""
         self._lines = lines
         self._mask = scan.mask("\n".join(lines))
         line_lengths = (len(line) + 1 for line in lines)

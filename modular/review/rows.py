@@ -227,10 +227,12 @@ class _Renderer:
 
     @cached_property
     def _new_owners(self) -> Mapping[int, Owner]:
+        """The class and member of each line of the new text."""
         return line_owners(read_outline(self._file.path, self._file.text))
 
     @cached_property
     def _old_owners(self) -> Mapping[int, Owner]:
+        """The class and member of each line of the old text."""
         old_text = "".join(f"{line}\n" for line in self._file.changes.old)
         return line_owners(read_outline(self._file.path, old_text))
 

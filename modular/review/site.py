@@ -259,6 +259,7 @@ def _write_pages(
         source_pages = build(Pages.write_source, pageless_paths)
 
     def sort_key(summary: Summary) -> tuple[int, int, str]:
+        """Sort models with errors first, then by the number of changed lines."""
         return -summary.errors, -(summary.new + summary.gone), summary.name
 
     parents: dict[str, dict[str, str]] = {}

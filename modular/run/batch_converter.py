@@ -36,6 +36,7 @@ class BatchConverter:
         progress: Progress | None,
         finds_info: bool,
     ) -> None:
+        """Create a converter, which starts worker processes only when it needs them."""
         self.progress = progress
         self.regenerated: Mapping[str, str] = {}
         self._project = project

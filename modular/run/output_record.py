@@ -25,6 +25,7 @@ class OutputRecord:
     """
 
     def __init__(self) -> None:
+        """Open the record in the cache folder."""
         self._path = cache_folder() / "outputs"
 
     def __contains__(self, text: str) -> bool:
@@ -57,12 +58,14 @@ class OutputRecord:
 
     @cached_property
     def _digests(self) -> set[str]:
+        """The digests in the record; none if it cannot be read."""
         with suppress(OSError):
             data = read_bytes(self._path, 2 * _MAX_RECORD_BYTES)
             return set(data.decode(errors="replace").split("\n"))
         return set()
 
     def _drop_older_half(self) -> None:
+        """Write the record anew, without the texts that were generated first."""
         data = read_bytes(self._path, 2 * _MAX_RECORD_BYTES)
         newer_half = data[len(data) // 2 :]
         new_file = NewFile(newer_half, IN_OWN_FOLDER, replaces_link=True)

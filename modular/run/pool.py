@@ -168,6 +168,7 @@ def _start_worker(
 
 
 def _exit_with_parent() -> None:
+    """Wait for the end of the parent process, and exit then."""
     parent = parent_process()
     if parent is not None:
         parent.join()
@@ -184,5 +185,6 @@ def _run_chunk(
 
 @lru_cache(maxsize=1)
 def _load_common(common_file: Path) -> Sequence[object]:
+    """Return the arguments that all items have in common; each file is read once."""
     common: Sequence[object] = pickle.loads(common_file.read_bytes())
     return common

@@ -152,6 +152,7 @@ class _Run:
         write: bool,
         converting: bool,
     ) -> None:
+        """Create an engine for the run, which has read nothing yet."""
         self.project = project
         self.options = options
         self.scope = scope

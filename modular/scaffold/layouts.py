@@ -241,6 +241,7 @@ def is_model_module(module: str) -> bool:
 
 
 def _may_contain_models(folder: str) -> bool:
+    """Return whether files of models are searched in a folder of this name."""
     return folder not in _SKIPPED_FOLDERS and "." not in folder and folder.isprintable()
 
 

@@ -251,6 +251,7 @@ def _describe_bad_name(model: str) -> str:
 
 
 def _is_model_name(name: str) -> bool:
+    """Return whether a name can be that of a folder and a Python module."""
     return re.fullmatch("[a-z][a-z0-9_]*", name) is not None and not iskeyword(name)
 
 

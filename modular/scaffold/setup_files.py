@@ -317,6 +317,7 @@ def hub_table(version: str | None) -> str:
 
 
 def _fill_template(name: str, packages: str) -> str:
+    """Return a template of this package with the packages to install filled in."""
     template = files("modular.scaffold") / "templates" / name
     return template.read_text(encoding="utf-8").format(packages=packages)
 

@@ -216,6 +216,7 @@ def _read_model_imports(
         expected_files.update(_expected_outputs(project, module))
 
     def exists(path: str) -> bool:
+        """Return whether a file exists, or will be generated."""
         return path in expected_files or project.has_file(path)
 
     for modular, module in read.items():

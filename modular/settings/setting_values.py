@@ -68,24 +68,28 @@ def _texts(table: Mapping[str, Any], table_key: str) -> Iterator[_Text]:
 
 
 def _check_text(value: str) -> str:
+    """Return what is wrong with a text that is printed; empty if nothing is."""
     if value.isprintable():
         return ""
     return "has characters that cannot be printed"
 
 
 def _check_banner(value: str) -> str:
+    """Check the length of a banner."""
     if len(value) <= _MAX_BANNER_CHARS:
         return ""
     return f"is too long: at most {_MAX_BANNER_CHARS} characters are allowed"
 
 
 def _check_identifier(value: str) -> str:
+    """Check that a text is a Python name of bearable length."""
     if value.isidentifier() and len(value) <= _MAX_NAME_CHARS:
         return ""
     return "is not a name"
 
 
 def _check_file_type(value: str) -> str:
+    """Check the type of a file, such as `modeling`, which can contain `{model}`."""
     if f"{value}_".startswith(_MODULAR_PREFIX):
         return "is reserved for modular files"
     return _check_identifier(value.replace(file_names.MODEL, "m", 1))
@@ -110,6 +114,7 @@ def _check_package(value: str) -> str:
 
 
 def _check_release(value: str) -> str:
+    """Check the number of a release; empty for none."""
     if not value or value[0].isdigit():
         return _check_text(value)
     return "is not the number of a release"

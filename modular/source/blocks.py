@@ -115,6 +115,7 @@ class Statement:
 
     @cached_property
     def _definition_match(self) -> re.Match[str]:
+        """The match of `class A` or `def f` below the decorators of a definition."""
         definition = _DEFINITION.search(self.code.mask, self.start)
         assert definition is not None
         return definition

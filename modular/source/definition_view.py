@@ -74,6 +74,7 @@ class DefinitionView:
 
     @cached_property
     def _header_and_body(self) -> tuple[SourceSlice, SourceSlice]:
+        """The code of the header, and the code of the body."""
         definition = self.code.cut(self.statement.header_start)
         return header_and_body(definition, 0, self.statement.indent)
 

@@ -134,6 +134,7 @@ class Problem(Enum):
     def __init__(
         self, id: str, severity: Severity, relation: str = "inherited from"
     ) -> None:
+        """Set the code, the severity and what connects the two places."""
         self.id = id
         self.severity = severity
         self.relation = relation

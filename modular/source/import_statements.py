@@ -28,6 +28,7 @@ class Alias(NamedTuple):
         return self.alias or self.name
 
     def __str__(self) -> str:
+        """Return the name as an import statement writes it."""
         return f"{self.name} as {self.alias}" if self.alias else self.name
 
 
@@ -152,6 +153,7 @@ def imported_names(statement: Statement) -> frozenset[str]:
 
 
 def _read_import(statement: Statement) -> Import | None:
+    """Return the import that a statement is; None if it is none."""
     fields = _parse(statement.bare_code.mask)
     return None if fields is None else Import(*fields, statement)
 

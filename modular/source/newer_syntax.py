@@ -43,14 +43,17 @@ class _OlderSyntax(cst.CSTTransformer):
     """
 
     def visit_FormattedString(self, node: cst.FormattedString) -> bool:
+        """Leave the parts of an f-string to `_tuple_of_fields`."""
         return False
 
     def leave_FormattedString(
         self, original_node: cst.FormattedString, updated_node: cst.FormattedString
     ) -> cst.BaseExpression:
+        """Replace an f-string."""
         return self._tuple_of_fields(original_node)
 
     def visit_ConcatenatedString(self, node: cst.ConcatenatedString) -> bool:
+        """Leave the parts of adjacent strings to `_tuple_of_fields`."""
         return False
 
     def leave_ConcatenatedString(
@@ -58,21 +61,25 @@ class _OlderSyntax(cst.CSTTransformer):
         original_node: cst.ConcatenatedString,
         updated_node: cst.ConcatenatedString,
     ) -> cst.BaseExpression:
+        """Replace adjacent strings."""
         return self._tuple_of_fields(original_node)
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
+        """Remove the type parameters of a function."""
         return updated_node.with_changes(type_parameters=None)
 
     def leave_ClassDef(
         self, original_node: cst.ClassDef, updated_node: cst.ClassDef
     ) -> cst.ClassDef:
+        """Remove the type parameters of a class."""
         return updated_node.with_changes(type_parameters=None)
 
     def leave_TypeAlias(
         self, original_node: cst.TypeAlias, updated_node: cst.TypeAlias
     ) -> cst.Assign:
+        """Replace `type X = int` by an assignment of a lambda."""
         value = cst.Lambda(params=cst.Parameters(), body=updated_node.value)
         return cst.Assign([cst.AssignTarget(updated_node.name)], value)
 
@@ -106,4 +113,5 @@ def _children_outside_expressions(node: cst.CSTNode) -> Iterable[cst.CSTNode]:
 
 
 def _count_newlines(node: cst.CSTNode) -> int:
+    """Return the number of line ends in the code of a node."""
     return _EMPTY_MODULE.code_for_node(node).count("\n")

@@ -57,6 +57,7 @@ class _Masker:
     """
 
     def __init__(self, text: str) -> None:
+        """Begin with an empty mask."""
         self.text = text
         self.masked_end = 0
         self._pieces: list[str] = []

@@ -229,6 +229,7 @@ def _separates_words(mask: str, start: int, end: int) -> bool:
 
 
 def _is_word_character(character: str) -> bool:
+    """Return whether a character can be in an identifier; false for an empty string."""
     return character.isalnum() or character == "_"
 
 

@@ -20,6 +20,7 @@ class Ended(SystemExit):
     """A signal asked the process to end, whose exit code is as if it was killed."""
 
     def __init__(self, number: int) -> None:
+        """Create the error of a signal, given its number."""
         super().__init__(128 + number)
 
 
@@ -35,10 +36,12 @@ def ending_in_order() -> Iterator[None]:
     """
 
     def end(number: int, frame: FrameType | None) -> None:
+        """End the worker processes and this process."""
         _terminate_workers()
         raise Ended(number)
 
     def interrupt(number: int, frame: FrameType | None) -> None:
+        """End the worker processes, and raise KeyboardInterrupt."""
         if os.isatty(2):
             # A signal can interrupt `print`, which must not be called twice at once.
             os.write(2, b"\nstopping\n")
@@ -87,6 +90,7 @@ def shielded() -> Iterator[None]:
     received: list[int] = []
 
     def remember(number: int, frame: FrameType | None) -> None:
+        """Remember a signal for the end of the block."""
         received.append(number)
 
     handlers = {}

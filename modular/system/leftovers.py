@@ -89,6 +89,7 @@ class _Record:
     """
 
     def __init__(self) -> None:
+        """Create the record of this process, which is not written yet."""
         self.process_id = os.getpid()
         self.token = os.urandom(8).hex()
         self._path = _records_folder() / f"{self.token}{_RECORD_SUFFIX}"
@@ -134,6 +135,7 @@ kept, because deleting its `FileLock` would release the lock of the parent proce
 
 
 def _records_folder() -> Path:
+    """Return the folder of the records of all processes."""
     return cache_folder() / "staged"
 
 

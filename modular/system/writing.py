@@ -350,6 +350,7 @@ def _has_content(place: Path, content: bytes) -> bool:
 
 
 def _changed(file: _StagedFile) -> ChangedFileError:
+    """Return the error about a file that changed after it was read."""
     message = "it changed after it was read"
     return ChangedFileError(errno.EBUSY, message, str(file.path))
 

@@ -133,6 +133,7 @@ def _convert_command(targets: Sequence[str], options: Options) -> str:
 
 
 def _write_baseline(file: Path, report: api.Report) -> None:
+    """Write the findings of a report to a baseline file."""
     from modular.run import baseline
 
     findings = baseline.findings(report)

@@ -218,10 +218,12 @@ def _model_values(inference: "Inference") -> dict[str, object]:
 
 
 def _skipped_values(skipped: Iterable["Skipped"]) -> list[dict[str, object]]:
+    """Return the values that are printed for definitions that were left out."""
     return [attributes(definition, "path", "line", "reason") for definition in skipped]
 
 
 def _parent_values(parent: "ParentClass | None") -> dict[str, object] | None:
+    """Return the values that are printed for a parent class, if there is one."""
     return None if parent is None else attributes(parent, "path", "name")
 
 

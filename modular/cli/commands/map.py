@@ -109,6 +109,7 @@ def _copy(output: IO[bytes], target: TextIO, line_map: LineMap) -> None:
     has_colour = in_colour(target)
 
     def paint(inserted_text: str) -> str:
+        """Return an inserted text with its colour."""
         # GitHub Actions must not take an inserted line for a workflow command.
         harmless = hide_commands(inserted_text)
         if has_colour:

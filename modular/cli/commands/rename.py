@@ -154,4 +154,5 @@ def _summarise(renaming: "Rename", *, is_written: bool) -> None:
 
 
 def _echo_paths(paths: Iterable[str]) -> None:
+    """Print indented paths on standard error."""
     echo_lines((f"  {one_line(path)}" for path in paths), err=True)

@@ -72,4 +72,5 @@ def _print_report(report: Report) -> None:
 
 
 def _echo_with_time(line: str) -> None:
+    """Print a line with the time before it."""
     echo(f"{time.strftime('%H:%M:%S')}  {line}")

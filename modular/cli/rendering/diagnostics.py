@@ -52,6 +52,7 @@ def _cleaned(diagnostic: Diagnostic) -> Diagnostic:
     """Return a diagnostic in which each text is one line without control characters."""
 
     def cleaned(place: Place) -> Place:
+        """Return a place whose path and text are one line."""
         return place._replace(path=one_line(place.path), text=one_line(place.text))
 
     return diagnostic._replace(

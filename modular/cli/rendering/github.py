@@ -51,6 +51,7 @@ def summary(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def _gravest_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Sort diagnostics by severity, and those of one severity by place."""
     order = list(Severity)
     return sorted(
         by_place(diagnostics),
@@ -59,6 +60,7 @@ def _gravest_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def _log_line(diagnostic: Diagnostic) -> str:
+    """Return a diagnostic as one line of a log, with its place at the end."""
     severity = diagnostic.severity.value
     message = one_line(f"{severity}[{diagnostic.code.id}]: {diagnostic.message}")
     position = diagnostic.place.position
@@ -112,4 +114,5 @@ def _message(diagnostic: Diagnostic) -> str:
 
 
 def _escape(text: str) -> str:
+    """Escape the characters that have a meaning in a workflow command."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")

@@ -145,10 +145,12 @@ def _position_to_edit(diagnostic: Diagnostic) -> str | None:
 
 
 def _edit(edit: Edit) -> dict[str, object]:
+    """Return the values that are printed for an edit of a fix."""
     return attributes(edit, "path", "line", "column", "end_line", "end_column", "text")
 
 
 def _place(place: Place) -> dict[str, object]:
+    """Return the values that are printed for a place."""
     return {
         **attributes(place, "path", "line", "column"),
         "end_line": place.end_line or place.line,

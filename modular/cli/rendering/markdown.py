@@ -39,6 +39,7 @@ def render_markdown(text: str, columns: int, paint: Paint) -> str:
 
 
 def _indent(code: str) -> str:
+    """Indent the lines of code."""
     lines = [f"{_CODE_INDENT}{line}".rstrip() for line in code.split("\n")]
     return "\n".join(lines)
 

@@ -38,6 +38,7 @@ def _environment() -> Any:
 
 
 def _quote_for_mermaid(text: str) -> str:
+    """Return a text as a quoted label of Mermaid."""
     escaped = text.replace("#", "#35;").replace('"', "#quot;")
     return f'"{escaped}"'
 

@@ -113,6 +113,7 @@ def coloured(text: str, style: str) -> str:
 
 
 def _without_tabs(text: str) -> str:
+    """Replace each tab by blanks, so that the width of the text is known."""
     return text.replace("\t", _TAB)
 
 
