@@ -164,10 +164,11 @@ class FormatterConfig:
         return suffixes
 
     def _package_stems(self, folder: str) -> Iterator[str]:
-        """Yield the paths of the `__init__` modules of a folder and of those above it.
+        """Yield the paths, without `.py`, at which packages that contain a folder begin.
 
-        The last one is that of the first folder which is no package. The root is not
-        searched, because the mirror gives it another name.
+        These are `src/acme/models/__init__` and `src/acme/__init__`, and those of all
+        folders above them, up to the first folder that is no package. The root is left
+        out, because it has another name in the mirror.
         """
         path = PurePosixPath(folder)
         for package in (path, *path.parents):

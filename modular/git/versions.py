@@ -29,7 +29,7 @@ _MAX_FILES_AT_ONCE = 20
 
 @dataclass(frozen=True)
 class Versions:
-    """The versions of a file between which a merge may have chosen.
+    """The versions of a file from which a merge may have taken lines.
 
     Attributes:
         committed: The text in the current commit; None if it has no such file.

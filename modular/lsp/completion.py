@@ -176,20 +176,20 @@ def _other_models(
 def _files_of_other_models(
     file: ProjectFile, folders: Mapping[str, Path]
 ) -> Iterator[lsp.CompletionItem]:
-    """Yield the model files in some folders, without those of the file's own model.
+    """Yield the model files in some folders that belong to other models than a file.
 
     Args:
         file: The modular file that imports them.
-        folders: A map from the path of a folder in the project to its place on disk. A
-            folder may not exist.
+        folders: The place of each folder on disk, by its path in the project. A folder
+            may not exist.
     """
     project = file.workspace.project
-    own_home = project.model_home(file.path)
+    home_of_file = project.model_home(file.path)
     for folder_path, folder in folders.items():
         for entry in sorted(folder.glob("*.py")):
             path = f"{folder_path}/{entry.name}"
             is_model_file = project.settings.file_names.parse(entry.stem) is not None
-            if is_model_file and project.model_home(path) != own_home:
+            if is_model_file and project.model_home(path) != home_of_file:
                 kind = lsp.CompletionItemKind.File
                 yield lsp.CompletionItem(entry.stem, kind=kind, detail=path)
 

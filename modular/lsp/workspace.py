@@ -33,13 +33,13 @@ class CursorPosition(NamedTuple):
 
 
 class _ScannedText(NamedTuple):
-    """A text of a file, and what can be read of it.
+    """A text of a file, and the statements in it that can be parsed.
 
     Attributes:
         text: The text.
         module: The statements of the text that have no syntax error.
-        last_readable_text: The last text of the file without syntax errors. If there
-            was none, this is the text without its statements with syntax errors.
+        last_readable_text: The last text of the file without syntax errors. If the file
+            never had one, this is its first text without the faulty statements.
     """
 
     text: str
@@ -134,7 +134,7 @@ class Workspace:
         return self._scan(path).module
 
     def _scan(self, path: str) -> _ScannedText:
-        """Return the text of a file, and what can be read of it.
+        """Return the text of a file, and the statements in it that can be parsed.
 
         A file is scanned again only if its text has changed since the last call.
         """
@@ -158,7 +158,7 @@ class Workspace:
         if is_half_typed and previous is not None:
             last_readable_text = previous.last_readable_text
         else:
-            # The whole text can be read, or what is left of the first text.
+            # If this is the first text, its faulty statements are missing.
             last_readable_text = without_errors
         scanned = _ScannedText(text, module, last_readable_text)
         self._scanned_texts[path] = scanned

@@ -197,9 +197,14 @@ def find_root(start: Path) -> Path:
 
 
 def _outermost_root(models_folder: Path, models_paths: Iterable[str]) -> Path:
-    """Return the outermost folder in which a models folder has one of some paths.
+    """Return the root of a project, given the models folder that was found in it.
 
-    For `/work/src/transformers/models`, this is `/work` and not `/work/src/transformers`.
+    If several folders above it can be the root, the outermost one is. For
+    `/work/src/transformers/models`, this is `/work` and not `/work/src/transformers`.
+
+    Args:
+        models_folder: The absolute path of the models folder.
+        models_paths: The paths that a models folder can have below a root.
     """
     roots = []
     # From the innermost parent folder outwards.

@@ -90,7 +90,7 @@ class Project:
         return frozenset(names)
 
     def is_model_folder(self, path: str) -> bool:
-        """Whether a path is that of a folder of one model."""
+        """Whether a path is the folder of one model."""
         if not self.settings.file_names.has_model_folders:
             return False
         return (path.rpartition("/")[0] or ".") in self.models_folders
@@ -150,7 +150,10 @@ class Project:
         return ""
 
     def output_home(self, modular: str) -> str:
-        """Return the path that stands for the model of generated files."""
+        """Return the path that identifies the model of the generated files.
+
+        See `model_home`.
+        """
         file_type = self.settings.default_file_type
         return self.model_home(self.output_path(modular, file_type))
 
@@ -373,10 +376,10 @@ class Project:
 
     @cached_property
     def _modulars_by_destination(self) -> dict[tuple[str, str], list[str]]:
-        """The modular files, by the output folder and the name of their model.
+        """The modular files, by their output folder and the name of their model.
 
-        Two for the same folder and name would generate the same files. This is reported
-        as an error when they are converted.
+        Two modular files with the same folder and name would generate the same files.
+        Their conversion reports this as an error.
         """
         modulars: dict[tuple[str, str], list[str]] = {}
         for path in self.modular_files:

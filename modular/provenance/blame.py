@@ -418,7 +418,7 @@ class Blamer:
 
 
 def _with_origin_of(run: OriginRun, source_run: OriginRun) -> OriginRun:
-    """Return generated lines with the origin of their source lines as their own origin.
+    """Return generated lines with the origin that their source lines have.
 
     Line 12 of `modeling_c.py` comes from line 40 of `modeling_b.py`, which comes from
     line 7 of `modeling_a.py`. In the result, line 12 comes from line 7.

@@ -78,7 +78,7 @@ class _Group:
     copies: int = 0
 
     def has_file(self, path: str) -> bool:
-        """Tell whether the finding or a copy of it is in a generated file."""
+        """Return whether the finding or a copy of it is in a generated file."""
         return any(span.path == path for span in self.generated_places)
 
 

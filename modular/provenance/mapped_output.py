@@ -82,7 +82,7 @@ def _add_lines_to_edit(
 
 
 def _begins_document(line: str) -> bool:
-    """Tell whether the first line of an output begins a JSON document.
+    """Return whether the first line of an output begins a JSON document.
 
     A document has a list of findings: `[{"code": "F401"}]`. In contrast, the line
     `{"code": "misc"}` is a single finding of mypy, which writes a line for each.
@@ -102,7 +102,7 @@ def _begins_document(line: str) -> bool:
 
 
 def _is_finding(line: str) -> bool:
-    """Tell whether a line is a finding as JSON."""
+    """Return whether a line is a finding as JSON."""
     if not line.startswith('{"'):
         return False
     return format_of(_parse(line)) is not None

@@ -43,7 +43,7 @@ class _Block(Protocol):
     """The lines that belong to the place above them."""
 
     def contains(self, line: str) -> bool:
-        """Tell whether the block goes on with a line."""
+        """Return whether the block goes on with a line."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class _PrefixedLines:
     prefix: str
 
     def contains(self, line: str) -> bool:
-        """Tell whether a line begins with the prefix."""
+        """Return whether a line begins with the prefix."""
         return line.startswith(self.prefix)
 
 
@@ -64,7 +64,7 @@ class _IndentedLines:
     indent: str
 
     def contains(self, line: str) -> bool:
-        """Tell whether a line is indented more than the first one."""
+        """Return whether a line is indented more than the first one."""
         # pyright indents by spaces that do not break, which `lstrip` removes, too.
         text = line.lstrip()
         return bool(text) and len(line) - len(text) > len(self.indent)
@@ -74,7 +74,7 @@ class _LinesUntilBlank:
     """The rest of a finding below an arrow, up to the next blank line."""
 
     def contains(self, line: str) -> bool:
-        """Tell whether a line is not blank."""
+        """Return whether a line is not blank."""
         return bool(line.strip())
 
 

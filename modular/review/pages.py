@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -93,37 +93,22 @@ class Pages:
         name = self.names[modular]
         page = rendering.model_path(name)
         problems = self.diagnostics[modular]
-        outputs = self.blamer.engine.results[modular].outputs
-        notes = [note_of(problem) for problem in problems]
-        for note in self.effect_notes:
-            if note.place.path == modular or note.place.path in outputs:
-                notes.append(note)
+        notes = self._notes_of_model(modular)
         blames = sorted(
             self.blamer.blame_model(modular).values(),
             key=lambda blame: (-len(blame.texts), blame.path),
         )
-
         is_new = self.old_texts is not None and not any(
-            map(self.old_texts.get, [modular, *outputs])
+            map(self.old_texts.get, [modular, *self._outputs(modular)])
         )
-        modular_kinds: dict[int, str] = {}
         files = []
         changes: list[Change] = []
         for blame in blames:
-            kinds: dict[int, str] = {}
-            for run in blame.runs:
-                lines = range(run.first.line, run.end)
-                kinds.update(dict.fromkeys(lines, MEANINGS[run.first.kind].letter))
-                origin_line = run.first.origin_line
-                if run.first.path == modular and origin_line is not None:
-                    own_lines = range(origin_line, origin_line + run.line_count)
-                    own_letter = MEANINGS[Provenance.OWN].letter
-                    modular_kinds.update(dict.fromkeys(own_lines, own_letter))
             file = self._file(
                 path=blame.path,
                 text=blame.text,
                 prefix=line_prefix(blame.path, modular),
-                kinds=kinds,
+                kinds=_letters_of_generated_lines(blame),
                 notes=notes,
             )
             files.append(file)
@@ -134,7 +119,7 @@ class Pages:
             path=modular,
             text=self.text(modular),
             prefix=line_prefix(modular, modular),
-            kinds=modular_kinds,
+            kinds=_letters_of_modular_lines(modular, blames),
             notes=notes,
         )
 
@@ -177,6 +162,19 @@ class Pages:
             neighbours=self._link_to_neighbours(page, name),
         )
         return summary
+
+    def _notes_of_model(self, modular: str) -> list[Note]:
+        """Return the notes on a modular file and on the files that it generates."""
+        notes = [note_of(problem) for problem in self.diagnostics[modular]]
+        paths = {modular, *self._outputs(modular)}
+        for note in self.effect_notes:
+            if note.place.path in paths:
+                notes.append(note)
+        return notes
+
+    def _outputs(self, modular: str) -> Collection[str]:
+        """Return the paths of the files that a modular file generates now."""
+        return self.blamer.engine.results[modular].outputs
 
     def write_source(self, path: str) -> SourcePage:
         """Write the page of a file that generated lines come from.
@@ -236,7 +234,7 @@ class Pages:
             path: Path of the file.
             text: Its text.
             prefix: Prefix of the anchors of its lines.
-            kinds: Class in the style sheet by line number, from 1.
+            kinds: The letter of the provenance by line number, from 1.
             notes: Sentences to show below their lines.
         """
         # Without a commit to compare with, the page shows no difference. In a
@@ -247,7 +245,7 @@ class Pages:
         return File(path, prefix, text, compare(old_text, text), kinds, notes)
 
     def _changed_sources(self, sources: Iterable[str]) -> list[File]:
-        """Return the hand-written files that changed, of some source files."""
+        """Return those of some source files that are hand-written and have changed."""
         changed = []
         for number, path in enumerate(sources):
             if self.old_texts is None or path not in self.old_texts:
@@ -321,14 +319,35 @@ class Pages:
             return None
         # `generating_modular` looks only at the name of the file. The conversion knows
         # whether the modular file generates the file now.
-        outputs = self.blamer.engine.results[modular].outputs
-        return modular if path in outputs else None
+        return modular if path in self._outputs(modular) else None
 
     def is_source(self, path: str) -> bool:
         """Return whether a file can have a page of its own."""
         if not path.endswith(".py") or self.project.points_outside_root(path):
             return False
         return self.project.locate(path).is_file()
+
+
+def _letters_of_generated_lines(blame: Blame) -> dict[int, str]:
+    """Return the letter of the provenance of each line (from 1) of a generated file."""
+    letters: dict[int, str] = {}
+    for run in blame.runs:
+        lines = range(run.first.line, run.end)
+        letters.update(dict.fromkeys(lines, MEANINGS[run.first.kind].letter))
+    return letters
+
+
+def _letters_of_modular_lines(modular: str, blames: Iterable[Blame]) -> dict[int, str]:
+    """Return the letter of each line (from 1) of a modular file that generates lines."""
+    letter = MEANINGS[Provenance.OWN].letter
+    letters: dict[int, str] = {}
+    for blame in blames:
+        for run in blame.runs:
+            first_line = run.first.origin_line
+            if run.first.path == modular and first_line is not None:
+                lines = range(first_line, first_line + run.line_count)
+                letters.update(dict.fromkeys(lines, letter))
+    return letters
 
 
 def _count_kinds(blames: Iterable[Blame]) -> dict[Provenance, int]:
@@ -459,9 +478,10 @@ class _OriginsWriter:
     def _rows(self, blame: Blame, deep_blame: Blame) -> Iterator[list[int | None]]:
         """Yield a row of numbers for each run of lines that come from adjacent lines.
 
-        `[7, 3, 1, 0, 42, 5]` says: the 3 lines from line 7 of the generated file on have
-        kind 1, come from source 0, from its line 42 on, and belong to owner 5. If source 0
-        is generated, too, the row ends with the hand-written source and its first line.
+        `[7, 3, 1, 0, 42, 5]` stands for 3 lines, which begin at line 7 of the generated
+        file. They have kind 1, come from line 42 and below of source 0, and belong to
+        owner 5. If source 0 is generated, too, the row has two more numbers: the
+        hand-written source and its first line.
 
         Args:
             blame: Blame of a generated file.
@@ -491,11 +511,11 @@ class _OriginsWriter:
         return _SourceLine(source, line.origin_line or 0)
 
     def _owner_number(self, generated: BlamedLine) -> int:
-        """Return the number of a generated line's owner in the JSON's list of owners.
+        """Return the number of the class or method that a generated line belongs to.
 
-        An owner is an entry such as `("OlmoMLP.forward", 12, "llama → olmo")`: the class
-        or method, the first line of it in the modular file, and the renaming of the
-        generated line. Equal entries have the same number.
+        It is the index in the JSON's list of owners, such as
+        `("OlmoMLP.forward", 12, "llama → olmo")`: the name, its first line in the modular
+        file, and the renaming of the generated line. Equal owners have the same number.
         """
         first_lines = self._first_line_of_owner
         class_line = first_lines.get(Owner(generated.class_), 0)

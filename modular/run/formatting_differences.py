@@ -53,37 +53,39 @@ def find_formatting_differences(
 def describe_formatting(project: Project, files: Iterable[FileReport]) -> str:
     """Explain in one line why generated files differ in their formatting.
 
+    The line says how many files differ in formatting alone, and why or what to run. If no
+    file does, the line only warns if another version of the formatter runs than the
+    project pins.
+
     Args:
         project: The project.
         files: The files of a report, some of which are stale or were written.
 
     Returns:
-        How many files differ in formatting alone, and the command to run. If there are
-        none, only that the project pins another version of the formatter than the
-        running one. Empty if there is nothing to do.
+        The line; empty if there is nothing to explain.
 
     Raises:
         modular.system.ruff.FormatterError: Ruff is not installed or cannot be run.
     """
     settings = project.settings
-    marked = [file for file in files if file.differs_only_in_formatting]
-    if not marked:
-        return describe_mismatch(project.root, settings.formatter)
+    formatter = settings.formatter
+    reformatted = [file for file in files if file.differs_only_in_formatting]
+    if not reformatted:
+        return describe_mismatch(project.root, formatter)
 
-    mismatch = describe_mismatch(
-        project.root, settings.formatter, settings.formatter_version
-    )
-    is_stale = any(file.status is Status.STALE for file in marked)
+    is_stale = any(file.status is Status.STALE for file in reformatted)
     verb = "differed"
     if is_stale:
-        verb = "differs" if len(marked) == 1 else "differ"
-    subject = f"{counted(len(marked), 'file')} {verb} in formatting alone"
+        verb = "differs" if len(reformatted) == 1 else "differ"
+    subject = f"{counted(len(reformatted), 'file')} {verb} in formatting alone"
+    mismatch = describe_mismatch(project.root, formatter, settings.formatter_version)
     if mismatch:
         return f"{subject}: {mismatch}"
+    # Files that were just written need no advice.
     if not is_stale:
         return ""
-    program = f"{settings.formatter} {running_version(settings.formatter)}"
     return (
-        f"{subject}: run `modular convert` to format with {program}, or install the "
-        f"version of {settings.formatter} that has formatted the project"
+        f"{subject}: run `modular convert` to format with {formatter} "
+        f"{running_version(formatter)}, or install the version of {formatter} that has "
+        "formatted the project"
     )

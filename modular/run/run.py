@@ -238,16 +238,12 @@ class _Run:
         )
         return tuple(by_place(reported))
 
-    def may_write(self, result: Result) -> bool:
-        """Return whether the files of a model may be written, as it has no error.
+    def find_errors(self, result: Result) -> list[Diagnostic]:
+        """Return the errors of a model because of which its files are not written.
 
         The settings can lower or raise the level of a finding. `--strict` does not
         count: it changes the exit code, and not what is written.
         """
-        return not self.find_errors(result)
-
-    def find_errors(self, result: Result) -> list[Diagnostic]:
-        """Return the errors of a model because of which its files are not written."""
         levels = self.project.settings.lint
         reported = levels.apply(result.diagnostics)
         return [diagnostic for diagnostic in reported if diagnostic.is_error]
@@ -264,26 +260,28 @@ class _Run:
         """
         result = self.engine.results[modular]
         errors = self.find_errors(result)
-        may_write = not errors
         differing = [] if result.failed else self.find_differing(result)
         if self.write and (result.failed or differing):
             self.blocking_errors += errors
-        if result.failed or (self.converting and not may_write):
+        if result.failed or (self.converting and errors):
             return self.report_failed(result)
+
         # For example, there is a folder at the path of a file.
         obstacle = self.find_obstacle(differing)
         if obstacle is not None:
             self.problems.append(obstacle)
             return self.report_failed(result, obstacle)
-
-        edits = [edit for path in differing for edit in self.hand_edits.get(path, ())]
-        if edits and self.write:
-            self.problems += edits
-            return self.report_failed(result, edits[0])
+        if self.write:
+            hand_edits: list[Diagnostic] = []
+            for path in differing:
+                hand_edits += self.hand_edits.get(path, ())
+            if hand_edits:
+                self.problems += hand_edits
+                return self.report_failed(result, hand_edits[0])
 
         # Diffs need the old texts, which are gone after writing.
         diffs = self.make_diffs(differing, result.texts)
-        if self.write and may_write:
+        if self.write and not errors:
             status_of_differing = self.write_files(modular, differing)
         else:
             status_of_differing = self.compare_files(differing)
@@ -309,7 +307,7 @@ class _Run:
         replacements = []
         for modular in modulars:
             result = self.engine.results[modular]
-            if result.failed or not self.may_write(result):
+            if result.failed or self.find_errors(result):
                 continue
             for path in self.find_differing(result):
                 old = read_generated(self.project.root, path)
@@ -336,7 +334,7 @@ class _Run:
     def report_failed(
         self, result: Result, obstacle: Diagnostic | None = None
     ) -> list[FileReport]:
-        """Return the files with the status `ERROR`, for a model that is not written.
+        """Return what the report says of a model that is not written: status `ERROR`.
 
         Args:
             result: The result of the model.
@@ -445,10 +443,10 @@ class _Run:
         return removed
 
     def find_unadded(self, files: Iterable[FileReport]) -> Iterator[Diagnostic]:
-        """Yield the problem of each generated file that a commit would lack.
+        """Yield the problem of each generated file that the next commit would lack.
 
-        Its modular file is in git's index, but the file itself is not. Without a
-        repository, there is no problem.
+        Its modular file is in git's index, but the file itself is not. Outside of a
+        repository, there is no such problem.
         """
         untracked: set[str] = set()
         with suppress(GitError):
@@ -466,7 +464,7 @@ class _Run:
     def find_edited_orphans(
         self, orphans: Iterable[Diagnostic]
     ) -> Mapping[str, Sequence[Diagnostic]]:
-        """Return why orphans must not be removed, by path: people wrote in them."""
+        """Return the diagnostics of orphans in which people wrote, by path."""
         replacements = []
         for orphan in orphans:
             path = orphan.place.path

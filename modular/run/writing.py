@@ -124,16 +124,16 @@ def write_alone(
     Returns:
         For each model that was not written, the reason.
     """
+    problems = {}
     try:
         with exclusive(root):
-            problems = {
-                model: write_model(root, files) for model, files in models.items()
-            }
+            for model, files in models.items():
+                problem = write_model(root, files)
+                if problem is not None:
+                    problems[model] = problem
     except BusyError as error:
         return dict.fromkeys(models, error.problem)
-    return {
-        model: problem for model, problem in problems.items() if problem is not None
-    }
+    return problems
 
 
 def write_model(root: Path, files: Mapping[str, NewFile]) -> Diagnostic | None:

@@ -103,7 +103,7 @@ def find_one_file_folders(root: Path, paths: Iterable[str]) -> list[OneFileFolde
 
 
 def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
-    """Tell the models, helpers and other files of a folder.
+    """Sort the files of a folder into models, helpers and other files.
 
     Args:
         root: The root of the library.

@@ -388,7 +388,7 @@ def _read(folder: Path) -> _ProjectFile:
 
 @lru_cache(maxsize=8)
 def _parse(data: bytes) -> _ProjectFile:
-    """Parse a settings file. A command asks several times for the same one."""
+    """Parse a settings file. The result is kept, because a command asks repeatedly."""
     return _ProjectFile(data.decode(), parse_toml(data))
 
 
@@ -583,7 +583,10 @@ def _is_library(packages: Iterable[str], library: str) -> bool:
 def _has_library_folder(
     root: Path | None, models_folders: Iterable[str], library: str
 ) -> bool:
-    """Return whether a models folder that exists is in the folder of a library."""
+    """Return whether the folder of a library contains one of some models folders.
+
+    Models folders that do not exist are ignored.
+    """
     if root is None:
         return False
     for folder in models_folders:

@@ -107,9 +107,10 @@ def _values(report: "NearestReport") -> dict[str, object]:
 
 
 def _summarize_models(results: Sequence["QueryResult"]) -> Iterator[str]:
-    """Yield a line on the model that has the nearest of the most definitions.
+    """Yield a line that names the model whose definitions are most similar in total.
 
-    There is none for a single definition.
+    It also says how many definitions have their nearest neighbour in which model. For a
+    single definition, no line is yielded.
     """
     counts: Counter[str] = Counter()
     similarities: Counter[str] = Counter()

@@ -159,11 +159,12 @@ def _values(
 
 
 def _print_problems(lines: list[str], step: str) -> None:
-    """Print the problems, or the first ones and how many more there are, and a step."""
-    room = _MAX_LINES - 1
-    if len(lines) > room:
-        hidden_count = len(lines) - room + 1
-        lines = [*lines[: room - 1], f"and {counted(hidden_count, 'more problem')}"]
+    """Print the first problems, the number of other problems, and the next step."""
+    max_problem_lines = _MAX_LINES - 1
+    if len(lines) > max_problem_lines:
+        shown = lines[: max_problem_lines - 1]
+        hidden_count = len(lines) - len(shown)
+        lines = [*shown, f"and {counted(hidden_count, 'more problem')}"]
     echo_lines([*lines, f"next: {step}"])
 
 
