@@ -123,12 +123,12 @@ class Inputs:
         return parents
 
     def linted_files(self, modular: str) -> Iterator[str]:
-        """Yield the files that only lint rules read.
+        """Yield the files that only lint rules read. Not all of them exist.
 
         These are the configuration of a repository on the Hub, and the model files of the
-        folders that a modular file imports from. A lint rule looks for `X` of `from ..llama import X` in all model files of
-        `llama`: `models/llama/modeling_llama.py`, `models/llama/configuration_llama.py`
-        and so on. Not all of them exist.
+        folders that a modular file imports from. For `from ..llama import X`, a lint rule
+        looks for `X` in all model files of `llama`: `models/llama/modeling_llama.py`,
+        `models/llama/configuration_llama.py` and so on.
         """
         if not self.project.settings.file_names.has_model_folders:
             yield join_path(self.project.output_folder(modular), HUB_CONFIG)
@@ -170,7 +170,7 @@ class Inputs:
         return files
 
     @cached_property
-    def all(self) -> frozenset[str]:
+    def possible_files(self) -> frozenset[str]:
         """All files that any result may depend on, also those that do not exist."""
         name_files = self.project.name_files or self.config_class_files
         files = {*self.project.modular_files, *name_files}

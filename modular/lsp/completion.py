@@ -165,11 +165,11 @@ def _package_folders(
 def _other_models(
     file: ProjectFile, models_folder: Path
 ) -> Iterator[lsp.CompletionItem]:
-    """Yield the models in a models folder, without the file's own model."""
-    own_model = PurePosixPath(file.path).parent.name
+    """Yield the models in a models folder, except for the model of a file."""
+    model_of_file = PurePosixPath(file.path).parent.name
     for entry in sorted(models_folder.iterdir()):
         is_package = entry.name.isidentifier() and entry.name != "__pycache__"
-        if is_package and entry.name != own_model and entry.is_dir():
+        if is_package and entry.name != model_of_file and entry.is_dir():
             yield lsp.CompletionItem(entry.name, kind=lsp.CompletionItemKind.Module)
 
 

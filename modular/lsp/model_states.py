@@ -258,7 +258,7 @@ class ModelStates:
         diagnostics = list(latest.diagnostics)
         text = self.converter.load(modular).text
         last_readable_text = text
-        # These stay until the lint rules ran, or until the text can be read.
+        # Earlier findings stay until the lint rules have run on the new text.
         diagnostics += _diagnostics_on_unchanged_lines(previous.diagnostics, text)
         is_unreadable = _is_unreadable(latest)
         if is_unreadable:
@@ -354,8 +354,8 @@ def _diagnostics_on_unchanged_lines(
 ) -> list[Diagnostic]:
     """Return the earlier diagnostics whose lines are still the same in a new text.
 
-    The new text is half typed, so the rules could not check it: only its syntax errors
-    are known. Syntax errors of the earlier text are left out.
+    The lint rules have not checked the new text yet, and cannot while it is half typed.
+    Syntax errors of the earlier text are left out.
     """
     lines = text.split("\n")
     unchanged = []

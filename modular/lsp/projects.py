@@ -287,10 +287,9 @@ class Projects:
                 workspace.read_from_disk(file.relative_to(root).as_posix())
 
     def _diagnose_again(self) -> None:
-        """Schedule new diagnostics of open files, after files changed on disk.
+        """Schedule new diagnostics of all files of which the editor may show old ones.
 
-        Closed files are included if the editor shows diagnostics of them, which may be
-        out of date.
+        These are the open files, and closed files for which diagnostics were sent.
         """
         files = list(self._documents)
         for file, sent in self._sent_diagnostics.items():
@@ -318,7 +317,7 @@ class Projects:
     def _send_settings_diagnostics(
         self, root: Path, error: SettingsError | None = None
     ) -> None:
-        """Show what is wrong in the settings file of a project, or that nothing is.
+        """Send the diagnostics of the settings file of a project, which may be none.
 
         Args:
             root: Root folder of the project.
@@ -365,7 +364,7 @@ def _local_file(uri: str) -> Path | None:
 
 
 def _must_reopen(workspace: Workspace, file: Path) -> bool:
-    """Return whether a project must be opened again, as a file changed on disk.
+    """Return whether a project must be opened again because a file changed on disk.
 
     A project reads three things only when it is opened: its configuration, the tables
     of model names, and which modular files there are.

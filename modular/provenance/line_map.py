@@ -94,14 +94,15 @@ class LineMap:
             line: The line, from 1.
 
         Returns:
-            None if the file is stale, or not generated.
+            The source line; None if the file is stale or not generated, or if the
+            converter made the line.
         """
         with self._lock:
             try:
                 return self._find_line_to_edit(path, line)
             except Exception:
                 # The path comes from the output of a program, and may be anything. An
-                # error must not stop that output.
+                # error must not stop the output.
                 return None
 
     def without_model(self, text: str, path: str) -> str:
@@ -165,7 +166,7 @@ class LineMap:
         )
 
     def _find_generated_file(self, path: str) -> "_GeneratedFile | None":
-        """Return the generated file that is at a path, or was copied to it.
+        """Return the generated file at a path, or the one that was copied to the path.
 
         transformers copies the code of a Hub repository to a cache before it runs it.
         The original of such a copy is the file in the project around the current folder
@@ -196,7 +197,7 @@ class LineMap:
 
 
 class _GeneratedFile(NamedTuple):
-    """A generated file: its path relative to the root of the blamer's project."""
+    """A generated file: the blamer of its project, and its path there."""
 
     blamer: "Blamer"
     path: str

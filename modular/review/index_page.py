@@ -13,6 +13,7 @@ from modular.review.symbols import FileSymbols
 from modular.rules.files.drafts import Provenance
 from modular.semantics.model_graph import Graph
 from modular.source.diagnostics import Place
+from modular.source.walking import walk
 
 
 INDEX = "index.html"
@@ -128,23 +129,9 @@ def find_models_between(
     for edge in graph.edges:
         parents.setdefault(edge.model, set()).add(edge.parent)
         children.setdefault(edge.parent, set()).add(edge.model)
-    above_changed = _reachable(changed, parents)
-    below_edited = _reachable(edited, children)
+    above_changed = set(walk(changed, lambda name: parents.get(name, ())))
+    below_edited = set(walk(edited, lambda name: children.get(name, ())))
     return (above_changed & below_edited) | changed
-
-
-def _reachable(
-    starts: AbstractSet[str], neighbours: Mapping[str, AbstractSet[str]]
-) -> set[str]:
-    """Return some models, and all that can be reached from them."""
-    found = set(starts)
-    waiting = list(starts)
-    while waiting:
-        for name in neighbours.get(waiting.pop(), ()):
-            if name not in found:
-                found.add(name)
-                waiting.append(name)
-    return found
 
 
 def catalogue(

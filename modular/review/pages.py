@@ -447,29 +447,28 @@ class _OriginsWriter:
             self._first_line_of_owner.setdefault(owner, line)
 
     def as_json(self, blames: Sequence[Blame], deep_blames: Sequence[Blame]) -> str:
-        """Return the origins of all lines as JSON that can stand inside HTML.
+        """Return the origins of all lines as JSON that can be put into HTML.
 
         Args:
-            blames: Blames of the generated files: the source of each line, which may be
-                a generated file of another model.
-            deep_blames: Blames of the same files: the hand-written line behind it.
+            blames: The source of each line, for each generated file. It may be a
+                generated file of another model.
+            deep_blames: The hand-written source of each line, for the same files.
         """
         files = []
         for blame, deep_blame in zip(blames, deep_blames, strict=True):
             prefix = line_prefix(blame.path, self._modular_path)
-            # `_rows` adds owners to `_owner_numbers`: the classes and methods of the lines.
-            runs = list(self._rows(blame, deep_blame))
-            files.append({"prefix": prefix, "runs": runs})
-        # After all rows, all owners are known. They are in the order of their numbers.
-        owners = list(self._owner_numbers)
+            rows = list(self._rows(blame, deep_blame))
+            files.append({"prefix": prefix, "runs": rows})
         kinds = [
             {"name": kind.value, "letter": MEANINGS[kind].letter} for kind in Provenance
         ]
-        sources = [{"path": path, "href": href} for path, href in self._hrefs.items()]
         values = {
             "kinds": kinds,
-            "sources": sources,
-            "owners": owners,
+            "sources": [
+                {"path": path, "href": href} for path, href in self._hrefs.items()
+            ],
+            # Making the rows has numbered all owners, in this order.
+            "owners": list(self._owner_numbers),
             "files": files,
         }
         # In a `<script>`, the text `</script>` would end the JSON.

@@ -15,7 +15,7 @@ from typing import TypeVar
 from modular import __version__
 from modular.cache.inputs import affected
 from modular.effects.breakage import report_breakages
-from modular.effects.causes import group_by_cause
+from modular.effects.causes import Cause, group_by_cause
 from modular.effects.changes import Change
 from modular.effects.impact import (
     ModularEffects,
@@ -39,7 +39,7 @@ from modular.review.index_page import (
     places_by_model,
 )
 from modular.review.notes import notes_of_effects
-from modular.review.pages import Pages
+from modular.review.pages import Pages, SourcePage
 from modular.review.rows import render_diff_lines
 from modular.review.symbols import SYMBOLS, symbols_script
 from modular.run.api import Options
@@ -233,7 +233,8 @@ def _write_pages(
     options: Options,
     changed_paths: AbstractSet[str] | None,
 ) -> None:
-    """Write the pages of models and of their sources, the start page and the catalogue."""
+    """Write all pages and the scripts that they load, and delete pages of old reviews."""
+    shown_graph = _shown_part(graph, pages)
     jobs = 1
     if can_copy_processes():
         jobs = min(options.jobs or available_processors(), len(selection.modulars))
@@ -241,22 +242,13 @@ def _write_pages(
         build = partial(_build, pages, pool if jobs > 1 else None, options.progress)
         summaries = build(Pages.write_model, selection.modulars)
         changes: list[Change] = []
-        source_paths: set[str] = set()
         for summary in summaries:
             changes += summary.changes
-            source_paths.update(summary.sources)
         causes = group_by_cause(changes)
-
-        shown_graph = _shown_part(graph, pages)
-        source_paths.update(edge.path for edge in shown_graph.edges)
-        source_paths.update(diagnostic.place.path for diagnostic in diagnostics)
-        source_paths.update(note.place.path for note in pages.effect_notes)
-        source_paths.update(cause.place.path for cause in causes if cause.place)
-        pageless_paths = []
-        for path in sorted(source_paths):
-            if pages.find_modular_showing(path) is None and pages.is_source(path):
-                pageless_paths.append(path)
-        source_pages = build(Pages.write_source, pageless_paths)
+        source_paths = _find_mentioned_sources(
+            pages, summaries, causes, shown_graph, diagnostics
+        )
+        source_pages = build(Pages.write_source, source_paths)
 
     def sort_key(summary: Summary) -> tuple[int, int, str]:
         """Sort models with errors first, then by the number of changed lines."""
@@ -283,9 +275,45 @@ def _write_pages(
         render_diff_lines=render_diff_lines,
         parents=parents,
     )
+    _write_scripts(pages, summaries, source_pages, shown_graph, changed_paths)
+    current_pages = [summary.page for summary in summaries]
+    current_pages += [source_page.page for source_page in source_pages]
+    pages.folder.delete_old_pages(current_pages)
+
+
+def _find_mentioned_sources(
+    pages: Pages,
+    summaries: Iterable[Summary],
+    causes: Iterable[Cause],
+    graph: Graph,
+    diagnostics: Iterable[Diagnostic],
+) -> list[str]:
+    """Return the source files that a page mentions, and that no model's page shows."""
+    paths: set[str] = set()
+    for summary in summaries:
+        paths.update(summary.sources)
+    paths.update(edge.path for edge in graph.edges)
+    paths.update(diagnostic.place.path for diagnostic in diagnostics)
+    paths.update(note.place.path for note in pages.effect_notes)
+    paths.update(cause.place.path for cause in causes if cause.place)
+    pageless_paths = []
+    for path in sorted(paths):
+        if pages.find_modular_showing(path) is None and pages.is_source(path):
+            pageless_paths.append(path)
+    return pageless_paths
+
+
+def _write_scripts(
+    pages: Pages,
+    summaries: Sequence[Summary],
+    source_pages: Iterable[SourcePage],
+    graph: Graph,
+    changed_paths: AbstractSet[str] | None,
+) -> None:
+    """Write the list of all models, and the list of classes and functions to search."""
     link_to_file = partial(pages.link_to_page, INDEX)
     models = catalogue(
-        pages.project.root.name, shown_graph, summaries, link_to_file, changed_paths
+        pages.project.root.name, graph, summaries, link_to_file, changed_paths
     )
     pages.folder.write(CATALOGUE, f"/* {MARK} */\n{models}")
     # Hand-written parents come first, and so do their classes in a search.
@@ -293,9 +321,6 @@ def _write_pages(
     for summary in summaries:
         symbols += sorted(summary.symbols)
     pages.folder.write(SYMBOLS, f"/* {MARK} */\n{symbols_script(symbols)}")
-    current_pages = [summary.page for summary in summaries]
-    current_pages += [source_page.page for source_page in source_pages]
-    pages.folder.delete_old_pages(current_pages)
 
 
 def _build(

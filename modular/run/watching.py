@@ -110,7 +110,7 @@ class Watcher:
         project = self._options.open()
         fingerprints = Fingerprints(project)
         digests = {}
-        for path in fingerprints.inputs.all - self._generated:
+        for path in fingerprints.inputs.possible_files - self._generated:
             if project.locate(path).is_relative_to(self._root):
                 file_digest = fingerprints.digest(path)
                 if file_digest is not None:

@@ -46,7 +46,7 @@ _MIN_MODELS = 3
 """Number of models that must have a file of a type, so that the type counts."""
 
 _MIN_MODELS_IN_SHARED_FOLDER = 10
-"""The same for models that share a folder. A folder with fewer may be that of one model."""
+"""The same number if models share a folder, which may otherwise be that of one model."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,8 @@ def find_layout(
 ) -> Layout | None:
     """Find out where a library keeps its model files, and how it names them.
 
-    The file name pattern with the most model files decides. Of folders that all models
-    share, those count in which nine of ten files fit.
+    The file name pattern with the most model files decides. A folder that all models
+    share only counts if nine of ten files in it fit.
 
     Args:
         root: Root of the library.
@@ -185,18 +185,19 @@ def fits(models: int, others: int) -> bool:
 def _keep_fitting_folders(
     model_files: Sequence["_ModelFile"], named_files: Sequence["_NamedFile"]
 ) -> list["_ModelFile"]:
-    """Return the model files of those folders in which nine of ten files are some.
+    """Return the model files in folders where nine of ten files with such names are some.
 
     Args:
         model_files: The files with a class of their model.
-        named_files: The files with the name of such a file, in the same folders.
+        named_files: All files that are named like model files, in the same folders.
     """
-    models = Counter(entry.file.models_folder for entry in model_files)
-    named = Counter(file.models_folder for file in named_files)
+    model_counts = Counter(entry.file.models_folder for entry in model_files)
+    named_counts = Counter(file.models_folder for file in named_files)
     kept = []
     for entry in model_files:
         folder = entry.file.models_folder
-        if fits(models[folder], named[folder] - models[folder]):
+        model_count = model_counts[folder]
+        if fits(model_count, named_counts[folder] - model_count):
             kept.append(entry)
     return kept
 

@@ -28,13 +28,13 @@ MIN_FILES = 10
 """Number of models that a folder must have. A folder with fewer may be that of one model."""
 
 _MIN_SHARE_OF_ENDING = 0.1
-"""Share of the files that must have a class with an ending, so that it tells models."""
+"""Share of the files that must have a class with an ending, so that it is common."""
 
 _MIN_SHARE_OF_HELPER = 0.25
-"""Share of the files that import from a module which is certainly a helper."""
+"""Share of the files that must import from a module, so that it is certainly a helper."""
 
 _MIN_IMPORTS = 3
-"""Number of files that do something, so that this is a habit."""
+"""Number of files that must import from a model, so that this is no exception."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,13 @@ class OneFileFolder:
 
 @dataclass(frozen=True)
 class _File:
-    """A file of the folder: its classes, and the modules of the folder that it imports."""
+    """A file of a folder.
+
+    Attributes:
+        path: The file, relative to the root.
+        classes: The names of its classes.
+        imported: The names of the modules of the same folder that it imports from.
+    """
 
     path: str
     classes: tuple[str, ...]
@@ -75,8 +81,11 @@ class _File:
         return PurePosixPath(self.path).stem
 
     @property
-    def own_endings(self) -> list[str]:
-        """The endings of classes that are named after the file."""
+    def endings_after_name(self) -> list[str]:
+        """The rest of each class name that begins with the name of the file.
+
+        In `owl.py`, it is `MLP` for `OwlMLP`. Other classes are left out.
+        """
         prefix = self.stem.replace("_", "").lower()
         return [
             name[len(prefix) :]
@@ -105,6 +114,11 @@ def find_one_file_folders(root: Path, paths: Iterable[str]) -> list[OneFileFolde
 def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
     """Sort the files of a folder into models, helpers and other files.
 
+    - A helper is imported by many files. If it has no class with an ending that is common
+      in the folder, such as `ForCausalLM`, few imports are enough.
+    - A model has a class with a common ending, or one that is named after the file.
+    - Other files have classes, too. Files without classes are left out.
+
     Args:
         root: The root of the library.
         folder: The folder, relative to the root.
@@ -115,6 +129,7 @@ def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
     import_counts: Counter[str] = Counter()
     for file in files:
         import_counts.update(file.imported)
+    min_imports_of_certain_helper = max(_MIN_SHARE_OF_HELPER * len(files), MIN_FILES)
 
     models = []
     helpers = []
@@ -122,26 +137,26 @@ def read_folder(root: Path, folder: str, paths: Sequence[str]) -> OneFileFolder:
     for file in files:
         has_ending = _has_ending(file, endings)
         import_count = import_counts[file.stem]
-        is_imported = import_count >= (_MIN_IMPORTS if file.own_endings else 1)
-        least = max(_MIN_SHARE_OF_HELPER * len(files), MIN_FILES)
-        is_certain_helper = import_count >= least
-        if is_certain_helper or is_imported and not has_ending:
+        # A class that is named after the file speaks against a helper.
+        min_imports = _MIN_IMPORTS if file.endings_after_name else 1
+        is_probable_helper = not has_ending and import_count >= min_imports
+        if import_count >= min_imports_of_certain_helper or is_probable_helper:
             helpers.append(file.stem)
-        elif has_ending or file.own_endings:
+        elif has_ending or file.endings_after_name:
             models.append(file)
         elif file.classes:
             others.append(file.path)
 
     model_stems = {file.stem for file in models}
-    importing = 0
-    for file in models:
-        importing += not file.imported.isdisjoint(model_stems - {file.stem})
+    importing_models = [
+        file for file in models if file.imported & (model_stems - {file.stem})
+    ]
     return OneFileFolder(
         path=folder,
         models=tuple(file.path for file in models),
         others=tuple(others),
         helpers=tuple(sorted(helpers)),
-        imports_between_models=importing,
+        imports_between_models=len(importing_models),
     )
 
 
@@ -176,12 +191,12 @@ def _find_common_endings(files: Sequence[_File]) -> frozenset[str]:
     """Return the endings of class names that many files have, such as `ForCausalLM`."""
     counts: Counter[str] = Counter()
     for file in files:
-        endings = {ending for ending in file.own_endings if ending[:1].isupper()}
+        endings = {ending for ending in file.endings_after_name if ending[:1].isupper()}
         # `Model` and `Attention`, which have no model in their name.
         endings |= set(file.classes)
         counts.update(endings)
-    least = max(_MIN_SHARE_OF_ENDING * len(files), 2)
-    return frozenset(ending for ending, count in counts.items() if count >= least)
+    min_count = max(_MIN_SHARE_OF_ENDING * len(files), 2)
+    return frozenset(ending for ending, count in counts.items() if count >= min_count)
 
 
 def _has_ending(file: _File, endings: frozenset[str]) -> bool:

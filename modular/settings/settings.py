@@ -427,7 +427,7 @@ def _looks_like_settings(table: object) -> bool:
 
 @cache
 def _read_preset(name: str) -> dict[str, Any]:
-    """Read a preset. One with a `base` contains what differs from that preset."""
+    """Read a preset. If it names another preset as `base`, it extends that preset."""
     preset = parse_toml((_PRESETS / f"{name}.toml").read_bytes())
     base = preset.pop("base", None)
     if base is None:
@@ -502,7 +502,7 @@ def _merge(
 
 
 def _check_type(name: str, value: object, example: object) -> None:
-    """Refuse a value that has another type than an example of the right type.
+    """Refuse a value whose type is not that of an example.
 
     Raises:
         SettingsError: The types differ, or a list has an item that is not a string.
@@ -552,8 +552,9 @@ def _choose_file_types(
 ) -> dict[str, str]:
     """Return the file type of each ending of class names.
 
-    Those of the preset count, too, unless the project replaces them. They cannot be told
-    apart by file names without `{type}`, such as `{model}.py`.
+    These are the file types of the project and its preset. The preset's types are left
+    out if the project says so, or if file names such as `{model}.py` have no `{type}`, so
+    that a model has a single file.
 
     Args:
         merged: The table over its preset.
@@ -565,14 +566,14 @@ def _choose_file_types(
     has_types = TYPE in merged["file-names"]
     if has_types and merged["preset-file-types"]:
         return dict(merged["file-types"])
-    own_types = project_table.get("file-types", {})
-    for ending, file_type in own_types.items():
+    project_types = project_table.get("file-types", {})
+    for ending, file_type in project_types.items():
         if ending and not has_types and MODEL not in file_type:
             raise SettingsError(
                 f"{_TABLE}.file-types.{ending}: `{file_type}` needs `{MODEL}`, because "
                 f"`file-names` has no `{TYPE}`"
             )
-    return {"": MODELING, **own_types}
+    return {"": MODELING, **project_types}
 
 
 def _is_library(packages: Iterable[str], library: str) -> bool:

@@ -255,17 +255,19 @@ def _print(
 
 
 def _select_counted(inferences: Iterable["Inference"]) -> list["Inference"]:
-    """Return the models that are only counted, because their summaries say too little.
+    """Return the models that are counted instead of listed.
 
-    The summary of such a model is only a remark: why there is no modular file to write.
-    If there are few such models, none of them is returned, and all are listed.
+    These are models whose summary is only a remark, which says why there is no modular
+    file to write. If there are few of them, they are listed, and none is returned.
     """
-    remarked = []
+    with_only_a_remark = []
     for inference in inferences:
         # A summary also lists the files that stay hand-written.
         if inference.remark and not inference.by_hand:
-            remarked.append(inference)
-    return remarked if len(remarked) > _MAX_LISTED_UNCHANGED else []
+            with_only_a_remark.append(inference)
+    if len(with_only_a_remark) <= _MAX_LISTED_UNCHANGED:
+        return []
+    return with_only_a_remark
 
 
 def _print_text(project: "Project", inference: "Inference", *, as_diff: bool) -> None:
