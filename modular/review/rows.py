@@ -1,6 +1,7 @@
 """Renders the lines of a file as numbered HTML lists, with unchanged lines folded."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
@@ -48,7 +49,7 @@ class File:
         prefix: Prefix of the anchors of its lines: `modeling-` gives `modeling-L12`.
         text: Text of the file.
         changes: Difference to the old text.
-        kinds: Class in the style sheet by line number, from 1.
+        kinds: The letter of the provenance by line number, from 1.
         notes: Sentences to show below their lines.
     """
 
@@ -138,45 +139,51 @@ class _Renderer:
             self._removed_rows_above[hunk.new_line] = rows
 
     def render(self) -> Iterator[str]:
-        """Yield the parts of the HTML.
+        """Yield the HTML of all lines.
 
         If the file changed, lines far from changes are folded until a reader unfolds
         them. The comment at the top of a file, such as its licence, is always folded.
         """
-        numbers = range(1, len(self._lines) + 1)
         header_lines = self._header_lines()
         if self._file.changes:
             shown_lines = self._shown_lines()
             if not self._file.changes.old:
                 # All lines of a new file are changes.
                 shown_lines.difference_update(range(1, header_lines + 1))
-            for is_shown, run in groupby(numbers, shown_lines.__contains__):
-                run_numbers = list(run)
-                if is_shown:
-                    yield self._heading(run_numbers)
-                    yield from self._lists(run_numbers)
-                else:
-                    summary = counted(len(run_numbers), "unchanged line")
-                    yield from self._fold(run_numbers, "fold", summary)
-        else:
-            if header_lines:
-                summary = counted(header_lines, "line") + " of comments"
-                yield from self._fold(numbers[:header_lines], '"fold head"', summary)
-            yield from self._lists(numbers[header_lines:])
+            yield from self._lines_near_changes(shown_lines, folds_others=True)
+            return
 
-        removed_at_end = "".join(self._removed_rows_above.get(len(self._lines) + 1, ()))
-        if removed_at_end:
-            yield f"<ol>{removed_at_end}</ol>\n"
+        numbers = range(1, len(self._lines) + 1)
+        if header_lines:
+            summary = counted(header_lines, "line") + " of comments"
+            yield from self._fold(numbers[:header_lines], '"fold head"', summary)
+        yield from self._lists(numbers[header_lines:])
 
     def render_changes(self) -> Iterator[str]:
         """Yield the HTML of the lines near changes, and nothing of the others."""
-        numbers = range(1, len(self._lines) + 1)
         shown_lines = self._shown_lines()
+        yield from self._lines_near_changes(shown_lines, folds_others=False)
+
+    def _lines_near_changes(
+        self, shown_lines: AbstractSet[int], *, folds_others: bool
+    ) -> Iterator[str]:
+        """Yield the HTML of runs of shown lines, each below its class and function.
+
+        Args:
+            shown_lines: The numbers of the lines to show.
+            folds_others: Whether the lines between the runs are folded. Otherwise they
+                are left out.
+        """
+        numbers = range(1, len(self._lines) + 1)
         for is_shown, run in groupby(numbers, shown_lines.__contains__):
+            run_numbers = list(run)
             if is_shown:
-                run_numbers = list(run)
                 yield self._heading(run_numbers)
                 yield from self._lists(run_numbers)
+            elif folds_others:
+                summary = counted(len(run_numbers), "unchanged line")
+                yield from self._fold(run_numbers, "fold", summary)
+
         removed_at_end = "".join(self._removed_rows_above.get(len(self._lines) + 1, ()))
         if removed_at_end:
             yield f"<ol>{removed_at_end}</ol>\n"

@@ -178,10 +178,9 @@ def _with_final_line_end(source: str) -> str:
 def _file_lines(source: str) -> Sequence[_Line]:
     """Return the lines of a file, each as its code, its line end and a prefix.
 
-    An editor asks for the edits of many fixes of one file.
-
     The prefix is a byte-order mark or form feeds before the code, which the converter
-    does not see. Most lines have none.
+    does not see. Most lines have none. The result is kept, because an editor asks for
+    the edits of many fixes of one file.
 
     Args:
         source: The text of the file, which must end with a line end.

@@ -191,8 +191,7 @@ def delete_file(path: Path, expected: bytes) -> None:
             os.unlink(moved)
         except (OSError, NotImplementedError):
             os.rename(moved, moved.with_suffix(BACKUP_SUFFIX))
-    message = "it changed after it was read"
-    raise ChangedFileError(errno.EBUSY, message, str(path))
+    raise _changed(path)
 
 
 def clear_staged(root: Path, folders: Iterable[str]) -> None:
@@ -311,7 +310,7 @@ def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
         mode = os.lstat(place).st_mode
     except FileNotFoundError:
         if isinstance(file.new.expected, bytes):
-            raise _changed(file) from None
+            raise _changed(file.path) from None
         return
     if stat.S_ISDIR(mode):
         message = os.strerror(errno.EISDIR)
@@ -320,14 +319,14 @@ def _refuse_unexpected(file: _StagedFile, place: Path) -> None:
     if stat.S_ISLNK(mode):
         # Links were followed, so this one is new, if it may not be replaced.
         if not file.new.replaces_link:
-            raise _changed(file)
+            raise _changed(file.path)
         return
     if isinstance(expected, Ours):
         if not _is_ours(expected, place):
             message = "the file was not written by modular, so it is not replaced"
             raise ForeignFileError(errno.EEXIST, message, str(file.path))
     elif expected is None or not _has_content(place, expected):
-        raise _changed(file)
+        raise _changed(file.path)
 
 
 def _is_ours(expected: Ours, place: Path) -> bool:
@@ -349,10 +348,10 @@ def _has_content(place: Path, content: bytes) -> bool:
         return False
 
 
-def _changed(file: _StagedFile) -> ChangedFileError:
+def _changed(path: Path) -> ChangedFileError:
     """Return the error about a file that changed after it was read."""
     message = "it changed after it was read"
-    return ChangedFileError(errno.EBUSY, message, str(file.path))
+    return ChangedFileError(errno.EBUSY, message, str(path))
 
 
 def _replace_all(staged: Sequence[_StagedFile]) -> None:
@@ -416,7 +415,7 @@ def _swap(file: _StagedFile) -> None:
         return
     except FileNotFoundError:
         # Somebody has deleted the file since it was compared.
-        raise _changed(file) from None
+        raise _changed(file.path) from None
     except OSError as error:
         if error.errno not in _NOT_SUPPORTED:
             raise
