@@ -37,8 +37,8 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
     """Return the code actions that the editor offers for some lines of a file.
 
     In a modular file, these are quick fixes of its diagnostics. In a generated file, one
-    action opens the modular file, and one moves edits there. If the editor asks for *fix all*, for
-    example when it saves a file, that is the only action.
+    action opens the modular file, and one moves edits there. If the editor asks for *fix
+    all*, for example when it saves a file, that is the only action.
     """
     for requested_kind in params.context.only or ():
         # Kinds contain each other: `source` asks for `source.fixAll`, too.

@@ -128,7 +128,7 @@ def _models_folders(
 ) -> Iterator[Path]:
     """Yield the existing models folders that a package such as `..` can mean.
 
-    A models folder contains the folder of each model, also that of an invented model.
+    These are the parents of the folders that an invented model would have there.
     """
     for model_folder in _package_folders(file, dots, [*packages, "model"]).values():
         if model_folder.parent.is_dir():

@@ -140,8 +140,8 @@ class Workspace:
         """
         module = None
         if path in self.texts:
-            # The converter is not asked: it would keep the module that is on disk now,
-            # also if the open file is generated again.
+            # The converter would keep the module of this text, also when the open file is
+            # generated again. So it is not asked.
             text = self.texts[path]
         else:
             module = self.converter.load_module(path)
@@ -154,12 +154,10 @@ class Workspace:
         without_errors = blank_unreadable_statements(text, path, keep_headers=True)
         if module is None or module.code.text != without_errors:
             module = read_module(path, without_errors)
+        last_readable_text = without_errors
         is_half_typed = without_errors != text
         if is_half_typed and previous is not None:
             last_readable_text = previous.last_readable_text
-        else:
-            # If this is the first text, its faulty statements are missing.
-            last_readable_text = without_errors
         scanned = _ScannedText(text, module, last_readable_text)
         self._scanned_texts[path] = scanned
         return scanned

@@ -119,8 +119,7 @@ class Project:
             return file.parent.name
         if file.name.startswith(MODULAR):
             return model_name(path)
-        file_name = self.settings.file_names.parse(file.stem)
-        return file.stem if file_name is None else file_name.model
+        return self.settings.file_names.model_of(file.stem)
 
     def model_home(self, path: str) -> str:
         """Return a path that identifies the model of a file, such as `models/llama`.

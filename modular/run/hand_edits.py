@@ -252,7 +252,10 @@ class _EditFinder:
         ]
 
     def _source_lines(self) -> set[str]:
-        """Return the lines of outputs, the modular file and parents, normalized."""
+        """Return the normalized lines that a file without edits can have.
+
+        These are the lines of the modular file, of its parents and of known outputs.
+        """
         known = set()
         for path in (self.replacement.modular, *self.replacement.sources):
             names = self._names(path)

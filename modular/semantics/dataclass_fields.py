@@ -69,14 +69,16 @@ def dataclass_decorator(statement: Statement) -> DataclassDecorator | None:
 
 
 def _read_arguments(decorator: ast.expr) -> Mapping[str, str] | None:
-    """Return the arguments of a decorator as code, without default values."""
+    """Return the arguments of a decorator as code by keyword, without default values.
+
+    None if the decorator has positional arguments, or arguments such as `**options`.
+    """
     arguments: dict[str, str] = {}
     if not isinstance(decorator, ast.Call):
         return arguments
     if decorator.args:
         return None
     for keyword in decorator.keywords:
-        # `**arguments` has no keyword.
         if keyword.arg is None:
             return None
         value = ast.unparse(keyword.value)

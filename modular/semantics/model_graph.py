@@ -255,6 +255,5 @@ def _parent_key(project: Project, path: str) -> _ModelKey:
     if modular is not None:
         return _modular_key(modular)
     file = PurePosixPath(path)
-    file_name = project.settings.file_names.parse(file.stem)
-    model = file.stem if file_name is None else file_name.model
+    model = project.settings.file_names.model_of(file.stem)
     return _ModelKey(model, str(file.parent))

@@ -10,9 +10,10 @@ or executed. Where the answer is not certain, it is `Unknown` with the reason.
 import ast
 import builtins
 import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeVar
 
 from modular.project.project import Project
@@ -216,7 +217,7 @@ class Resolver:
     def _find_meaning(self, question: "_Question") -> Meaning:
         """Return the meaning of a name in a file, and follow its imports to other files.
 
-        If several statements may bind the name, and not to the same, it is ambiguous.
+        The name is ambiguous if statements may bind it to different things.
         """
         self._steps += 1
         if len(question.visited) > _MAX_FILES or self._steps > _MAX_STEPS:
@@ -229,29 +230,24 @@ class Resolver:
 
         bindings = bindings_of(module, question.names[0])
         # Definitions of a modular file need not be in the order in which Python needs them.
-        deciding = _last_bindings(bindings, question.line)
-        deciding = deciding or _last_bindings(bindings, None)
-        if deciding and deciding[-1].effect is Effect.DELETES:
+        last = _last_bindings(bindings, question.line) or _last_bindings(bindings, None)
+        if last and last[-1].effect is Effect.DELETES:
             return question.unknown(Reason.DELETED)
-        by_statement: dict[Statement, list[NameEffect]] = {}
-        for binding in deciding:
-            by_statement.setdefault(binding.statement, []).append(binding)
-        candidates: dict[Meaning, None] = {}
-        for statement, of_statement in by_statement.items():
-            found = self._find_candidates(question, statement, of_statement)
-            candidates.update(dict.fromkeys(found))
-        if not candidates:
+        candidates: list[Meaning] = []
+        for statement, of_statement in groupby(last, key=lambda item: item.statement):
+            candidates += self._find_candidates(question, statement, of_statement)
+        distinct = tuple(dict.fromkeys(candidates))
+        if not distinct:
             return self._find_unbound(question, module)
-        if len(candidates) > 1:
-            return question.unknown(Reason.AMBIGUOUS, tuple(candidates))
-        (meaning,) = candidates
-        return meaning
+        if len(distinct) > 1:
+            return question.unknown(Reason.AMBIGUOUS, distinct)
+        return distinct[0]
 
     def _find_candidates(
         self,
         question: "_Question",
         statement: Statement,
-        bindings: Sequence[NameEffect],
+        bindings: Iterable[NameEffect],
     ) -> Iterator[Meaning]:
         """Yield the meanings that one statement may give to a name.
 

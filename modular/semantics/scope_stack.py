@@ -258,12 +258,14 @@ def _without_names(call: Call, names: set[str]) -> Call:
 def _merge_uses(
     outer: dict[str, list[int]], inner: dict[str, list[int]]
 ) -> dict[str, list[int]]:
-    """Return both tables as one, which is the larger table with the smaller put in."""
+    """Return the larger of two tables, into which the uses in the smaller one are put.
+
+    In the same way, the shorter list of each name is added to the longer one. Otherwise,
+    deeply nested functions would take quadratic time.
+    """
     smaller, larger = sorted((outer, inner), key=len)
     for name, indexes in smaller.items():
-        others = larger.get(name, [])
-        if len(others) < len(indexes):
-            indexes, others = others, indexes
-        others.extend(indexes)
-        larger[name] = others
+        shorter, longer = sorted((larger.get(name, []), indexes), key=len)
+        longer.extend(shorter)
+        larger[name] = longer
     return larger

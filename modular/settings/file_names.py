@@ -95,6 +95,14 @@ class FileNames:
                     return ModelFileName(file_type, stem[start:end], start)
         return None
 
+    def model_of(self, stem: str) -> str:
+        """Return the model in the name of a file, given without `.py`.
+
+        If the name is not that of a model file, the whole name is returned.
+        """
+        file_name = self.parse(stem)
+        return stem if file_name is None else file_name.model
+
 
 NO_FILE_NAMES = FileNames(pattern="", has_model_folders=True, stems=())
 """The names of a project without model files: no name is one."""
