@@ -8,8 +8,11 @@ BIN := .venv/bin
 convert: .venv/base
 	$(BIN)/modular convert
 
+# Files with few tests can take long, so they do not come last.
+PARALLEL := --numprocesses auto --dist loadfile --no-loadscope-reorder
+
 test: .venv/test
-	$(BIN)/pytest --numprocesses auto --dist loadfile -m "not slow"
+	$(BIN)/pytest $(PARALLEL) -m "not slow"
 
 # All that needs no browser and no editor.
 test-all: test test-slow test-oldest
@@ -27,10 +30,11 @@ endef
 export OLDEST
 
 # The quick tests of the core and of the commands with the oldest dependencies that pyproject.toml allows, and Debian's Python.
+# The tests that follow advice run generated code, which depends on no dependency.
 # The corpus is byte for byte what one release of ruff formats, so that release formats it here, too.
 test-oldest: .venv-oldest/test .venv/base
-	.venv-oldest/bin/pytest --numprocesses auto --dist loadfile -m "not slow" tests/source tests/rules tests/lint tests/format \
-		tests/conversion tests/settings tests/scaffold tests/cli tests/commands
+	.venv-oldest/bin/pytest $(PARALLEL) -m "not slow" --ignore-glob="*/test_advice*.py" tests/source tests/rules tests/lint \
+		tests/format tests/conversion tests/settings tests/scaffold tests/cli tests/commands
 	MODULAR_RUFF=$(CURDIR)/$(BIN)/ruff .venv-oldest/bin/pytest tests/corpus/test_corpus.py::test_every_generated_file_is_identical
 
 .venv-oldest/test: pyproject.toml

@@ -35,9 +35,6 @@ from tests.support import write_project
 SIZES = (20, 40, 80)
 """How many items a project has."""
 
-WARM_UP_SIZE = 5
-"""How many items the project has that a command converts before the work is counted."""
-
 LARGER_SIZES = (160, 320, 640)
 """How many items it has if the first sizes cannot tell."""
 
@@ -154,9 +151,8 @@ def _measure(
     sizes: tuple[int, int, int] = SIZES,
 ) -> _Growth:
     """Measure the work for three sizes, each twice the one before."""
-    # The first project fills caches that do not depend on its size.
-    _work(root, name, command, WARM_UP_SIZE)
-    work = [_work(root, name, command, size) for size in sizes]
+    # The first project also fills caches that do not depend on its size.
+    work = [_work(root, name, command, size) for size in (sizes[0], *sizes)][1:]
     first, second = work[1] - work[0], work[2] - work[1]
     # The work grows by `b * size + 3 * c * size²`, and then by `2 * b * size +
     # 12 * c * size²`.
