@@ -1,6 +1,6 @@
 """Tells which statements of a module bind, delete or change a name."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import Enum
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -16,7 +16,7 @@ from modular.semantics.statements import bound_names_without_parsing, facts_of
 from modular.source.blocks import Kind, Statement
 from modular.source.import_statements import import_of, imported_names
 from modular.source.module import Module
-from modular.source.source_slice import has_word
+from modular.source.source_slice import has_word, words
 
 
 class Effect(Enum):
@@ -79,16 +79,18 @@ def _find_binding_statements(
     index: "_StatementIndex", name: str
 ) -> "list[_NumberedStatement]":
     """Return the statements that may bind or delete a name."""
-    statements = [*index.definitions.get(name, ()), *index.imports.get(name, ())]
-    for numbered in index.others:
-        bound_names = numbered.statement.memoized(bound_names_without_parsing)
-        if bound_names is None:
-            may_bind = has_word(numbered.statement.code.text, name)
-        else:
-            may_bind = name in bound_names
-        if may_bind:
-            statements.append(numbered)
-    return statements
+    return [
+        *index.definitions.get(name, ()),
+        *index.imports.get(name, ()),
+        *index.possible_bindings.get(name, ()),
+    ]
+
+
+def _names_possibly_bound(statement: Statement) -> Collection[str]:
+    """Return the names that a statement binds, or all its words if it must be parsed."""
+    bound_names = statement.memoized(bound_names_without_parsing)
+    # Its f-strings can bind names, too, but a mask has no texts of strings.
+    return words(statement.code.text) if bound_names is None else bound_names
 
 
 _BINDING_EFFECTS = frozenset({Effect.BINDS, Effect.DELETES})
@@ -123,12 +125,14 @@ class _StatementIndex(NamedTuple):
         definitions: The functions and classes of each name.
         imports: The imports of each name.
         others: All other statements.
+        possible_bindings: Those that bind or delete a name, or must be parsed to tell.
         bindings: The answers of `bindings_of` so far, by name.
     """
 
     definitions: dict[str, list[_NumberedStatement]]
     imports: dict[str, list[_NumberedStatement]]
     others: list[_NumberedStatement]
+    possible_bindings: dict[str, list[_NumberedStatement]]
     bindings: dict[str, tuple[NameEffect, ...]]
 
 
@@ -141,7 +145,9 @@ def _index_statements(module: Module) -> _StatementIndex:
     index = _INDEXES.get(module)
     if index is not None:
         return index
-    index = _StatementIndex(definitions={}, imports={}, others=[], bindings={})
+    index = _StatementIndex(
+        definitions={}, imports={}, others=[], possible_bindings={}, bindings={}
+    )
     for position, statement in enumerate(module.block.statements):
         numbered = _NumberedStatement(position, statement)
         if statement.is_definition:
@@ -153,6 +159,8 @@ def _index_statements(module: Module) -> _StatementIndex:
                 index.imports.setdefault(name, []).append(numbered)
         else:
             index.others.append(numbered)
+            for name in _names_possibly_bound(statement):
+                index.possible_bindings.setdefault(name, []).append(numbered)
     _INDEXES[module] = index
     return index
 
