@@ -112,6 +112,9 @@ class LiftProof:
         if self._error_counts is None:
             self._error_counts = errors
         new_errors = errors - self._error_counts
+        if errors and not new_errors:
+            # An edit can correct these errors, so it needs the files that they prevent.
+            conversion = self._converter.convert(modular, inspects=False)
         if new_errors or not conversion.texts:
             for problem in conversion.diagnostics:
                 if problem.code.id in new_errors:

@@ -17,7 +17,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.loading import Loaded, syntax_problem
 from modular.source.module import Module
-from modular.source.source_slice import has_word
+from modular.source.source_slice import words
 from modular.system.printable import one_line
 
 
@@ -61,7 +61,6 @@ class ProjectFiles:
     project: Project
     regenerated: Mapping[str, str] = field(default_factory=dict)
     _loaded: dict[str, Loaded] = field(default_factory=dict)
-    _mentioning: dict[str, list[str]] = field(default_factory=dict)
     _imported_files: dict[_ImportedModule, tuple[str, ...]] = field(
         default_factory=dict
     )
@@ -142,14 +141,16 @@ class ProjectFiles:
 
     def mentioning(self, word: str) -> list[str]:
         """Return the files whose text has a word."""
-        if word not in self._mentioning:
-            paths = []
-            for path in self.paths:
-                text = self.text(path)
-                if word in text and has_word(text, word):
-                    paths.append(path)
-            self._mentioning[word] = paths
-        return self._mentioning[word]
+        return self._paths_by_word.get(word, [])
+
+    @cached_property
+    def _paths_by_word(self) -> dict[str, list[str]]:
+        """The files whose text has a word. A rename asks for hundreds of words."""
+        paths_by_word: dict[str, list[str]] = {}
+        for path in self.paths:
+            for word in words(self.text(path)):
+                paths_by_word.setdefault(word, []).append(path)
+        return paths_by_word
 
     def module(self, path: str) -> Module | None:
         """Return the statements of a file; None if it is missing or cannot be read.

@@ -6,9 +6,10 @@ are converted: they must generate these texts (`modular.refactor.rename_proof`).
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from keyword import iskeyword
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 from unicodedata import normalize
 
 from modular.project.project import Project
@@ -463,6 +464,8 @@ class _Renaming:
         self._options = options
         self._prover = Prover(files.project, files.generated)
         self._edited: dict[tuple[Edit, ...], str] = {}
+        self._found: dict[object, References] = {}
+        self._regenerated_models: set[str] = set()
         self._stale: set[str] = set()
         self._failed: set[str] = set()
         self._conflicts: list[Difference] = []
@@ -498,16 +501,19 @@ class _Renaming:
                 choices = Choices(self._files, flipped=choices.flipped)
                 continue
             if not flipped:
-                # These say more than what the last answer changes.
-                models = {difference.modular for difference in differences}
-                conflicts = [
-                    conflict
-                    for conflict in self._conflicts
-                    if conflict.modular in models
-                ]
-                differences = conflicts or differences
-                _refuse_differences(self._prover.locate(differences))
-            choices = Choices(self._files, flipped=choices.flipped | flipped)
+                self._refuse(differences, roots)
+            choices = choices.retry(choices.flipped | flipped)
+
+    def _refuse(
+        self, differences: Iterable[Difference], models: Collection[str]
+    ) -> NoReturn:
+        """Raise RenameError with the places of models whose children differ, too."""
+        # Conflicts say more than what the last answer changes.
+        for candidates in (self._conflicts, differences):
+            listed = [place for place in candidates if place.modular in models]
+            if listed:
+                _refuse_differences(self._prover.locate(listed))
+        _refuse_differences(self._prover.locate(differences))
 
     def _report_progress(self, phase: str) -> None:
         if self._options.progress is not None:
@@ -527,26 +533,47 @@ class _Renaming:
         for (_, name), new in new_names.items():
             _refuse_bad_name(new)
             _refuse_spelling_of_model(files, name)
-        paths: set[str] = set()
-        for name in {name for _, name in new_names}:
-            paths.update(files.mentioning(name))
+        new_names_by_path: dict[str, dict[Definition, str]] = {}
+        for definition, new in new_names.items():
+            for path in files.mentioning(definition.name):
+                new_names_by_path.setdefault(path, {})[definition] = new
         unique_names = _unique_names(files, new_names)
-        old_names = {name for _, name in new_names}
         references = {}
-        for path in sorted(paths):
-            if path not in files.generated:
-                files.refuse_syntax_error(path)
-            finder = NameFinder(files, path, new_names, unique_names)
-            references[path] = finder.find()
-            references[path].unclear += _unchanged_places(
-                files, path, old_names, references[path].edits, includes_code=True
-            )
+        for path, names in sorted(new_names_by_path.items()):
+            references[path] = self._find_names(path, names, unique_names)
         for new in set(new_names.values()):
             _refuse_hidden_by_star(files, new_names, new)
         private_names = {}
         for (_, name), new in new_names.items():
             private_names[private_name(name, "")] = private_name(new, "")
         return self._collect(references, new_names, private_names)
+
+    def _find_names(
+        self,
+        path: str,
+        new_names: Mapping[Definition, str],
+        unique_names: Mapping[str, str],
+    ) -> References:
+        """Return the references of a file to definitions whose names it mentions.
+
+        Most files have the same references after another choice.
+        """
+        unique_here = {}
+        for _, name in new_names:
+            if name in unique_names:
+                unique_here[name] = unique_names[name]
+        key = (path, tuple(new_names.items()), tuple(unique_here.items()))
+        if key not in self._found:
+            files = self._files
+            if path not in files.generated:
+                files.refuse_syntax_error(path)
+            found = NameFinder(files, path, new_names, unique_here).find()
+            old_names = {name for _, name in new_names}
+            found.unclear += _unchanged_places(
+                files, path, old_names, found.edits, includes_code=True
+            )
+            self._found[key] = found
+        return self._found[key]
 
     def _edit_member(self, owners: frozenset[Definition]) -> _Edits:
         files = self._files
@@ -679,7 +706,9 @@ class _Renaming:
         Returns:
             Whether any of these files is not up to date, or any model has errors.
         """
-        prover = Prover(self._files.project, {}, inspects=True)
+        models = set(models) - self._regenerated_models
+        self._regenerated_models |= models
+        prover = Prover(self._files.project, {})
         before = prover.prove(self._files.regenerated, models)
         texts = dict(self._files.regenerated)
         failed = set()
@@ -696,10 +725,11 @@ class _Renaming:
         self._failed |= failed
         if is_new:
             self._files = ProjectFiles(self._files.project, texts)
+            self._found.clear()
         return is_new
 
     def _add_overrides(
-        self, models: Collection[str], expected: Mapping[str, str]
+        self, models: AbstractSet[str], expected: Mapping[str, str]
     ) -> bool:
         """Override the code of models that would otherwise change.
 
@@ -708,18 +738,19 @@ class _Renaming:
             expected: The texts that they should generate, and all other edited texts.
 
         Returns:
-            Whether each modular file overrides more than before.
+            Whether any modular file overrides more than before. Its children may need
+            nothing then.
         """
         project = self._files.project
         edited = replace(project, unsaved={**project.unsaved, **expected})
-        for modular in sorted(models):
+        count_before = len(self._overriding)
+        for modular in sorted(models - self._overriding.keys()):
             text = None
-            if self._override is not None and modular not in self._overriding:
+            if self._override is not None:
                 text = self._override(edited, modular)
-            if text is None:
-                return False
-            self._overriding[modular] = text
-        return True
+            if text is not None:
+                self._overriding[modular] = text
+        return len(self._overriding) > count_before
 
     def _make_rename(self, edits: _Edits, proof: Proof) -> Rename:
         files = self._files
@@ -827,7 +858,7 @@ def _refuse_conflicts(path: str, references: References) -> None:
         )
 
 
-def _refuse_differences(differences: Iterable[Difference]) -> None:
+def _refuse_differences(differences: Iterable[Difference]) -> NoReturn:
     """Raise RenameError with the places at which models would change otherwise."""
     lines = []
     modulars = set()

@@ -9,6 +9,7 @@ files then differ by more than the name (`modular.refactor.rename_proof`).
 """
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from posixpath import dirname
 from typing import NamedTuple
@@ -46,18 +47,30 @@ class Choices:
     """
 
     files: ProjectFiles
-    flipped: set[Definition] = field(default_factory=set)
+    flipped: AbstractSet[Definition] = frozenset()
     seen: set[Definition] = field(default_factory=set)
     new_names: dict[Definition, str] = field(default_factory=dict)
     models: set[str] = field(default_factory=set)
     _renamers: dict[Child, Renamer] = field(default_factory=dict)
+    _preferences: dict[Definition, bool] = field(default_factory=dict)
+
+    def retry(self, flipped: AbstractSet[Definition]) -> "Choices":
+        """Return the choices with the other answer for some counterparts."""
+        return Choices(
+            self.files,
+            flipped=flipped,
+            _renamers=self._renamers,
+            _preferences=self._preferences,
+        )
 
     def follows(self, key: Definition) -> bool:
         """Tell whether a counterpart is renamed along."""
         self.seen.add(key)
-        is_inlined = self.files.definition(*key) is None
-        prefers_to_follow = is_inlined or _is_used_by_inlined_code(self.files, key)
-        return prefers_to_follow != (key in self.flipped)
+        if key not in self._preferences:
+            is_inlined = self.files.definition(*key) is None
+            is_used = is_inlined or _is_used_by_inlined_code(self.files, key)
+            self._preferences[key] = is_used
+        return self._preferences[key] != (key in self.flipped)
 
     def counterparts(self, definition: Definition) -> Iterator[Counterpart]:
         """Yield the same definition of the models that inherit from its model.

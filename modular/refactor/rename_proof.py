@@ -81,13 +81,10 @@ class Prover:
     Attributes:
         project: The project without the edits.
         generated: The modular file of each generated file.
-        inspects: Whether lint rules run, which takes long. A rename that changes only
-            names adds no finding.
     """
 
     project: Project
     generated: Mapping[str, str]
-    inspects: bool = False
     _results: dict[str, _Result] = field(default_factory=dict)
 
     def prove(
@@ -114,10 +111,26 @@ class Prover:
         converter = Converter(project, texts)
         while True:
             outdated = [model for model in models if self._is_outdated(model, current)]
-            if not outdated:
-                break
-            self._convert(converter, sorted(outdated), current)
+            if outdated:
+                self._convert(converter, sorted(outdated), current)
+            proof = self._compare(texts, models, undecided)
+            # The children of a model that differs would be converted in vain.
+            if proof.differences or not outdated:
+                return proof
+            for modular in outdated:
+                for path, text in self._results[modular].texts.items():
+                    if current.get(path, converter.load(path).text) != text:
+                        converter.refresh(path, text)
+                        current[path] = text
 
+    def _compare(
+        self,
+        texts: Mapping[str, str],
+        models: Collection[str],
+        undecided: "Undecided | None",
+    ) -> Proof:
+        """Compare what models generate with the texts that they should generate."""
+        project = self.project
         proof = Proof()
         for modular in sorted(models):
             result = self._results[modular]
@@ -179,14 +192,15 @@ class Prover:
         return False
 
     def _convert(
-        self, converter: Converter, models: Iterable[str], current: dict[str, str]
+        self, converter: Converter, models: Iterable[str], current: Mapping[str, str]
     ) -> None:
-        """Convert models, and replace the current texts by what they generate."""
+        """Convert models that read the current texts."""
         read_texts = {}
         conversions = {}
         unformatted: dict[str, str] = {}
         for modular in models:
-            conversion = converter.convert(modular, inspects=self.inspects)
+            # A rename that changes only names adds no finding.
+            conversion = converter.convert(modular, inspects=False)
             conversions[modular] = conversion
             unformatted.update(conversion.texts)
             reads = (modular, *conversion.reads)
@@ -197,10 +211,6 @@ class Prover:
                 path: normalize_text(formatted[path]) for path in conversion.texts
             }
             self._results[modular] = _Result(conversion, read_texts[modular], outputs)
-            for path, text in outputs.items():
-                if converter.load(path).text != text:
-                    converter.refresh(path, text)
-                    current[path] = text
 
     def _format(self, texts: Mapping[str, str]) -> Mapping[str, str]:
         root = self.project.root
