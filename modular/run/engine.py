@@ -110,13 +110,13 @@ class Engine:
             The models without a current result, which must be converted. Their outdated
             results stay in `self.results` until then.
         """
-        while True:
+        # Conversions read new outputs instead of files on disk. A loaded result that read
+        # one of these files is outdated, so then all results are checked again.
+        has_new_outputs = True
+        while has_new_outputs:
             pending = self._load_current_results(targets)
             has_new_outputs = self._update_regenerated()
-            if not has_new_outputs:
-                return pending
-            # Conversions read the new outputs instead of files on disk. A loaded result
-            # that read one of these files is outdated, so all results are checked again.
+        return pending
 
     def _load_current_results(self, targets: Iterable[str]) -> set[str]:
         """Load the results of targets and ancestors that read only unchanged files.

@@ -288,9 +288,11 @@ def _keep_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
         # In `olmo/modeling_olmo.py`, the folder confirms the name of the model.
         # Directly in the models folder nothing does: `train_data.py` could be the type
         # `train` of a model `data`. So more models must have the type.
-        has_own_folder = str(PurePosixPath(file.path).parent) != file.models_folder
-        least_models = _MIN_MODELS if has_own_folder else _MIN_MODELS_IN_SHARED_FOLDER
-        if len(models_with_type[file.models_folder, file.file_type]) >= least_models:
+        is_in_shared_folder = str(PurePosixPath(file.path).parent) == file.models_folder
+        min_models = _MIN_MODELS
+        if is_in_shared_folder:
+            min_models = _MIN_MODELS_IN_SHARED_FOLDER
+        if len(models_with_type[file.models_folder, file.file_type]) >= min_models:
             common.append(file)
     return common
 

@@ -472,10 +472,11 @@ class Resolver:
     def _compare_pair(
         self, first: Meaning, second: Meaning
     ) -> tuple[Sameness, list[tuple[Meaning, Meaning]]]:
-        """Compare two meanings, but not the names in their code.
+        """Compare two meanings, but not yet the names in their code.
 
         Returns:
-            Whether they are the same, provided that the listed pairs of meanings are.
+            Whether the meanings are the same if the names in their code are, and these
+            names: for each, its meaning in the code of both.
         """
         match first, second:
             case Unknown(), Unknown():

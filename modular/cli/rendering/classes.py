@@ -33,7 +33,7 @@ def print_classes_of_report(report: Report) -> None:
 
 
 def print_classes(classes: Sequence[GeneratedClass]) -> None:
-    """Print what each generated class comes from, and a blank line; nothing without classes.
+    """Print what each generated class comes from, with a blank line below.
 
     2 classes:
       OlmoMLP (nn.Module)
