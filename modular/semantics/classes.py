@@ -202,10 +202,11 @@ def names_in_body(class_: Statement) -> frozenset[str] | None:
         if statement.is_definition:
             names.add(statement.name)
             continue
+        # The text of `x = f()` shows that it defines only `x`.
         is_assignment = statement.kind is Kind.ASSIGNMENT
-        if not is_assignment or bound_names_without_parsing(statement) is None:
-            if facts_of(statement).opaque:
-                return None
+        is_clear = is_assignment and bound_names_without_parsing(statement) is not None
+        if not is_clear and facts_of(statement).opaque:
+            return None
         # `table.x = 1` changes a member, and defines none.
         names |= variables_set_by(statement)
     return frozenset(names)

@@ -402,7 +402,7 @@ class _FactReader:
                 self._when = outer_when
 
     def _read_call(self, node: ast.Call, task: _Task) -> list[_Task]:
-        """Record a call, and return its function and arguments."""
+        """Record a call, and return its function and arguments, which are read next."""
         if _is_super_call(node):
             self._add_super(SuperForm.OBJECT, task, node)
             return self._read_super_arguments(node)
@@ -421,15 +421,7 @@ class _FactReader:
         if name in _ATTRIBUTE_FUNCTIONS and self._read_attribute_call(node, task):
             # The object is only used for the attribute that was recorded.
             arguments = arguments[1:]
-        for argument in arguments:
-            if isinstance(argument, ast.Starred):
-                parts.append(_Task(argument.value, Usage.UNPACKED, name))
-            else:
-                parts.append(_Task(argument, Usage.PASSED, name))
-        for keyword in node.keywords:
-            usage = Usage.UNPACKED if keyword.arg is None else Usage.PASSED
-            parts.append(_Task(keyword.value, usage, name))
-        return parts
+        return [*parts, *_tasks_of_arguments(arguments, node.keywords, name)]
 
     def _add_call(self, node: ast.Call, function: str, task: _Task) -> int:
         """Record a call of a function in the current scope, and return its index."""
@@ -1023,6 +1015,20 @@ for _kind in ("TemplateStr", "Interpolation"):
 def _tasks_of(expressions: Iterable[ast.expr], usage: Usage) -> list[_Task]:
     """Return the tasks to read some expressions, all of which are used alike."""
     return [_Task(expression, usage) for expression in expressions]
+
+
+def _tasks_of_arguments(
+    arguments: Iterable[ast.expr], keywords: Iterable[ast.keyword], function: str
+) -> Iterator[_Task]:
+    """Yield the tasks to read the arguments of a call of a function."""
+    for argument in arguments:
+        if isinstance(argument, ast.Starred):
+            yield _Task(argument.value, Usage.UNPACKED, function)
+        else:
+            yield _Task(argument, Usage.PASSED, function)
+    for keyword in keywords:
+        usage = Usage.UNPACKED if keyword.arg is None else Usage.PASSED
+        yield _Task(keyword.value, usage, function)
 
 
 def _child_expressions(node: ast.AST) -> Iterable[ast.expr]:

@@ -283,14 +283,13 @@ def _read_parameters(arguments: ast.arguments) -> tuple[Parameter, ...]:
     """Return the parameters of a function in order."""
     parameters = []
     positional = [*arguments.posonlyargs, *arguments.args]
-    required_count = len(positional) - len(arguments.defaults)
-    for index, node in enumerate(positional):
+    # The defaults belong to the last positional parameters.
+    no_defaults = [None] * (len(positional) - len(arguments.defaults))
+    defaults = [*no_defaults, *arguments.defaults]
+    for node, default in zip(positional, defaults, strict=True):
         kind = ParameterKind.POSITIONAL
-        if index < len(arguments.posonlyargs):
+        if node in arguments.posonlyargs:
             kind = ParameterKind.POSITIONAL_ONLY
-        default = None
-        if index >= required_count:
-            default = arguments.defaults[index - required_count]
         parameters.append(_make_parameter(node, kind, default))
     if arguments.vararg is not None:
         kind = ParameterKind.VAR_POSITIONAL
@@ -344,60 +343,69 @@ def bind_arguments(
 class _Binder:
     """Fills parameters with arguments.
 
-    Arguments by position are added first, then those by keyword, then dictionaries.
+    Arguments by position are added first, then those by keyword, then dictionaries. All
+    parameters are called by their names.
     """
 
     def __init__(self, parameters: Sequence[Parameter]) -> None:
         self._parameters = parameters
-        self._positional = [item.name for item in parameters if item.takes_position]
-        self._keywords = [item.name for item in parameters if item.takes_keyword]
+        self._positional_names = [
+            item.name for item in parameters if item.takes_position
+        ]
+        self._keyword_names = [item.name for item in parameters if item.takes_keyword]
         # The names of `*args` and `**kwargs`, if the function has them.
-        self._list = _find_of_kind(parameters, ParameterKind.VAR_POSITIONAL)
-        self._dictionary = _find_of_kind(parameters, ParameterKind.VAR_KEYWORD)
+        self._list_name = _find_of_kind(parameters, ParameterKind.VAR_POSITIONAL)
+        self._dictionary_name = _find_of_kind(parameters, ParameterKind.VAR_KEYWORD)
         # The number of positional parameters that are filled.
         self._position = 0
         self._is_position_known = True
         self._filled: dict[str, tuple[Argument, ...]] = {}
+        # The parameters that an argument with stars may fill, or not.
         self._unknown: list[str] = []
+        # The arguments that fill no parameter.
         self._rejected: list[Argument] = []
 
     def add_positional(self, argument: Argument) -> None:
         """Add the next argument by position, such as `x` or `*x`."""
         if not self._is_position_known:
             return
-        open_names = self._positional[self._position :]
+        open_names = self._positional_names[self._position :]
         if open_names and argument.stars:
             # How many parameters the items fill is unknown.
             self._is_position_known = False
             self._unknown += open_names
-            if self._list is not None:
-                self._unknown.append(self._list)
+            if self._list_name is not None:
+                self._unknown.append(self._list_name)
         elif open_names:
             self._filled[open_names[0]] = (argument,)
             self._position += 1
-        elif self._list is not None:
-            self._append(self._list, argument)
+        elif self._list_name is not None:
+            self._append(self._list_name, argument)
         elif not argument.stars:
             self._rejected.append(argument)
 
     def add_keyword(self, argument: Argument) -> None:
         """Add an argument such as `x=1`."""
         name = argument.keyword
-        if name in self._keywords and name not in self._filled:
+        if name in self._keyword_names and name not in self._filled:
             self._filled[name] = (argument,)
-        elif name not in self._keywords and self._dictionary is not None:
-            self._append(self._dictionary, argument)
+        elif name not in self._keyword_names and self._dictionary_name is not None:
+            self._append(self._dictionary_name, argument)
         else:
             self._rejected.append(argument)
 
     def add_dictionary(self, argument: Argument) -> None:
-        """Add an argument such as `**x`, which may fill each parameter that is left."""
-        open_names = [name for name in self._keywords if name not in self._filled]
+        """Add an argument such as `**x`, which may fill each parameter that is left.
+
+        If no other parameter is left, all its items fill `**kwargs`.
+        """
+        open_names = [name for name in self._keyword_names if name not in self._filled]
         self._unknown += open_names
-        if self._dictionary is not None and open_names:
-            self._unknown.append(self._dictionary)
-        elif self._dictionary is not None:
-            self._append(self._dictionary, argument)
+        if self._dictionary_name is not None:
+            if open_names:
+                self._unknown.append(self._dictionary_name)
+            else:
+                self._append(self._dictionary_name, argument)
 
     def _append(self, name: str, argument: Argument) -> None:
         """Add an argument to `*args` or `**kwargs`."""

@@ -254,7 +254,8 @@ class _Path(NamedTuple):
     Attributes:
         new_end: The length of the new sequence's beginning.
         blocks: The runs of equal items, as a linked list from the last to the first:
-            `((None, first), second)`. None if there is none.
+            `((None, first), second)`. None if there is none. As a linked list, it shares
+            the first runs with other paths.
     """
 
     new_end: int
@@ -319,15 +320,16 @@ def _pairs_of_blocks(blocks: tuple[Any, MatchingBlock] | None) -> list[tuple[int
     A block of 2 equal items from the indexes 5 and 7 on gives `(5, 7)` and `(6, 8)`.
 
     Args:
-        blocks: The runs of equal items, as in `_Path`. As a linked list, they share their
-            beginnings with other paths.
+        blocks: The runs of equal items as a linked list, with the last run first. See
+            `_Path.blocks`.
     """
     pairs: list[tuple[int, int]] = []
     while blocks is not None:
-        blocks, block = blocks
-        # The last block comes first, so the pairs are collected from back to front.
+        earlier_blocks, block = blocks
         for step in reversed(range(block.size)):
             pairs.append((block.old + step, block.new + step))
+        blocks = earlier_blocks
+    # The last pair was found first.
     pairs.reverse()
     return pairs
 
