@@ -148,6 +148,8 @@ from modular.rules.reading.merging import merge_definitions
 from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.semantics.kept_imports import without_keep_comment
+from modular.semantics.meanings import Definition
+from modular.semantics.resolver import Resolver
 from modular.settings.settings import CONFIGURATION, Settings
 from modular.source.blocks import Kind, Statement, make_statement, split
 from modular.source.definition_view import view_definition
@@ -737,9 +739,26 @@ class _LayoutBuilder:
             )
         else:
             policy = TransformersPolicy(
-                parent_view, child_view, base, self._settings.added_decorators
+                parent_view,
+                child_view,
+                base,
+                self._settings.added_decorators,
+                lambda member: self._bases_lack(member, base, file),
             )
         return policy.plan(merges_docstrings)
+
+    def _bases_lack(self, member: str, base: str, file: RenamedFile) -> bool:
+        """Return whether the bases of a parent class certainly lack a member.
+
+        Args:
+            member: The name of the member.
+            base: The name of the parent class in the modular file.
+            file: The parent file, renamed to the model of the modular file.
+        """
+        module = file.source.module
+        resolver = Resolver.of_file(module)
+        parent = resolver.meaning(module.path, self._modular.original_names[base])
+        return isinstance(parent, Definition) and resolver.bases_lack(parent, member)
 
     def _find_class(self, name: str, file: RenamedFile) -> Statement | None:
         """Return a class of the modular file or of a renamed parent file; None for others."""

@@ -1,6 +1,6 @@
 """The policy that merges classes by the rules of transformers."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from modular.flatten.autofixes import call_base_explicitly, rename_override
 from modular.flatten.headers import merge_class_header, without_comment
@@ -30,6 +30,7 @@ class TransformersPolicy(Policy):
         child: DefinitionView,
         base: str,
         added_decorators: Collection[str] = (),
+        parent_bases_lack: Callable[[str], bool] = lambda member: False,
     ) -> None:
         """Prepare to merge two classes.
 
@@ -38,10 +39,13 @@ class TransformersPolicy(Policy):
             child: The class of the modular file.
             base: The name of the parent class in the child's header.
             added_decorators: Names of decorators that do not replace the parent's.
+            parent_bases_lack: Returns whether the bases of the parent class certainly
+                lack a member.
         """
         other_bases = tuple(other for other in child.bases if other != base)
         super().__init__(parent, child, base, merge_bases(parent.bases, other_bases))
         self._added_decorators = added_decorators
+        self._parent_bases_lack = parent_bases_lack
         self._merger = BodyMerger()
 
     def merge_class_head(self) -> list[SourceSlice]:
@@ -159,6 +163,9 @@ class TransformersPolicy(Policy):
             # The parent's method was renamed, or the child's name is misspelt.
             hint = did_you_mean(method.name, similar_names, min_similarity=0)
             autofixes = [rename_override(method, call, name) for name in similar_names]
+        elif self.bases == self.parent.bases and self._parent_bases_lack(method.name):
+            hint = "write the code yourself: no base of the parent class has the method"
+            autofixes = []
         else:
             base = self.bases[0] if self.bases else "Base"
             hint = (

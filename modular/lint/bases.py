@@ -20,16 +20,9 @@ from modular.source.source_slice import find_word
 def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
     """Whether a generated class certainly inherits no member of a given name.
 
-    It is uncertain if a base cannot be read, or if the body of a base contains code that
-    may define any member, such as `exec(text)`.
+    See `Resolver.bases_lack`.
     """
-    if hasattr(object, member):
-        return False
-    for ancestor in find_ancestors(context, class_name):
-        members = members_of(ancestor)
-        if members is None or member in members:
-            return False
-    return True
+    return context.resolver.bases_lack(context.definition_of(class_name), member)
 
 
 def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bool:

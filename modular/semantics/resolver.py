@@ -17,7 +17,8 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeVar
 
 from modular.project.project import Project
-from modular.semantics.ancestors import Ancestors, order_ancestors
+from modular.semantics.ancestors import Ancestors, known_members, order_ancestors
+from modular.semantics.classes import names_in_body
 from modular.semantics.facts import Usage
 from modular.semantics.imports import ImportedName, imported_names, module_files
 from modular.semantics.meanings import (
@@ -435,6 +436,34 @@ class Resolver:
         return self.memoized(
             ("ancestors", class_), lambda: order_ancestors(class_, self.bases)
         )
+
+    def bases_lack(self, class_: Definition, member: str) -> bool:
+        """Return whether a class certainly inherits no member of a given name.
+
+        It is uncertain if a base cannot be read, or if the body of a base contains code
+        that may define any member, such as `exec(text)`.
+        """
+        if hasattr(object, member):
+            return False
+        for ancestor in self.ancestors(class_).classes:
+            members = self.members(ancestor)
+            if members is None or member in members:
+                return False
+        return True
+
+    def members(self, class_: Meaning) -> frozenset[str] | None:
+        """Return the names of the members that a class defines itself.
+
+        Returns:
+            None if they are not known.
+        """
+        view = None
+        if isinstance(class_, Definition) and class_.is_class:
+            view = self.view(class_)
+        # The members of `torch.nn.Module` are known, although its code cannot be read.
+        if view is None:
+            return known_members(class_)
+        return view.statement.memoized(names_in_body)
 
     def same(self, first: Meaning, second: Meaning) -> Sameness:
         """Return whether two meanings are the same.

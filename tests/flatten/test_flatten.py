@@ -81,6 +81,21 @@ def test_nothing_to_unravel(tmp_path: Path) -> None:
         """)
 
 
+def test_a_base_that_lacks_the_method_is_not_advised(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def compute_rope(self, config, device):
+                return super().compute_rope(config, device)
+        """,
+    )
+    hint = "write the code yourself: no base of the parent class has the method"
+    assert f"hint: {hint}\n" in reported
+
+
 def test_a_method_that_was_renamed_in_the_parent_is_named(tmp_path: Path) -> None:
     parent = """\
 from torch import nn

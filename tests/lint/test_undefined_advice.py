@@ -327,6 +327,31 @@ class LlamaNorm(nn.Module):
         ),
         pytest.param(
             """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                def forwards(self, x):
+                    return 2 * LlamaMLP.forwards(self, x)
+            """,
+            "`LlamaMLP` has no `forwards`: did you mean `forward`?",
+            id="a call of a method that was renamed in the parent",
+        ),
+        pytest.param(
+            """
+            from ..llama.modeling_llama import LlamaMLP
+
+
+            class OlmoMLP(LlamaMLP):
+                @classmethod
+                def make(cls, config):
+                    return LlamaMLP.compute_rope(config)
+            """,
+            "`LlamaMLP` has no `compute_rope`: write the code yourself",
+            id="a static call of a method that the parent does not have",
+        ),
+        pytest.param(
+            """
             from ..llama.modeling_llama import LlamaNorm
 
 

@@ -10,6 +10,7 @@ from modular.flatten.autofixes import call_instead, set_bases
 from modular.flatten.flattened import Flattened
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile, OutputLine
+from modular.lint.bases import bases_lack
 from modular.lint.calls import bind_arguments
 from modular.lint.context import LintContext
 from modular.lint.lost_statements import dropped_changes
@@ -25,6 +26,7 @@ from modular.rules.files.drafts import ALL
 from modular.rules.files.imports import bound_names
 from modular.rules.names.prefixes import choose_prefix
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.classes import names_in_body
 from modular.semantics.statements import facts_of
 from modular.source import fixes
 from modular.source.blocks import Kind, Statement, split
@@ -202,13 +204,7 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
     uses = list(find_class_uses(modular.module, name))
     flat = context.layout.flattened.get(generated_name)
     if flat is not None and _inherits_from(modular, generated_name, name):
-        equal_uses = [use for use in uses if use.means_same_as(flat)]
-        other_uses = [use for use in uses if use not in equal_uses]
-        if not any(use.is_at(place) for use in other_uses):
-            hint = f"write `{generated_name}`, the name that `{name}` gets in the generated files"
-            return Advice(hint, _write_at(equal_uses, name, generated_name))
-        hint = f"copy the code that you need from `{name}`: `{generated_name}` has other code"
-        return Advice(hint)
+        return _advise_child(context, flat, uses, name, place)
     # No class of the modular file inherits from the parent class yet.
     child = _name_for_child(context, path, name_in_parent)
     if child is None:
@@ -216,6 +212,39 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
     line = f"class {child}({name}): pass"
     hint = f"no generated class replaces `{name}`: define `{line}`, and use `{child}`"
     return Advice(hint, _define_child(uses, name, child))
+
+
+def _advise_child(
+    context: LintContext,
+    flat: Flattened,
+    uses: Sequence[ClassUse],
+    name: str,
+    place: Place,
+) -> Advice:
+    """Return the advice about the name of a parent class that has a child here.
+
+    Args:
+        context: The modular file and what was generated from it.
+        flat: The child, merged with the parent class.
+        uses: The uses of the parent class in the modular file.
+        name: The parent class as the modular file names it.
+        place: The place of the name that is reported.
+    """
+    child = flat.child.name
+    for use in uses:
+        if not use.is_at(place):
+            continue
+        missing = _advise_missing_member(context, flat, name, use.member)
+        if missing is not None:
+            return missing
+        if not use.means_same_as(flat):
+            hint = (
+                f"copy the code that you need from `{name}`: `{child}` has other code"
+            )
+            return Advice(hint)
+    equal_uses = [use for use in uses if use.means_same_as(flat)]
+    hint = f"write `{child}`, the name that `{name}` gets in the generated files"
+    return Advice(hint, _write_at(equal_uses, name, child))
 
 
 def defined_names(file: OutputFile) -> set[str]:
@@ -294,6 +323,7 @@ def _advise_parent_call(
     - In `OlmoMLP.forward`, if the parent's body can replace the call: to write
       `super().forward(x)`.
     - In another method, if `OlmoMLP` inherits `forward`: to write `self.forward(x)`.
+    - If the parent has no `forward`: to write the name of another method.
     - Otherwise, to copy the parent's method.
 
     Args:
@@ -308,6 +338,9 @@ def _advise_parent_call(
     call = _find_call_with_self(method, name, place)
     if call is None:
         return None
+    missing = _advise_missing_member(context, flat, name, call.method)
+    if missing is not None:
+        return missing
     parent_method = flat.inherited.get(call.method)
     new_call = node_text(cst.Call(cst.Name(call.method), call.arguments))
     if "\n" in new_call:
@@ -328,6 +361,26 @@ def _advise_parent_call(
         flat, method, call.method, partial(call_instead, place)
     )
     return Advice(hint, list(copying))
+
+
+def _advise_missing_member(
+    context: LintContext, flat: Flattened, name: str, member: str
+) -> Advice | None:
+    """Return the advice about a member that a parent class certainly does not have.
+
+    Args:
+        context: The modular file and what was generated from it.
+        flat: The class that inherits from the parent class.
+        name: The parent class as the modular file names it.
+        member: The member; empty if the class is used otherwise.
+    """
+    members = flat.parent.statement.memoized(names_in_body)
+    if not member or members is None or member in members:
+        return None
+    if not bases_lack(context, flat.child.name, member):
+        return None
+    suggestion = did_you_mean(member, members) or "write the code yourself"
+    return Advice(f"`{name}` has no `{member}`: {suggestion}")
 
 
 class _CallWithSelf(NamedTuple):
