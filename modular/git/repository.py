@@ -331,8 +331,29 @@ def untracked_files(root: Path) -> set[str]:
     Raises:
         GitError: The folder is not in a repository, or git failed.
     """
-    output = run_git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    options = ("--others", "--exclude-standard", "-z")
+    output = run_git(root, "ls-files", *options, index=_index_of_hook(root))
     return {path for path in output.split("\0") if path}
+
+
+def _index_of_hook(root: Path) -> Path | None:
+    """Return the index from which git makes the commit whose hook this process is.
+
+    For `git commit FILE`, it is not the index of the repository. None if this is no hook
+    of the repository.
+
+    Args:
+        root: A folder of the repository.
+    """
+    name = os.environ.get("GIT_INDEX_FILE")
+    if not name:
+        return None
+    index_of_hook = Path(name).resolve()
+    index_path = run_git(root, "rev-parse", "--git-path", "index").removesuffix("\n")
+    index = (root / index_path).resolve()
+    if index_of_hook.parent != index.parent or not index_of_hook.is_file():
+        return None
+    return index_of_hook
 
 
 def _hidden_files(root: Path, folder: str) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """`--require-added`: a commit must not lack the generated file of a new model."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,27 @@ def test_generated_files_that_git_ignores_are_not_reported(
 ) -> None:
     repository.write({".gitignore": "modeling_*.py\n"})
     assert repository.modular("check", "--require-added").returncode == 0
+
+
+def test_a_hook_looks_at_the_index_of_its_commit(repository: Repository) -> None:
+    repository.git("add", GENERATED)
+    hook = repository.root / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\n{sys.executable} -m modular check --require-added\n")
+    hook.chmod(0o755)
+    # Such a commit has only the files that are named.
+    commit = ["git", "commit", "--quiet", "--message=x", NEW]
+    done = repository.run(commit)
+    assert done.returncode == 1
+    assert "error[MOD505]: the file is not in git's index" in done.stderr
+    assert repository.run([*commit, GENERATED]).returncode == 0
+
+
+def test_the_index_of_another_repository_is_not_used(
+    repository: Repository, tmp_path: Path
+) -> None:
+    repository.git("add", GENERATED)
+    make(tmp_path / "other")
+    variables = {"GIT_INDEX_FILE": str(tmp_path / "other/.git/index")}
+    command = [sys.executable, "-m", "modular", "check", "--require-added"]
+    assert repository.run(command, variables=variables).returncode == 0
