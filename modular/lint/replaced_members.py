@@ -11,6 +11,7 @@ from modular.rules.classes.decorators import (
     NO_INHERIT_DECORATOR,
     short_decorator_names,
 )
+from modular.rules.reading.renamed_file import RenamedFile
 from modular.semantics.statements import facts_of_header
 from modular.source.assignments import string_value
 from modular.source.blocks import split
@@ -280,24 +281,49 @@ class LostKernelDecorator(LintRule):
         "`{child}` inherits `@{class_decorator}({function})`, but this `{function}` does "
         "not have the `@{decorator}` that the parent's function has"
     )
-    hint = (
-        "write `@no_inherit_decorator` above the class or, if the kernel does the same, "
-        "{written} above the function"
-    )
+    hint = "{advice} or, if the kernel does the same, {written} above the function"
 
     def check(self) -> None:
         """Report each function at most once, for the first class that needs its kernel."""
         self._reported: set[str] = set()
         super().check()
+        for parent in self.layout.parents.values():
+            if _KERNELIZED in parent.source.module.code.text:
+                self._check_copies(parent)
+
+    def _check_copies(self, parent: RenamedFile) -> None:
+        """Check the classes of a parent file that are copied because others use them."""
+        for draft in self.layout.drafts.values():
+            for name in draft.statements.keys() - self.modular.definitions.classes:
+                class_ = parent.definitions.classes.get(name)
+                if class_ is not None:
+                    advice = f"define `{name}` with `@no_inherit_decorator`"
+                    self._check_decorators(
+                        name, view_definition(class_.statement), advice
+                    )
 
     def check_class(self, flat: Flattened) -> None:
         """Report functions of the modular file that lack the decorator for their kernel.
 
         The class must inherit a decorator with the function as its argument.
         """
-        if flat.child.decorators.text or _KERNELIZED not in flat.parent.decorators.mask:
+        if not flat.child.decorators.text:
+            advice = "write `@no_inherit_decorator` above the class"
+            self._check_decorators(flat.child.name, flat.parent, advice)
+
+    def _check_decorators(
+        self, child: str, class_: DefinitionView, advice: str
+    ) -> None:
+        """Report functions of the modular file that lack the decorator for their kernel.
+
+        Args:
+            child: The name of the generated class.
+            class_: The class that it gets its decorators from.
+            advice: How the generated class gets none.
+        """
+        if _KERNELIZED not in class_.decorators.mask:
             return
-        for name in _arguments_of_decorator(flat.parent, _KERNELIZED):
+        for name in _arguments_of_decorator(class_, _KERNELIZED):
             function = self.modular.definitions.functions.get(name)
             if function is None or name in self._reported:
                 continue
@@ -311,8 +337,9 @@ class LostKernelDecorator(LintRule):
                     written = "the decorators of the parent's function"
                 self.report(
                     place_of_word(code, name),
-                    related=flat.parent.decorators,
-                    child=flat.child.name,
+                    related=class_.decorators,
+                    advice=advice,
+                    child=child,
                     class_decorator=_KERNELIZED,
                     function=name,
                     decorator=_names_kernel(lost),

@@ -104,3 +104,29 @@ def test_a_function_without_the_decorator_of_its_kernel(
     )
     codes = flatten(modular, KERNEL_PARENT).codes
     assert [line for code, line in codes if code == "MOD490"] == lines
+
+
+def test_a_class_that_is_copied_with_the_decorator_of_a_kernel(
+    flatten: Flatten,
+) -> None:
+    parent = (
+        KERNEL_PARENT
+        + """
+
+    class LlamaLayer(nn.Module):
+        def forward(self, x):
+            return LlamaAttention()(x)
+    """
+    )
+    modular = """
+    from ..llama.modeling_llama import LlamaLayer
+
+
+    def rotate(x):
+        return x
+
+
+    class MyModelLayer(LlamaLayer):
+        pass
+    """
+    assert flatten(modular, parent).codes == [("MOD490", 4)]
