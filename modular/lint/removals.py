@@ -504,11 +504,15 @@ class UselessDel(LintRule):
 
         if not _ATTRIBUTE_OR_NAME.fullmatch(target):
             # In Python it deletes an item, such as `self.table["x"]`.
+            hint = "delete it by a call of a method, such as `pop`"
+            owner, _, attribute = target.rpartition(".")
+            if attribute.isidentifier():
+                hint = f'write `delattr({owner}, "{attribute}")`'
             self.report(
                 statement.bare_code,
                 related=parent_method.header,
                 message="`del {target}` is dropped: it only removes an assignment of the parent's `{method}` to `{target}`",
-                hint="delete it by a call of a method, such as `pop`",
+                hint=hint,
                 target=target,
                 method=parent_method.name,
             )

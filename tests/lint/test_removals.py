@@ -374,3 +374,18 @@ def test_a_deletion_that_fails_in_python_is_reported_with_the_rules_of_python(
     level = Severity.WARNING if "if" in deletion else Severity.ERROR
     message = "`del self.width` fails: neither `OlmoMLP` nor its bases set `self.width`"
     assert found == ([(message, level)] if is_reported else [])
+
+
+def test_a_del_of_an_attribute_of_a_layer_becomes_a_call(tmp_path: Path) -> None:
+    reported = of_olmo(
+        tmp_path,
+        """
+        from ..llama.modeling_llama import LlamaMLP
+
+        class OlmoMLP(LlamaMLP):
+            def __init__(self, config):
+                super().__init__(config)
+                del self.up_proj.bias
+        """,
+    )
+    assert 'hint: write `delattr(self.up_proj, "bias")`\n' in reported
