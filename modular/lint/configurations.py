@@ -1,5 +1,6 @@
 """Lint rules for configurations, and for imports of classes that do not exist."""
 
+from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from modular.flatten.autofixes import (
@@ -11,7 +12,8 @@ from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
 from modular.rules.files.drafts import GETATTR
-from modular.rules.files.imports import guarded_imports
+from modular.rules.files.imports import bound_names, guarded_imports
+from modular.semantics.meanings import Reason, Unknown
 from modular.settings.file_names import ModelFileName
 from modular.source.assignments import assigned_value, string_value
 from modular.source.blocks import Statement
@@ -23,6 +25,9 @@ from modular.source.source_slice import has_word
 
 
 _MODEL_TYPE = "model_type"
+
+_DYNAMIC_WORDS = ("__getattr__", "globals", "vars", "exec", "setattr", "modules")
+"""Words of code by which a module may have names that no statement binds."""
 
 
 class WrongModelType(LintRule):
@@ -255,7 +260,7 @@ class DanglingImport(LintRule):
 
     The same is true for a helper file of the parent's model, such as
     `generation_siglip.py`. modular renames it in the import, but generates only model
-    files.
+    files. If you have written such a file, it must define the name.
 
     Define the class in the modular file, usually by inheriting from the parent's class.
     Or write the file by hand.
@@ -376,8 +381,8 @@ class DanglingImport(LintRule):
         - A file of another model, such as `.configuration_llama`, is not checked.
         - A generated file, such as `.configuration_olmo`, lacks the names that it neither
           defines nor imports.
-        - Any other module, such as `.generation_olmo` or `.helpers`, lacks all names if
-          it does not exist.
+        - A hand-written module, such as `.generation_olmo` or `.helpers`, lacks the names
+          that it does not bind, or all names if it does not exist.
 
         Args:
             import_: The import, such as `from .configuration_olmo import OlmoConfig`.
@@ -395,10 +400,33 @@ class DanglingImport(LintRule):
         module = import_.module or ""
         # A module in a subfolder, such as `.layers.mlp`, is not checked.
         is_in_subfolder = not module.isidentifier()
-        if is_in_subfolder or self._exists_beside(module):
+        if is_in_subfolder:
             return []
+        files = self._files_beside(module)
+        if files:
+            return [name for name in names if self._is_missing_in(files, name)]
         # A folder `layers` without `__init__.py` has only modules, such as `mlp`.
-        return [name for name in names if not self._exists_beside(f"{module}/{name}")]
+        return [name for name in names if not self._files_beside(f"{module}/{name}")]
+
+    def _is_missing_in(self, files: Sequence[str], name: str) -> bool:
+        """Return whether files certainly do not bind a name.
+
+        It is uncertain for packages, which also have modules, and for code that may bind
+        any name.
+        """
+        if name == "*":
+            return False
+        for path in files:
+            module = self.context.resolver.module(path)
+            meaning = self.context.resolver.meaning(path, name)
+            is_bound = not isinstance(meaning, Unknown) or (
+                meaning.reason is not Reason.NOT_BOUND
+            )
+            if module is None or is_bound or path.endswith("/__init__.py"):
+                return False
+            if not module.code.words().isdisjoint(_DYNAMIC_WORDS):
+                return False
+        return True
 
     def _may_supply(self, import_: Import) -> bool:
         """Return whether a generated module may have names that it does not define.
@@ -431,18 +459,28 @@ class DanglingImport(LintRule):
         file_names = self.context.project.settings.file_names
         return file_names.parse(import_.module or "")
 
-    def _exists_beside(self, stem: str) -> bool:
-        """Whether a module or package exists beside the modular file or the generated files."""
+    def _names_in_files(self, files: Iterable[str]) -> set[str]:
+        """Return the names that the statements of files bind."""
+        names: set[str] = set()
+        for path in files:
+            module = self.context.resolver.module(path)
+            if module is not None:
+                names.update(*map(bound_names, module.block.statements))
+        return names
+
+    def _files_beside(self, stem: str) -> list[str]:
+        """Return the files of a module or package beside the modular or generated files."""
         modular = self.modular.path
         folders = (
             PurePosixPath(modular).parent,
             PurePosixPath(self.context.project.output_folder(modular)),
         )
-        for folder in folders:
+        files = []
+        for folder in dict.fromkeys(folders):
             for path in (folder / f"{stem}.py", folder / stem / "__init__.py"):
                 if self.context.exists(str(path)):
-                    return True
-        return False
+                    files.append(str(path))
+        return files
 
     def _report(self, path: str, import_: Import, name: str, is_error: bool) -> None:
         """Report a missing name, at the place in the modular file that needs it.
@@ -462,11 +500,22 @@ class DanglingImport(LintRule):
         message, hint = self.message, self.hint
         autofixes = []
         file_name = self._parse_file_name(import_)
-        if file_name is None:
+        is_generated = (
+            file_name is not None and file_name.file_type in self.context.output_imports
+        )
+        files = self._files_beside(import_.module or "")
+        if files and not is_generated:
+            message = (
+                "`{path}` imports `{name}` from `{source}`, which does not define it"
+            )
+            suggestion = did_you_mean(name, self._names_in_files(files))
+            hint = (
+                suggestion or "define `{name}` in `{stem}.py`, or import another name"
+            )
+        elif file_name is None:
             # The file is not named like a model file, so no modular file generates it.
             hint = "write `{stem}.py` by hand, or override what uses `{name}`"
         else:
-            is_generated = file_name.file_type in self.context.output_imports
             if is_generated:
                 message = (
                     "`{path}` imports `{name}` from `{source}`, which has no such class"

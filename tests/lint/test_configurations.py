@@ -134,6 +134,32 @@ def test_an_import_of_ones_own(tmp_path: Path) -> None:
     assert converted(tmp_path, "olmo", text).codes == [("MOD442", 2)]
 
 
+@pytest.mark.parametrize(
+    ("helpers", "codes"),
+    [
+        ("class OlmoMixin:\n    pass\n", ["MOD442"]),
+        ("class OlmoMixins:\n    pass\n", []),
+        ("from .parts import *\n", []),
+        ("if True:\n    from .parts import OlmoMixins\n", []),
+        ("def __getattr__(name):\n    return object\n", []),
+        ("globals()['Olmo' + 'Mixins'] = object\n", []),
+    ],
+)
+def test_a_file_of_ones_own_must_define_what_is_imported(
+    tmp_path: Path, helpers: str, codes: list[str]
+) -> None:
+    text = f"{OF_MODELING}from .helpers import OlmoMixins\n\n\nclass OlmoNorm(LlamaNorm, OlmoMixins):\n    pass\n"
+    files = {
+        "models/olmo/helpers.py": helpers,
+        "models/olmo/parts.py": "from ...utils import *\n",
+    }
+    result = converted(tmp_path, "olmo", text, files)
+    assert [code for code, _ in result.codes] == codes
+    for finding in result.diagnostics:
+        assert finding.is_error
+        assert finding.hint == "did you mean `OlmoMixin`?"
+
+
 GUARDED = """\
 from ...utils import is_vision_available
 
