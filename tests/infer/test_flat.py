@@ -4,7 +4,7 @@ import pytest
 
 from modular.infer.infer import infer_modular
 from modular.run.api import Options
-from tests.infer.conftest import FLAT
+from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.support import source, write_project
 
 
@@ -24,7 +24,7 @@ GENERATED = """
 
 @pytest.mark.parametrize("path", [FLAT, "research.py"])
 def test_the_lines_of_the_banner_count_in_line_numbers(tmp_path, path):
-    write_project(tmp_path, {path: source(GENERATED)})
+    write_project(tmp_path, {LLAMA: source(PARENT), path: source(GENERATED)})
     settings = tmp_path / "pyproject.toml"
     banner = r'text = "# Generated from {name}.\n# Do not edit.\n"'
     settings.write_text(settings.read_text().replace('text = ""', banner))
