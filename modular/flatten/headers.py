@@ -60,18 +60,6 @@ def _ends_with_comma(
     return child.has_comma_after(last)
 
 
-def without_comment(header: SourceSlice) -> SourceSlice:
-    """Return the header of a class without a comment behind its colon.
-
-    Upstream's converter writes a new body for the class, which this comment belongs to.
-    """
-    colon = colon_of(header.mask, start=0)
-    if "#" not in header.text[colon:]:
-        return header
-    line_end = len(header.text.rstrip("\r\n"))
-    return header.replace([(colon + 1, line_end, "")])
-
-
 def complete_method_header(
     parent: DefinitionView, child: DefinitionView, changes: Mapping[str, object]
 ) -> SourceSlice:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterator
 
 from modular.flatten.autofixes import call_base_explicitly, rename_override
-from modular.flatten.headers import merge_class_header, without_comment
+from modular.flatten.headers import merge_class_header
 from modular.flatten.policy import Policy
 from modular.rules.classes.bases import merge_bases
 from modular.rules.classes.class_attributes import find_removed_names, is_removal
@@ -16,6 +16,7 @@ from modular.rules.classes.super_call import BodyMerger, find_super_call
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem, did_you_mean, nearest
+from modular.source.headers import colon_of
 from modular.source.source_slice import SourceSlice
 
 
@@ -54,9 +55,13 @@ class TransformersPolicy(Policy):
         The header has no comment: upstream's converter writes a new body for the class,
         which the comment belongs to.
         """
-        header = merge_class_header(self.parent, self.child, self.bases)
         decorators = self.merge_method_decorators(self.parent, self.child)
-        return [*decorators, without_comment(header)]
+        header = merge_class_header(self.parent, self.child, self.bases)
+        colon = colon_of(header.mask, start=0)
+        if "#" in header.text[colon:]:
+            line_end = len(header.text.rstrip("\r\n"))
+            header = header.replace([(colon + 1, line_end, "")])
+        return [*decorators, header]
 
     def plan_members(self) -> Iterator[MemberStep]:
         """Yield the attributes of both classes, and then their methods."""
@@ -113,20 +118,11 @@ class TransformersPolicy(Policy):
         index = find_super_call(statements, child.name)
         if index is None:
             return None
-        above = statements[:index]
-        below = statements[index + 1 :]
         parent_statements = parent.body_without_docstring
-        merged = self._merger.merge(parent_statements, below)
-        steps = [*self.plan_statements(child, above), *merged]
-        return MethodMerge(
-            key=key,
-            override=child,
-            parent=parent,
-            super_call=statements[index],
-            statements_above_call=above,
-            statements_below_call=below,
-            steps=move_super_init_first(steps, parent_statements),
-        )
+        merged = self._merger.merge(parent_statements, statements[index + 1 :])
+        steps = [*self.plan_statements(child, statements[:index]), *merged]
+        steps = move_super_init_first(steps, parent_statements)
+        return MethodMerge(key, child, parent, index, steps)
 
     def rewrite(self, method: DefinitionView, statement: Statement) -> SourceSlice:
         """Return a statement in which `nn.Module.f(self)` has become `super().f()`."""

@@ -926,7 +926,7 @@ class _GeneratedMethod:
             cause: The assignment.
             indexes: Indexes of generated statements.
         """
-        position = self.merge.index_below_call(cause)
+        position = self.merge.indexes_below_call.get(cause)
         if position is None:
             return ()
         return self.merge.select_overtaken(position, sorted(set(indexes)))

@@ -202,7 +202,9 @@ class MovedAssignment(LintRule):
         # The replaced statements do not run at all when generated.
         later_statements = list(body.find_replaced_assignments(target))
         if called.read_names or called.bound_names:
-            later_statements += body.find_overtaken(position)
+            later_statements += body.select_overtaken(
+                position, range(len(body.generated_statements))
+            )
         else:
             methods = _methods_by_name(flat)
             later_statements = [

@@ -143,15 +143,7 @@ def inline_parent_body(
         steps = inlining.merge()
         if steps is None:
             return None
-        return MethodMerge(
-            key=key,
-            override=child,
-            parent=parent,
-            super_call=statement,
-            statements_above_call=inlining.above,
-            statements_below_call=inlining.below,
-            steps=steps,
-        )
+        return MethodMerge(key, child, parent, index, steps)
     return None
 
 

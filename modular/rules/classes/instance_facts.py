@@ -5,10 +5,10 @@ is on no list may do anything.
 """
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Set
 from dataclasses import dataclass
 
-from modular.semantics.statements import tree_of
+from modular.semantics.statements import facts_of, tree_of
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.python_trees import dotted_name
@@ -227,32 +227,13 @@ class Computation:
     def _are_values(self, expressions: Iterable[ast.AST]) -> bool:
         return all(map(self.is_value, expressions))
 
-    def lets_instance_escape(self, trees: Sequence[ast.AST]) -> bool:
+    def lets_instance_escape(self, statements: Iterable[Statement]) -> bool:
         """Whether some code passes the object itself on, as `me = self` and `f(self)` do."""
-        for tree in trees:
-            owners = set()
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Attribute):
-                    owners.add(node.value)
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Name) and node.id == self.instance:
-                    if node not in owners:
-                        return True
+        for statement in statements:
+            for mention in facts_of(statement).mentions_of(self.instance):
+                if not mention.attributes:
+                    return True
         return False
-
-
-def names_set_by(trees: Iterable[ast.AST]) -> Set[str]:
-    """Return the variables and attributes that some plain statements set, without owners."""
-    names = set()
-    for tree in trees:
-        for node in ast.walk(tree):
-            match node:
-                case (
-                    ast.Name(id=name, ctx=ast.Store())
-                    | ast.Attribute(attr=name, ctx=ast.Store())
-                ):
-                    names.add(name)
-    return names
 
 
 def names_in(tree: ast.AST) -> Set[str]:

@@ -66,9 +66,8 @@ class MethodMerge:
         key: The key of the method in its class.
         override: The method of the modular file.
         parent: The parent's method, renamed.
-        super_call: The statement that is replaced.
-        statements_above_call: The child's statements above the call.
-        statements_below_call: The child's statements below the call.
+        call_index: The index of the replaced call among the statements of the override,
+            its docstring left out.
         steps: All statements with their fates, in the order of the generated method. Those
             that are left out are where they would have been. The call is none of them.
     """
@@ -76,10 +75,23 @@ class MethodMerge:
     key: str
     override: DefinitionView
     parent: DefinitionView
-    super_call: Statement
-    statements_above_call: Sequence[Statement]
-    statements_below_call: Sequence[Statement]
+    call_index: int
     steps: Sequence[Step]
+
+    @cached_property
+    def super_call(self) -> Statement:
+        """The statement that is replaced."""
+        return self.override.body_without_docstring[self.call_index]
+
+    @cached_property
+    def statements_above_call(self) -> Sequence[Statement]:
+        """The child's statements above the call."""
+        return self.override.body_without_docstring[: self.call_index]
+
+    @cached_property
+    def statements_below_call(self) -> Sequence[Statement]:
+        """The child's statements below the call."""
+        return self.override.body_without_docstring[self.call_index + 1 :]
 
     @property
     def returns_call(self) -> bool:
@@ -186,26 +198,10 @@ class MethodMerge:
         return indexes
 
     @cached_property
-    def _indexes_below_call(self) -> Mapping[Statement, int]:
+    def indexes_below_call(self) -> Mapping[Statement, int]:
         """The index of each statement in `statements_below_call`."""
         below = self.statements_below_call
         return {statement: index for index, statement in enumerate(below)}
-
-    def index_below_call(self, statement: Statement) -> int | None:
-        """Return the index of a statement in `statements_below_call`; None for others."""
-        return self._indexes_below_call.get(statement)
-
-    def find_overtaken(self, index: int) -> Sequence[Statement]:
-        """Return the statements that an assignment overtakes in the generated method.
-
-        The child's `self.total = 1` below the call takes the place of the parent's
-        `self.total = 0`. The parent's next line is `self.size = 8`, which is returned:
-        Python runs it before the assignment, the generated method after it.
-
-        Args:
-            index: The index of the assignment in `statements_below_call`.
-        """
-        return self.select_overtaken(index, range(len(self.generated_statements)))
 
     def find_overtaken_with(
         self, index: int, words: Iterable[str]
@@ -226,6 +222,10 @@ class MethodMerge:
     ) -> Sequence[Statement]:
         """Return those of some generated statements that an assignment overtakes.
 
+        The child's `self.total = 1` below the call takes the place of the parent's
+        `self.total = 0`. The parent's next line is `self.size = 8`, which is returned:
+        Python runs it before the assignment, the generated method after it.
+
         Args:
             index: The index of the assignment in `statements_below_call`.
             candidates: Indexes of statements in `generated_statements`, sorted.
@@ -237,7 +237,7 @@ class MethodMerge:
         for candidate in candidates[bisect_right(candidates, position) :]:
             statement = self.generated_statements[candidate]
             # The child's statements below the assignment stay below it.
-            index_below_call = self._indexes_below_call.get(statement, index)
+            index_below_call = self.indexes_below_call.get(statement, index)
             if self.is_of_parent(statement) or index_below_call < index:
                 overtaken.append(statement)
         return overtaken

@@ -82,11 +82,10 @@ from modular.rules.classes.del_attribute import split_del
 from modular.rules.classes.instance_facts import (
     Computation,
     names_in,
-    names_set_by,
 )
 from modular.rules.classes.merge_record import Fate, Step
 from modular.semantics.instances import leaves_object_alone
-from modular.semantics.statements import tree_of
+from modular.semantics.statements import names_bound_by, tree_of
 from modular.source.blocks import Statement
 from modular.source.python_trees import dotted_name
 from modular.source.source_slice import has_word
@@ -200,9 +199,11 @@ def _find_replaced(
     if replaced.value is None or not computation.facts.is_plain(change.attribute):
         return None
 
-    before = _read_trees([*above, *_generated(steps[:index])])
-    between = _read_trees(_generated(steps[index + 1 :]))
-    if before is None or between is None:
+    before = [*above, *_generated(steps[:index])]
+    between = _generated(steps[index + 1 :])
+    trees_before = _read_trees(before)
+    trees_between = _read_trees(between)
+    if trees_before is None or trees_between is None:
         return None
     # An object that has got `self` may read the attribute when it is used.
     if computation.lets_instance_escape([*before, *between]):
@@ -210,10 +211,10 @@ def _find_replaced(
     # The old value is not computed any longer.
     if not computation.is_value(replaced.value):
         return None
-    if not all(map(computation.is_plain_statement, between)):
+    if not all(map(computation.is_plain_statement, trees_between)):
         return None
     if change.value is None:
-        return index if _leaves_unset(before, computation) else None
+        return index if _leaves_unset(trees_before, computation) else None
     return index if _can_move_above(change, replaced, between, computation) else None
 
 
@@ -275,7 +276,7 @@ def _leaves_unset(before: Sequence[ast.AST], computation: Computation) -> bool:
 def _can_move_above(
     change: _Change,
     replaced: _Change,
-    between: Sequence[ast.AST],
+    between: Sequence[Statement],
     computation: Computation,
 ) -> bool:
     """Whether a new value is the same in place of the old one, above some statements.
@@ -300,7 +301,11 @@ def _can_move_above(
             return False
     names = names_in(change.value)
     # `self.size = 2 * self.size` reads the value that it would replace.
-    return change.attribute not in names and names_set_by(between).isdisjoint(names)
+    set_names = {change.attribute}
+    for statement in between:
+        for name in names_bound_by(statement):
+            set_names.add(name.rpartition(".")[2])
+    return set_names.isdisjoint(names)
 
 
 def _is_parameter(value: ast.expr) -> bool:
