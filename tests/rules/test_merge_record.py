@@ -1,5 +1,7 @@
 """Tests of the merge record."""
 
+from modular.flatten.flattened import Flattened, render
+from modular.flatten.python_policy import PythonPolicy
 from modular.flatten.transformers_policy import TransformersPolicy
 from modular.rules.classes.merge_record import Fate
 from modular.source.blocks import split
@@ -67,3 +69,62 @@ def test_a_repeated_statement_names_the_statement_that_is_generated() -> None:
     kept, repeated = flat.merges["go"].steps
     assert (kept.fate, repeated.fate) == (Fate.KEPT, Fate.REPEATED)
     assert repeated.cause is kept.statement
+
+
+CLASS = """
+    class Parent:
+        size = 1
+        depth = 2
+
+        def run(self):
+            return 1
+
+        def stop(self):
+            return 2
+    """
+SUBCLASS = """
+    class Child(Parent):
+        size = 3
+        width = 4
+
+        def run(self):
+            return -super().run()
+
+        def reset(self):
+            return 5
+    """
+
+
+def member_fates(record: Flattened) -> list[tuple[str, Fate]]:
+    return [(member.key, member.fate) for member in record.members]
+
+
+def test_each_member_of_a_class_has_a_fate() -> None:
+    parent, child = view(CLASS, "parent.py"), view(SUBCLASS, "child.py")
+    assert member_fates(TransformersPolicy(parent, child, "Parent").plan()) == [
+        ("size", Fate.MOVED),
+        ("depth", Fate.KEPT),
+        ("width", Fate.OWN),
+        ("run", Fate.MOVED),
+        ("stop", Fate.KEPT),
+        ("reset", Fate.OWN),
+    ]
+
+
+def test_a_parents_method_that_is_called_is_private_with_pythons_inheritance() -> None:
+    parent, child = view(CLASS, "parent.py"), view(SUBCLASS, "child.py")
+    record = PythonPolicy(parent, child, "Parent").plan()
+    assert ("_parent_run", Fate.PRIVATE) in member_fates(record)
+    (override,) = [member for member in record.members if member.key == "run"]
+    assert override.parts is not None
+    (step,) = override.parts.steps
+    assert step.statement.bare_code.text.strip() == "return -super().run()"
+    assert step.code.text.strip() == "return -self._parent_run()"
+
+
+def test_the_lines_of_a_class_come_from_its_record_alone() -> None:
+    parent, child = view(CLASS, "parent.py"), view(SUBCLASS, "child.py")
+    record = TransformersPolicy(parent, child, "Parent").plan()
+    record.members = [member for member in record.members if member.key == "depth"]
+    text = "".join(run.code.text for run in render(record))
+    assert text == "class Child:\n    depth = 2\n"

@@ -27,7 +27,6 @@ from modular.lint.output.undefined_advice import (
 )
 from modular.lint.rule import LintRule, Syntax
 from modular.rules.classes.methods import find_methods
-from modular.rules.classes.super_call import find_super_call
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import fixes
@@ -264,9 +263,7 @@ class UndefinedName(LintRule):
         """
         flat = self.layout.flattened[call.class_name]
         override = flat.overriding[call.member]
-        index = find_super_call(override.body.statements, override.name)
-        assert index is not None, "the call was found before"
-        statement = override.body.statements[index]
+        statement = flat.merges[call.member].super_call
         listed = " and ".join(f"`{parameter}`" for parameter in uses)
 
         fix_of_parameter = _assign_parameters(
@@ -545,12 +542,6 @@ def _call_lacking_parameter(
         undefined.name in parent_method.parameter_names
         and undefined.name not in override.parameter_names
     )
-    if is_lacking and override.statement.memoized(_has_super_call):
+    if is_lacking and method_key in flat.merges:
         return SuperCall(class_name, method_key)
     return None
-
-
-def _has_super_call(method: Statement) -> bool:
-    """Return whether the parent's body replaces a call in a method."""
-    statements = view_definition(method).body.statements
-    return find_super_call(statements, method.name) is not None

@@ -20,7 +20,6 @@ from modular.lint.output.class_uses import (
 )
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import Syntax
-from modular.rules.classes.super_call import find_super_call
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.rules.files.drafts import ALL
 from modular.rules.files.imports import bound_names
@@ -441,11 +440,10 @@ def _can_be_unravelled(user: _User, class_name: str, place: Place) -> bool:
     assert override is not None, "the call is in a method"
     if parent_method is None or parent_method.decorators.text:
         return False
-    statements = override.body.statements
-    if find_super_call(statements, override.name) is not None:
+    if user.member in user.flat.merges:
         # Only one call of a method is replaced.
         return False
-    for statement in statements:
+    for statement in override.body.statements:
         if statement.is_compound or class_name not in statement.words:
             continue
         tree = statement_tree(statement)
