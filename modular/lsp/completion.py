@@ -130,9 +130,11 @@ def _models_folders(
 
     These are the parents of the folders that an invented model would have there.
     """
-    for model_folder in _package_folders(file, dots, [*packages, "model"]).values():
-        if model_folder.parent.is_dir():
-            yield model_folder.parent
+    invented_folders = _package_folders(file, dots, [*packages, "model"]).values()
+    for invented_folder in invented_folders:
+        models_folder = invented_folder.parent
+        if models_folder.is_dir():
+            yield models_folder
 
 
 def _package_folders(

@@ -148,18 +148,18 @@ def map_findings(findings: Iterable[Any], line_map: LineMap) -> list[Any]:
 
         first = first_groups.get(key)
         if first is not None and is_generated and not first.has_file(span.path):
-            # Two findings in one file are never copies of each other, but this one is.
+            # It is a copy. Two findings in one file are never copies of each other.
             first.generated_places.append(span)
             first.copies += 1
             continue
         if first is not None and first.is_generated and not is_generated:
             # A finding in a generated file was moved to this line already.
             continue
-        generated = []
+        generated_places = []
         if is_generated:
-            generated = [span]
+            generated_places.append(span)
             format_.move(finding, place)
-        group = _Group(finding, format_, is_generated, generated)
+        group = _Group(finding, format_, is_generated, generated_places)
         groups.append(group)
         first_groups.setdefault(key, group)
         results.append(finding)

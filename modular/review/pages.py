@@ -98,23 +98,16 @@ class Pages:
             self.blamer.blame_model(modular).values(),
             key=lambda blame: (-len(blame.texts), blame.path),
         )
-        is_new = self.old_texts is not None and not any(
-            map(self.old_texts.get, [modular, *self._outputs(modular)])
-        )
-        files = []
-        changes: list[Change] = []
-        for blame in blames:
-            file = self._file(
+        files = [
+            self._file(
                 path=blame.path,
                 text=blame.text,
                 prefix=line_prefix(blame.path, modular),
                 kinds=_letters_of_generated_lines(blame),
                 notes=notes,
             )
-            files.append(file)
-            report = FileReport(file.path, modular, Status.STALE, file.changes)
-            if not is_new:
-                changes += find_changes(report, self.blamer, self.old_record)
+            for blame in blames
+        ]
         modular_file = self._file(
             path=modular,
             text=self.text(modular),
@@ -143,7 +136,7 @@ class Pages:
             sources=tuple(sources),
             errors=error_count,
             warnings=len(problems) - error_count,
-            changes=tuple(changes),
+            changes=tuple(self._find_changes(modular, files)),
             symbols=tuple(map(self._file_symbols, files or [modular_file])),
         )
         parent_changes = []
@@ -162,6 +155,15 @@ class Pages:
             neighbours=self._link_to_neighbours(page, name),
         )
         return summary
+
+    def _find_changes(self, modular: str, files: Iterable[File]) -> Iterator[Change]:
+        """Yield the changes of the generated files of a model, unless the model is new."""
+        paths = [modular, *self._outputs(modular)]
+        if self.old_texts is not None and not any(map(self.old_texts.get, paths)):
+            return
+        for file in files:
+            report = FileReport(file.path, modular, Status.STALE, file.changes)
+            yield from find_changes(report, self.blamer, self.old_record)
 
     def _notes_of_model(self, modular: str) -> list[Note]:
         """Return the notes on a modular file and on the files that it generates."""

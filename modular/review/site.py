@@ -1,7 +1,7 @@
 """Builds a review: the pages of all models, in several processes."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import closing
 from copy import copy
@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
 from time import time
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from modular import __version__
 from modular.cache.inputs import affected
 from modular.effects.breakage import report_breakages
 from modular.effects.causes import Cause, group_by_cause
-from modular.effects.changes import Change
+from modular.effects.changes import Change, OldRecord
 from modular.effects.impact import (
     ModularEffects,
     compare_with_commit,
@@ -78,6 +78,24 @@ class Review:
     has_unknown_targets: bool = False
 
 
+class _Changes(NamedTuple):
+    """The changes since the commit that a review compares with, if there is one.
+
+    Attributes:
+        paths: Paths of the changed files; None if the options do not limit the models.
+        old_texts: Texts of files in that commit, by path; None without a commit.
+        old_record: What is known of the project in that commit; None without a commit.
+        model_changes: New and deleted models, and generated files edited by hand.
+        effects: What the changes mean for modular files.
+    """
+
+    paths: AbstractSet[str] | None
+    old_texts: Mapping[str, str] | None = None
+    old_record: OldRecord | None = None
+    model_changes: ModelChanges = ModelChanges()
+    effects: ModularEffects = ModularEffects()
+
+
 def review(
     targets: Sequence[str] = (),
     *,
@@ -99,44 +117,25 @@ def review(
             as in `modular.check`.
     """
     project = options.open(targets)
-    all_selected = select(project, targets)
+    selection = select(project, targets)
     changed_paths = options.changed(project)
-    # Models that the changes cannot affect need no conversion.
-    selection = all_selected
     if changed_paths is not None:
-        selection = all_selected.only(affected(project, changed_paths))
+        # Models that the changes cannot affect need no conversion.
+        selection = selection.only(affected(project, changed_paths))
 
     folder = open_folder(project, output)
     _write_assets(folder)
     graph = read_graph(project)
     blamer = Blamer(Engine(project, options))
-    # The worker processes blame their models themselves, without progress.
-    old_texts = None
-    old_record = None
-    effects = ModularEffects()
-    model_changes = ModelChanges()
+    changes = _Changes(changed_paths)
     if options.since is None:
         blamer.engine.run(selection.modulars)
     else:
-        comparison = compare_with_commit(
+        changes = _find_changes(
             blamer, options, options.since, changed_paths or set(), selection.modulars
         )
-        old_texts = comparison.old_texts
-        old_record = comparison.old_record
-        model_changes = comparison.model_changes
-        effects = find_modular_effects(
-            blamer.engine, selection.modulars, changed_paths or set(), old_texts
-        )
-        # Of the others, many turn out to be unchanged after their conversion.
-        broken_paths = {breakage.place.path for breakage in effects.breakages}
-        selection = replace(
-            selection,
-            modulars=tuple(
-                modular
-                for modular in selection.modulars
-                if modular in broken_paths or is_changed(blamer, modular, old_texts)
-            ),
-        )
+        selection = _select_changed(selection, blamer, changes)
+    # The worker processes blame their models themselves, without progress.
     blamer.engine.batches.progress = None
 
     names_in_graph = {model.modular: model.name for model in graph.models}
@@ -151,32 +150,71 @@ def review(
         diagnostics=_find_diagnostics(blamer, selection.modulars, options),
         stamp=_make_stamp(project),
         since=options.since or "",
-        old_texts=old_texts,
-        old_record=old_record,
-        effect_notes=tuple(notes_of_effects(effects)),
+        old_texts=changes.old_texts,
+        old_record=changes.old_record,
+        effect_notes=tuple(notes_of_effects(changes.effects)),
     )
     diagnostics = list(selection.problems)
     for modular in selection.modulars:
         diagnostics += pages.diagnostics[modular]
     diagnostics = by_place(diagnostics)
-    _write_pages(
-        pages,
-        selection,
-        diagnostics,
-        effects,
-        model_changes,
-        graph,
-        options,
-        changed_paths,
-    )
+    _write_pages(pages, selection, diagnostics, changes, graph, options)
     return Review(
         index=folder.path / INDEX,
         models=len(names),
         diagnostics=tuple(diagnostics),
-        breakages=len(effects.breakages),
+        breakages=len(changes.effects.breakages),
         unaffected_models=selection.unaffected_models,
         has_unknown_targets=bool(targets and selection.problems),
     )
+
+
+def _find_changes(
+    blamer: Blamer,
+    options: Options,
+    commit: str,
+    changed_paths: AbstractSet[str],
+    modular_paths: Sequence[str],
+) -> _Changes:
+    """Convert models as they are and as they were in a commit, and return the changes.
+
+    Args:
+        blamer: Blamer of the project with the changes.
+        options: Options of the run.
+        commit: Name of the commit.
+        changed_paths: Paths of the files that changed since.
+        modular_paths: Paths of the modular files that the changes can affect.
+    """
+    comparison = compare_with_commit(
+        blamer, options, commit, changed_paths, modular_paths
+    )
+    effects = find_modular_effects(
+        blamer.engine, modular_paths, changed_paths, comparison.old_texts
+    )
+    return _Changes(
+        changed_paths,
+        comparison.old_texts,
+        comparison.old_record,
+        comparison.model_changes,
+        effects,
+    )
+
+
+def _select_changed(
+    selection: Selection, blamer: Blamer, changes: _Changes
+) -> Selection:
+    """Return a selection with only the models that differ, or that the changes break.
+
+    Many models that the changes can affect turn out to be the same once they are
+    converted.
+    """
+    broken_paths = {breakage.place.path for breakage in changes.effects.breakages}
+    old_texts = changes.old_texts or {}
+    modulars = []
+    for modular in selection.modulars:
+        if modular in broken_paths or is_changed(blamer, modular, old_texts):
+            modulars.append(modular)
+    return replace(selection, modulars=tuple(modulars))
 
 
 def _write_assets(folder: Folder) -> None:
@@ -227,11 +265,9 @@ def _write_pages(
     pages: Pages,
     selection: Selection,
     diagnostics: Sequence[Diagnostic],
-    effects: ModularEffects,
-    model_changes: ModelChanges,
+    changes: _Changes,
     graph: Graph,
     options: Options,
-    changed_paths: AbstractSet[str] | None,
 ) -> None:
     """Write all pages and the scripts that they load, and delete pages of old reviews."""
     shown_graph = _shown_part(graph, pages)
@@ -241,10 +277,10 @@ def _write_pages(
     with closing(Pool(jobs, copy, pages)) as pool:
         build = partial(_build, pages, pool if jobs > 1 else None, options.progress)
         summaries = build(Pages.write_model, selection.modulars)
-        changes: list[Change] = []
+        output_changes: list[Change] = []
         for summary in summaries:
-            changes += summary.changes
-        causes = group_by_cause(changes)
+            output_changes += summary.changes
+        causes = group_by_cause(output_changes)
         source_paths = _find_mentioned_sources(
             pages, summaries, causes, shown_graph, diagnostics
         )
@@ -261,11 +297,11 @@ def _write_pages(
         "index.html",
         INDEX,
         models=sorted(summaries, key=sort_key),
-        model_changes=model_changes,
-        breakages=list(report_breakages(effects.breakages)),
-        breakage_count=len(effects.breakages),
-        unreached=group_unreached(effects.unreached),
-        unreached_count=len(effects.unreached),
+        model_changes=changes.model_changes,
+        breakages=list(report_breakages(changes.effects.breakages)),
+        breakage_count=len(changes.effects.breakages),
+        unreached=group_unreached(changes.effects.unreached),
+        unreached_count=len(changes.effects.unreached),
         errors=[diagnostic for diagnostic in diagnostics if diagnostic.is_error],
         warnings=[diagnostic for diagnostic in diagnostics if not diagnostic.is_error],
         unaffected_models=selection.unaffected_models,
@@ -275,7 +311,7 @@ def _write_pages(
         render_diff_lines=render_diff_lines,
         parents=parents,
     )
-    _write_scripts(pages, summaries, source_pages, shown_graph, changed_paths)
+    _write_scripts(pages, summaries, source_pages, shown_graph, changes.paths)
     current_pages = [summary.page for summary in summaries]
     current_pages += [source_page.page for source_page in source_pages]
     pages.folder.delete_old_pages(current_pages)

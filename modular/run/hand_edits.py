@@ -356,15 +356,14 @@ def _split_conflicts(text: str) -> list[dict[int, str]]:
 
 def _runs(indexes: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield the first and the last index of each run of adjacent ones."""
-    first = last = None
+    run: list[int] = []
     for index in indexes:
-        if last is None or index != last + 1:
-            if first is not None and last is not None:
-                yield first, last
-            first = index
-        last = index
-    if first is not None and last is not None:
-        yield first, last
+        if run and index != run[-1] + 1:
+            yield run[0], run[-1]
+            run = []
+        run.append(index)
+    if run:
+        yield run[0], run[-1]
 
 
 def _normalize(line: str, names: tuple[str, ...]) -> str:

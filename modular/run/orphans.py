@@ -12,7 +12,10 @@ from modular.source.module import normalize_text
 from modular.system.reading import open_ordinary
 
 
-_HINT = "run `modular check --fix --remove-orphans` to delete it; to keep it, remove its banner"
+_HINT = (
+    "run `modular check --fix --remove-orphans` to delete it; to keep it, remove its "
+    "banner"
+)
 
 
 def find_orphans(
@@ -55,24 +58,27 @@ def find_orphans(
         exists = modular in project.modular_files
         is_converted = modular in results and not results[modular].failed
         may_be_new_orphan = find_all or modular in changed or path in changed
+        line = banner.string.count("\n", 0, banner.start("path")) + 1
         if exists and is_converted:
             message = f"`{modular}` no longer generates this file"
+            orphans.append(_orphan(path, line, modular, message))
         elif not exists and may_be_new_orphan:
             message = (
                 f"this file was generated from `{modular}`, which no longer exists"
             )
-        else:
-            continue
-        line = banner.string.count("\n", 0, banner.start("path")) + 1
-        orphan = Diagnostic(
-            code=Problem.ORPHAN,
-            place=Place(path, line),
-            message=message,
-            hint=_HINT,
-            related=Place(modular),
-        )
-        orphans.append(orphan)
+            orphans.append(_orphan(path, line, modular, message))
     return orphans
+
+
+def _orphan(path: str, line: int, modular: str, message: str) -> Diagnostic:
+    """Return the diagnostic of an orphan at the line that names its modular file."""
+    return Diagnostic(
+        code=Problem.ORPHAN,
+        place=Place(path, line),
+        message=message,
+        hint=_HINT,
+        related=Place(modular),
+    )
 
 
 def _read_head(project: Project, path: str) -> str:

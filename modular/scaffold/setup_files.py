@@ -40,8 +40,6 @@ AGENTS = "AGENTS.md"
 FILES = (PYPROJECT, PRE_COMMIT, WORKFLOW, ATTRIBUTES)
 """The files that set a project up, relative to its root."""
 
-"""The file of a model repository on the Hub that names the classes of the model."""
-
 _CHECK_COMMAND = "modular check"
 """The command in hooks and workflows that check the models of a project."""
 

@@ -303,24 +303,22 @@ class Resolver:
         So the file of `a` is asked first, and then that of `a.b`.
         """
         path = question.path
-        module = imported.module
-        names = imported.names
         unknown = None
-        while True:
+        for count in range(len(imported.names) + 1):
+            # The first names belong to the module: with one of them, it is `a.b`.
+            module = (*imported.module, *imported.names[:count])
+            names = imported.names[count:]
             file = self.find_file(path, imported.level, ".".join(module))
             # In a package, `from . import layers` means a module below the package.
             is_own_package = file == path and not module
-            if file is not None and not is_own_package:
-                if not names:
-                    return ImportedModule(file)
-                meaning = self._find_in_file(question, file, names)
-                if not _is_unbound(meaning):
-                    return meaning
-                unknown = unknown or meaning
+            if file is None or is_own_package:
+                continue
             if not names:
-                break
-            module = (*module, names[0])
-            names = names[1:]
+                return ImportedModule(file)
+            meaning = self._find_in_file(question, file, names)
+            if not _is_unbound(meaning):
+                return meaning
+            unknown = unknown or meaning
         if unknown is not None:
             return unknown
         if imported.level == 0:
@@ -330,7 +328,10 @@ class Resolver:
     def _find_in_file(
         self, question: "_Question", file: str, names: tuple[str, ...]
     ) -> Meaning:
-        """Return the meaning of a name of an imported file."""
+        """Return the meaning of a name of an imported file.
+
+        The shared resolver is asked first, unless the file is a generated one.
+        """
         if file not in self.generated:
             name = ".".join(names)
             known = self._ask_shared(lambda shared: shared.meaning(file, name))

@@ -299,8 +299,9 @@ def from_table(
     project_table = dict(table)
     preset_name = project_table.pop("preset", DEFAULT_PRESET)
     if preset_name not in presets():
+        choices = ", ".join(presets())
         raise SettingsError(
-            f"{_TABLE}.preset: unknown preset {preset_name!r}; choose one of {', '.join(presets())}"
+            f"{_TABLE}.preset: unknown preset {preset_name!r}; choose one of {choices}"
         )
     preset = _preset_at_release(preset_name, project_table, release)
     merged = _merge(preset, project_table, _TABLE)
@@ -308,33 +309,11 @@ def from_table(
     packages = _packages(merged)
     merged["file-types"] = _choose_file_types(merged, project_table)
 
-    # The library that the project inherits from, and the one that the preset is made for.
-    source_library = PurePosixPath(merged["source-library"]).name
-    preset_library = preset["source-library"]
-    project_is_preset_library = _is_library(packages.values(), preset_library)
-    # Without the key `package`, the package is that of the preset's library, whatever
-    # the project is.
-    names_package = "package" in table or (root is None and not table)
-    is_preset_library = project_is_preset_library and (
-        names_package or _has_library_folder(root, packages, preset_library)
-    )
-    follows_preset = "preset" in table or (
-        is_preset_library and source_library == preset_library
-    )
-    if not follows_preset and "inheritance" not in project_table:
-        # The preset merges classes like the converter of its library. Another project
-        # expects its classes to do what they do in Python.
-        merged["inheritance"] = PYTHON_INHERITANCE
-    if not project_is_preset_library:
-        _adapt_to_other_project(merged, project_table, source_library)
-    is_same_formatter = merged["formatter"] == preset["formatter"]
-    if not (project_is_preset_library and is_same_formatter):
-        # The version in the preset is that of the library's own formatter.
-        merged["formatter-version"] = project_table.get("formatter-version", "")
+    _adapt_to_project(merged, table, preset, packages, root)
 
-    for key, choices in _CHOICES.items():
-        if merged[key] not in choices:
-            raise SettingsError(f"{_TABLE}.{key}: expected one of {', '.join(choices)}")
+    for key, values in _CHOICES.items():
+        if merged[key] not in values:
+            raise SettingsError(f"{_TABLE}.{key}: expected one of {', '.join(values)}")
     problem = setting_values.problem(merged)
     if problem:
         raise SettingsError(problem)
@@ -576,6 +555,46 @@ def _choose_file_types(
     return {"": MODELING, **project_types}
 
 
+def _adapt_to_project(
+    merged: dict[str, Any],
+    table: Mapping[str, Any],
+    preset: Mapping[str, Any],
+    packages: Mapping[str, str],
+    root: Path | None,
+) -> None:
+    """Replace the values of the preset that suit only the library it is made for.
+
+    Args:
+        merged: The table over its preset, which is changed.
+        table: The table without its preset.
+        preset: The preset.
+        packages: The package of each models folder.
+        root: The root of the project, if it is known. See `from_table`.
+    """
+    preset_library = preset["source-library"]
+    source_library = PurePosixPath(merged["source-library"]).name
+    has_library_package = _is_library(packages.values(), preset_library)
+    # Without the key `package`, the package is that of the preset's library, whatever
+    # the project is.
+    names_package = "package" in table or (root is None and not table)
+    is_preset_library = has_library_package and (
+        names_package or _has_library_folder(root, packages, preset_library)
+    )
+    follows_preset = "preset" in table or (
+        is_preset_library and source_library == preset_library
+    )
+    if not follows_preset and "inheritance" not in table:
+        # The preset merges classes like the converter of its library. Another project
+        # expects its classes to do what they do in Python.
+        merged["inheritance"] = PYTHON_INHERITANCE
+    if not has_library_package:
+        _adapt_to_other_project(merged, table, source_library)
+    is_same_formatter = merged["formatter"] == preset["formatter"]
+    if not (has_library_package and is_same_formatter):
+        # The version in the preset is that of the library's own formatter.
+        merged["formatter-version"] = table.get("formatter-version", "")
+
+
 def _is_library(packages: Iterable[str], library: str) -> bool:
     """Return whether a project with these packages is the source library itself."""
     return any(package.split(".")[0] == library for package in packages)
@@ -599,7 +618,7 @@ def _has_library_folder(
 def _adapt_to_other_project(
     merged: dict[str, Any], project_table: Mapping[str, Any], library: str
 ) -> None:
-    """Replace the values of the preset that suit only the source library itself.
+    """Take imports from the source library, and choose the banner of other projects.
 
     The preset imports functions such as `is_torch_available` from `...utils`. Another
     project imports them from `transformers.utils`. It also gets the preset's second

@@ -77,21 +77,34 @@ def command(
         print_object(_values(drift, update, is_written=is_written))
     else:
         print_diagnostics(problems)
-        if update is None:
-            echo_diff("".join(f"{line}\n" for line in _lines(drift)))
-        else:
-            echo_diff("".join(file.diff for file in update.files))
-        echo(_summary(drift, update, is_written=is_written))
-        if left_count:
-            changes = counted(left_count, "change")
-            ending = "calls `super()` and is left: apply it by hand"
-            if left_count > 1:
-                ending = "call `super()` and are left: apply them by hand"
-            echo(f"{changes} {ending}")
+        _print_changes(drift, update, is_written=is_written)
     # With `--write`, only changes that must be applied by hand count.
     is_all_written = is_written and not left_count
     has_drift = bool(drift.changes) and not is_all_written
     exit_with(not problems and not has_drift, wrong_use=bool(drift.problems))
+
+
+def _print_changes(
+    drift: "Drift", update: "Update | None", *, is_written: bool
+) -> None:
+    """Print the missed changes, or else those of modular files, and their numbers.
+
+    Args:
+        drift: The changes of parents' methods that overrides lack.
+        update: The modular files with the changes applied, or None.
+        is_written: Whether these files were written.
+    """
+    if update is None:
+        echo_diff("".join(f"{line}\n" for line in _lines(drift)))
+    else:
+        echo_diff("".join(file.diff for file in update.files))
+    echo(_summary(drift, update, is_written=is_written))
+    if update is not None and update.left_count:
+        changes = counted(update.left_count, "change")
+        ending = "calls `super()` and is left: apply it by hand"
+        if update.left_count > 1:
+            ending = "call `super()` and are left: apply them by hand"
+        echo(f"{changes} {ending}")
 
 
 def _lines(drift: "Drift") -> Iterator[str]:
