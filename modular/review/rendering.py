@@ -95,7 +95,13 @@ def source_path(path: str) -> str:
 
 
 def link(page: str, target: str, anchor: str = "") -> str:
-    """Return the relative link from a page to another page, or to an anchor there."""
+    """Return the relative link from a page to another page, or to an anchor there.
+
+    Args:
+        page: Path of the page with the link, below the folder of the review.
+        target: Path of the other page, below the same folder.
+        anchor: The anchor, without `#`; empty for the whole page.
+    """
     href = "../" * page.count("/") + quote(target)
     if anchor:
         href += f"#{quote(anchor)}"

@@ -264,7 +264,13 @@ class _FactReader:
     # Expressions
 
     def read_expression(self, root: ast.AST, usage: Usage, passed_to: str = "") -> None:
-        """Read an expression without recursion, in the order of its evaluation."""
+        """Read an expression without recursion, in the order of its evaluation.
+
+        Args:
+            root: The expression.
+            usage: What the code around the expression does with its value.
+            passed_to: The function that gets the value; empty if it is no argument.
+        """
         waiting = [_Task(root, usage, passed_to)]
         while waiting:
             task = waiting.pop()

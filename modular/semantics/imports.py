@@ -127,6 +127,12 @@ def module_stems(
     """Return the paths, without `.py`, at which Python may find a module, best first.
 
     They are also paths of packages, which are folders. See `module_files`.
+
+    Args:
+        project: The project.
+        path: The file with the import, relative to the root.
+        level: The number of leading dots of the import.
+        module: The module's name after the dots.
     """
     if level > 0:
         stem = relative_stem(path, level, module)
@@ -153,6 +159,12 @@ def find_module_stem(
     The module need not exist. A relative import has a path. An absolute import has one
     only if it leads to a models folder, as `transformers.models.llama` does, and also
     `src.transformers.models.llama`.
+
+    Args:
+        project: The project.
+        path: The file with the import, relative to the root.
+        level: The number of leading dots of the import.
+        module: The module's name after the dots.
 
     Returns:
         The path; None if the import leads elsewhere.

@@ -148,6 +148,12 @@ def make_statement(code: SourceSlice, start: int, kind: Kind, name: str) -> Stat
 
     A statement keeps the results of slow work on it. An editor converts a file after
     each key stroke, so with reuse only the changed definitions are parsed again.
+
+    Args:
+        code: The statement, with the comments and blank lines above it.
+        start: The offset in the code at which the statement's first line begins.
+        kind: The kind of the statement.
+        name: The name of the class or function, or the name that it assigns to.
     """
     if kind in (Kind.CLASS, Kind.FUNCTION):
         return _make_cached_statement(code, start, kind, name)

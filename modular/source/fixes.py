@@ -24,7 +24,13 @@ _WORD = re.compile(r"\w+")
 
 
 def replace(place: Place, text: str, title: str = "") -> Fix:
-    """Return the fix that replaces the marked text of a place."""
+    """Return the fix that replaces the marked text of a place.
+
+    Args:
+        place: The place, which is a part of one line.
+        text: The new text.
+        title: What the fix does; empty for "Write `text`".
+    """
     line = synthetic(place.text, place.path, place.line)
     start = place.column - 1
     edit = make_edit(line, start, start + place.width, text)

@@ -153,7 +153,14 @@ def _not_utf8(data: bytes, position: int, path: str, message: str, hint: str) ->
 
 
 def refuse(code: Problem, path: str, message: str, hint: str) -> Loaded:
-    """Return a file that is not read, with the reason as a diagnostic."""
+    """Return a file that is not read, with the reason as a diagnostic.
+
+    Args:
+        code: The code of the diagnostic.
+        path: The path of the file in the diagnostic.
+        message: Why the file is not read.
+        hint: What the user can do.
+    """
     return Loaded("", Diagnostic(code, Place(path), message, hint))
 
 

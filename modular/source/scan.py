@@ -229,13 +229,25 @@ def logical_line_end(mask: str, start: int) -> int:
 
 
 def count_open_brackets(mask: str, start: int, end: int) -> int:
-    """Return how many more brackets open than close between two offsets."""
+    """Return how many more brackets open than close between two offsets.
+
+    Args:
+        mask: The code with strings and comments overwritten.
+        start: The first offset.
+        end: The offset after the last one.
+    """
     brackets = mask[start:end].encode().translate(_ROUND, NO_BRACKETS)
     return brackets.count(b"(") - brackets.count(b")")
 
 
 def find_outside_brackets(mask: str, character: str, start: int) -> Iterator[int]:
-    """Yield the offsets of a character that are not inside brackets, from an offset on."""
+    """Yield the offsets of a character that are not inside brackets.
+
+    Args:
+        mask: The code with strings and comments overwritten.
+        character: The character.
+        start: The offset at which the search begins, outside of brackets.
+    """
     open_brackets = 0
     counted_end = start
     position = mask.find(character, start)

@@ -262,5 +262,11 @@ def join_slices(slices: Sequence[SourceSlice], path: str) -> SourceSlice:
 
 
 def synthetic(text: str, path: str, line: int) -> SourceSlice:
-    """Return code that the converter writes, for a line of a file."""
+    """Return code that the converter writes, for a line of a file.
+
+    Args:
+        text: The code.
+        path: The file whose line the code stands for, relative to the root.
+        line: The line, from 1.
+    """
     return SourceSlice(text, scan.mask(text), path, line, is_synthetic=True)

@@ -118,6 +118,11 @@ class _StagedFile:
 def write_file(path: Path, new: NewFile, root: Path) -> None:
     """Write one file and create its folder. See `write_files`.
 
+    Args:
+        path: The file.
+        new: The new content, and what is expected in its place.
+        root: The folder that links below it must not lead out of.
+
     Raises:
         OSError: The file cannot be written; it is as before.
     """
