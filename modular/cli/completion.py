@@ -52,8 +52,8 @@ def _complete(
         models = frozenset(model_name(path) for path in project.modular_files)
 
     # A shell does not quote completions, so a name must not need quotes.
-    items = []
+    completions = []
     for name in sorted(models):
         if name.startswith(incomplete) and _UNQUOTED_NAME.fullmatch(name):
-            items.append(CompletionItem(name))
-    return items or [CompletionItem(incomplete, type="file")]
+            completions.append(CompletionItem(name))
+    return completions or [CompletionItem(incomplete, type="file")]

@@ -95,13 +95,13 @@ def _find_most_similar(
 
 def _similarity(old: Sequence[str], new: Sequence[str]) -> float:
     """Return the share of the words of two lines that both have, from 0 to 1."""
-    total = _weight(old) + _weight(new)
-    if not total:
+    total_weight = _weight(old) + _weight(new)
+    if not total_weight:
         return 0.0
-    kept = 0.0
+    kept_weight = 0.0
     for block in matching_blocks(old, new, autojunk=False):
-        kept += _weight(old[block.old : block.old + block.size])
-    return 2 * kept / total
+        kept_weight += _weight(old[block.old : block.old + block.size])
+    return 2 * kept_weight / total_weight
 
 
 def _weight(words: Sequence[str]) -> float:

@@ -142,7 +142,7 @@ def read_baseline(file: str | os.PathLike[str]) -> Counter[FindingKey]:
     Raises:
         BaselineError: The file cannot be read, or is not a baseline.
     """
-    known: Counter[FindingKey] = Counter()
+    counts: Counter[FindingKey] = Counter()
     try:
         content = json.loads(read_bytes(Path(file), _MAX_BASELINE_BYTES))
         for entry in content["findings"]:
@@ -154,14 +154,14 @@ def read_baseline(file: str | os.PathLike[str]) -> Counter[FindingKey]:
                 code=str(entry["code"]),
                 content=str(entry["found"]),
             )
-            known[key] = count
+            counts[key] = count
     except OSError as error:
         message = f"{file}: {error.strerror}; create it with `--write-baseline`"
         raise BaselineError(message) from error
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         message = f"{file}: not a baseline; create it with `--write-baseline`"
         raise BaselineError(message) from error
-    return known
+    return counts
 
 
 def write_baseline(

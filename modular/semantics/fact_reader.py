@@ -589,9 +589,9 @@ class _FactReader:
         kind = ScopeKind.COMPREHENSION
         if isinstance(node, ast.GeneratorExp) and not _is_consumed(task):
             kind = ScopeKind.GENERATOR
-        first = node.generators[0]
+        first_generator = node.generators[0]
         tasks = [
-            _Task(first.iter, Usage.ITERATED),
+            _Task(first_generator.iter, Usage.ITERATED),
             _Task(_ScopeStart(kind, node), task.usage),
         ]
         for index, generator in enumerate(node.generators):
@@ -604,9 +604,12 @@ class _FactReader:
             tasks.append(_Task(target, task.usage))
             for condition in generator.ifs:
                 tasks.append(_Task(condition, Usage.TESTED, is_conditional=True))
-        items = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        for item in items:
-            tasks.append(_Task(item, Usage.STORED, is_conditional=True))
+        if isinstance(node, ast.DictComp):
+            results = [node.key, node.value]
+        else:
+            results = [node.elt]
+        for result in results:
+            tasks.append(_Task(result, Usage.STORED, is_conditional=True))
         tasks.append(_Task(_ScopeEnd(), task.usage))
         return tasks
 

@@ -388,8 +388,8 @@ def _stems_in_models_folders(project: Project, module: str) -> Iterator[str]:
         if module == package:
             yield folder
         elif module.startswith(f"{package}."):
-            rest = module.removeprefix(f"{package}.")
-            yield join_path(folder, rest.replace(".", "/"))
+            submodule = module.removeprefix(f"{package}.")
+            yield join_path(folder, submodule.replace(".", "/"))
 
 
 def _stems_in_source_folders(project: Project, module: str) -> Iterator[str]:

@@ -230,12 +230,16 @@ class Resolver:
             return question.unknown(Reason.NO_FILE)
 
         bindings = bindings_of(module, question.names[0])
-        # Definitions of a modular file need not be in the order in which Python needs them.
-        last = _last_bindings(bindings, question.line) or _last_bindings(bindings, None)
-        if last and last[-1].effect is Effect.DELETES:
+        last_bindings = _last_bindings(bindings, question.line)
+        if not last_bindings:
+            # In a modular file, a definition may be below the code that needs it.
+            last_bindings = _last_bindings(bindings, None)
+        if last_bindings and last_bindings[-1].effect is Effect.DELETES:
             return question.unknown(Reason.DELETED)
         candidates: list[Meaning] = []
-        for statement, of_statement in groupby(last, key=lambda item: item.statement):
+        for statement, of_statement in groupby(
+            last_bindings, key=lambda binding: binding.statement
+        ):
             candidates += self._find_candidates(question, statement, of_statement)
         distinct = tuple(dict.fromkeys(candidates))
         if not distinct:
@@ -304,10 +308,10 @@ class Resolver:
         """
         path = question.path
         unknown = None
-        for count in range(len(imported.names) + 1):
+        for name_count in range(len(imported.names) + 1):
             # The first names belong to the module: with one of them, it is `a.b`.
-            module = (*imported.module, *imported.names[:count])
-            names = imported.names[count:]
+            module = (*imported.module, *imported.names[:name_count])
+            names = imported.names[name_count:]
             file = self.find_file(path, imported.level, ".".join(module))
             # In a package, `from . import layers` means a module below the package.
             is_own_package = file == path and not module

@@ -41,13 +41,13 @@ def find_address(text: str, mask: str, start: int, end: int) -> Address | None:
     if mask[start] not in (scan.STRING, scan.COMMENT):
         return None
     # Only a part of a very long word is read.
-    first = max(0, start - _MAX_ADDRESS_CHARS)
+    earliest_start = max(0, start - _MAX_ADDRESS_CHARS)
     word_start = start
-    while word_start > first and text[word_start - 1] not in _WORD_ENDS:
+    while word_start > earliest_start and text[word_start - 1] not in _WORD_ENDS:
         word_start -= 1
-    last = min(len(text), end + _MAX_ADDRESS_CHARS)
+    latest_end = min(len(text), end + _MAX_ADDRESS_CHARS)
     word_end = end
-    while word_end < last and text[word_end] not in _WORD_ENDS:
+    while word_end < latest_end and text[word_end] not in _WORD_ENDS:
         word_end += 1
     word = text[word_start:word_end].rstrip(".:")
     address = Address(word, word_start, word_start + len(word))

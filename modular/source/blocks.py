@@ -285,10 +285,10 @@ def _split_at_semicolons(
         if semicolon.end() < len(code.mask):
             offsets.append(semicolon.end())
 
-    first, *others = code.cut_at(offsets)
-    is_alone = not others
-    parts = [_Part(0, _without_semicolon(first, is_last=is_alone), lead_length)]
-    for offset, part in zip(offsets[1:], others, strict=True):
+    first_part, *other_parts = code.cut_at(offsets)
+    first_line = _without_semicolon(first_part, is_last=not other_parts)
+    parts = [_Part(0, first_line, lead_length)]
+    for offset, part in zip(offsets[1:], other_parts, strict=True):
         line = _without_semicolon(part, is_last=offset == offsets[-1])
         parts.append(_Part(offset, line.replace([(0, 0, indent)]), lead_length=0))
     return parts

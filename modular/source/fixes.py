@@ -108,16 +108,16 @@ def remove_imports(
         bound_names: The names as code uses them: `np` for `import numpy as np`.
     """
     for import_ in statements:
-        removed = []
-        kept = []
+        removed_names = []
+        kept_names = []
         for alias in import_.names:
             if alias.bound in bound_names:
-                removed.append(f"`{alias.bound}`")
+                removed_names.append(f"`{alias.bound}`")
             else:
-                kept.append(alias)
-        if removed:
-            title = f"Remove the import of {' and '.join(removed)}"
-            yield Fix(title, (_replace_names(import_, kept),))
+                kept_names.append(alias)
+        if removed_names:
+            title = f"Remove the import of {' and '.join(removed_names)}"
+            yield Fix(title, (_replace_names(import_, kept_names),))
 
 
 def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> Edit:
@@ -246,16 +246,16 @@ def import_from(import_: Import, sources: Mapping[str, str]) -> Fix:
     """
     new_imports = ""
     titles = []
-    kept = []
+    kept_names = []
     for alias in import_.names:
         if alias.name not in sources:
-            kept.append(alias)
+            kept_names.append(alias)
             continue
         source = sources[alias.name]
         new_imports += f"from {source} import {alias}\n"
         titles.append(f"`from {source} import {alias.name}`")
     title = f"Write {' and '.join(titles)}"
-    return Fix(title, (_replace_names(import_, kept, above=new_imports),))
+    return Fix(title, (_replace_names(import_, kept_names, above=new_imports),))
 
 
 def replace_module(import_: Import, source: str) -> Fix:
