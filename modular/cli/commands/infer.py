@@ -120,14 +120,7 @@ def command(
     else:
         _print(report, shows_text=not write, as_diff=diff is True, verbose=verbose)
         if report.written and not improve:
-            # The project is opened again, because it has new modular files now.
-            modular_files = options.open().modular_files
-            targets_to_convert = " ".join(_find_targets(report, modular_files))
-            command_to_run = f"modular convert {targets_to_convert}"
-            if not _are_identical(report):
-                # Flat files were written by people, and would be kept otherwise.
-                command_to_run += " --force"
-            echo(f"next: `{command_to_run}` writes the generated files")
+            _print_next_step(report, options)
     # Problems of targets or options prevent all results.
     is_wrong_use = bool(report.problems and not report.inferences)
     would_change = False
@@ -137,6 +130,18 @@ def command(
         )
     is_clean = not report.has_errors and not would_change
     exit_with(is_clean, wrong_use=is_wrong_use)
+
+
+def _print_next_step(report: "InferReport", options: Options) -> None:
+    """Print the command that writes the generated files of new modular files."""
+    # The project is opened again, because it has new modular files now.
+    modular_files = options.open().modular_files
+    targets = " ".join(_find_targets(report, modular_files))
+    command_to_run = f"modular convert {targets}"
+    if not _are_identical(report):
+        # Flat files were written by people, and would be kept otherwise.
+        command_to_run += " --force"
+    echo(f"next: `{command_to_run}` writes the generated files")
 
 
 def _changes_file(project: "Project", inference: "Inference") -> bool:

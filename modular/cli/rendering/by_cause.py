@@ -1,15 +1,19 @@
 """Turns the changes of generated files into diagnostics, one for each cause."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from modular.cli.rendering.diffs import causes_of
-from modular.effects.causes import Cause
 from modular.run.api import FileReport, Report, Status
 from modular.run.report import join_parent_problems
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from modular.source.places import place_of
 from modular.source.source_slice import synthetic
 from modular.system.printable import counted
+
+
+if TYPE_CHECKING:
+    from modular.effects.causes import Cause
 
 
 ONLY_IN_LINE_ENDS = (
@@ -53,7 +57,7 @@ def by_cause(report: Report) -> list[Diagnostic]:
     return diagnostics
 
 
-def _is_probably_hand_edit(cause: Cause, place: Place) -> bool:
+def _is_probably_hand_edit(cause: "Cause", place: Place) -> bool:
     """Return whether somebody has probably edited a generated file.
 
     Then a single file differs, although its modular file is not the cause. A change of a
@@ -69,7 +73,7 @@ def _is_probably_hand_edit(cause: Cause, place: Place) -> bool:
     return place.path != cause.changes[0].modular
 
 
-def _cause_diagnostic(cause: Cause, place: Place) -> Diagnostic:
+def _cause_diagnostic(cause: "Cause", place: Place) -> Diagnostic:
     """Return a diagnostic at the source line that makes generated files stale."""
     changes = f"{counted(cause.removed, 'line')} to remove, {cause.added} to add"
     if len(cause.files) > 1:

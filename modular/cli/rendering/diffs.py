@@ -2,27 +2,30 @@
 
 import sys
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from modular.cli.printing import echo_painted, in_colour
 from modular.cli.rendering.terminal import BLUE, BOLD, GREEN, RED, coloured
 from modular.cli.reporting import with_progress
-from modular.effects.causes import Cause, Variant
-from modular.effects.changes import Change
-from modular.provenance.outline import UNOWNED
 from modular.run.api import FileReport, Options, Report, Status
 from modular.system.printable import counted, one_line
+
+
+if TYPE_CHECKING:
+    from modular.effects.causes import Cause
 
 
 _STYLE_OF_PREFIX = {"---": BOLD, "+++": BOLD, "@@": BLUE, "+": GREEN, "-": RED}
 """The style of a diff line by its prefix; the first prefix that matches counts."""
 
 
-def causes_of(report: Report) -> tuple[Cause, ...]:
-    """Return the source lines that cause the changes of existing generated files.
+def causes_of(report: Report) -> "tuple[Cause, ...]":
+    """Return the edits that cause the changes of existing generated files.
 
-    One changed line of a parent can change many files. The causes with most files come
-    first; last come changes whose origin cannot be found.
+    One edit of a parent can change many files. The causes with most files come first;
+    last come changes whose origin cannot be found.
     """
+    # These imports load a parser, which takes time that completion must not take.
     from modular.effects.causes import find_causes
     from modular.provenance.blame import Blamer
     from modular.run.engine import Engine
@@ -52,11 +55,15 @@ def causes_of(report: Report) -> tuple[Cause, ...]:
     return (*causes, *other_causes)
 
 
-def _cause_of_file(file: FileReport) -> Cause:
+def _cause_of_file(file: FileReport) -> "Cause":
     """Return the whole diff of a file as one cause, because its origin is unknown.
 
-    Usually, a cause groups the changes that come from the same source line, its place.
+    Usually, a cause groups the changes that come from the same edit.
     """
+    from modular.effects.causes import Cause, Variant
+    from modular.effects.changes import Change
+    from modular.provenance.outline import UNOWNED
+
     lines: list[str] = []
     for hunk in file.difference.hunks:
         lines += hunk.lines
@@ -94,7 +101,7 @@ def print_changes(report: Report, *, full: bool) -> None:
     echo_diff("".join(file.diff for file in changed))
 
 
-def _print_causes(causes: Iterable[Cause], new_files: Iterable[FileReport]) -> None:
+def _print_causes(causes: "Iterable[Cause]", new_files: Iterable[FileReport]) -> None:
     """Print the names of new files, and below them the causes of other changes."""
     lines = []
     for file in new_files:
