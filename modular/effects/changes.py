@@ -191,7 +191,8 @@ class _LineReader:
         else:
             neighbour = self._blame.line(self._neighbour(hunk, owner))
             sources = self._blamer.lineage(self._path, neighbour.line)
-            sources[-1] = _lost_source(sources[-1], neighbour.owner, owner)
+            if not self._replaces(neighbour.owner, owner):
+                sources[-1] = _lost_source(sources[-1], neighbour.owner, owner)
             if owner != UNOWNED:
                 place = self._blamer.trace_line(neighbour).place
         return _ChangedLine(
@@ -208,15 +209,25 @@ class _LineReader:
     def _neighbour(self, hunk: Hunk, owner: Owner) -> int:
         """Return a line of the new text where removed lines were.
 
-        This is the first added line of the same member, or the line above the gap.
+        This is the first added line of the same member or of one that replaces it, or
+        the line above the gap.
         """
-        for number in range(hunk.new_line, hunk.new_line + len(hunk.added)):
+        added_numbers = range(hunk.new_line, hunk.new_line + len(hunk.added))
+        for number in added_numbers:
             if self._blame.line(number).owner == owner:
+                return number
+        for number in added_numbers:
+            if self._replaces(self._blame.line(number).owner, owner):
                 return number
         number = min(hunk.new_line - 1, len(self._blame.texts))
         while number > 1 and not self._blame.texts[number - 1].strip():
             number -= 1
         return max(1, number)
+
+    def _replaces(self, new: Owner, old: Owner) -> bool:
+        """Return whether a new member of a class stands in the place of a lost one."""
+        is_renamed = new not in self._old_owners and old not in self._new_owners
+        return is_renamed and new.class_ == old.class_ and UNOWNED not in (new, old)
 
 
 def _whole(owner: Owner) -> Owner:
@@ -244,7 +255,8 @@ def _edits_at_origins(lines: Iterable[_ChangedLine]) -> Iterator[Edit]:
     known: set[SourceOwner] = set()
     for line in lines:
         source = line.sources[-1]
-        is_cause = line.owner != UNOWNED and not line.is_dependency
+        is_moved = line.is_moved or line.is_dependency
+        is_cause = line.owner != UNOWNED and not is_moved
         if is_cause and line.place is not None and source not in known:
             known.add(source)
             yield _edit_at_origin(line)

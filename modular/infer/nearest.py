@@ -17,7 +17,7 @@ from modular.run.selection import relative_to_root
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
-from modular.source.diffs import compare
+from modular.source.diffs import Diff, compare
 from modular.source.loading import Loaded, load, read_module, syntax_problem
 from modular.source.module import Module
 from modular.system.cache_folder import cache_folder
@@ -89,7 +89,7 @@ class NearestReport:
 
 
 @dataclass(frozen=True)
-class _QueriedFile:
+class QueriedFile:
     """A file of the target.
 
     Attributes:
@@ -138,8 +138,8 @@ def nearest(
     if unreadable:
         return NearestReport((), tuple(unreadable))
 
-    models = _parent_models(project, modules[0].path, before, options)
-    files = [_query_file(project, models, module, name) for module in modules]
+    models = find_parent_models(project, modules[0].path, before, options)
+    files = [query_file(project, models, module, name) for module in modules]
     problems = models.index.report_unknown(before)
     if not any(file.queries for file in files):
         problems.insert(0, _report_missing(files, file_target, name))
@@ -178,9 +178,9 @@ def _read_file(loaded: Loaded, path: str) -> Module | Diagnostic:
     return syntax_problem(loaded.text, path) or read_module(path, loaded)
 
 
-def _query_file(
+def query_file(
     project: Project, models: ParentModels, module: Module, name: str
-) -> _QueriedFile:
+) -> QueriedFile:
     """Return a queried file with its definitions to compare.
 
     Args:
@@ -195,11 +195,11 @@ def _query_file(
     queries = ranking.definitions
     if name:
         queries = [fragment for fragment in ranking.fragments if fragment.name == name]
-    return _QueriedFile(module, model, ranking, tuple(queries))
+    return QueriedFile(module, model, ranking, tuple(queries))
 
 
 def _make_result(
-    project: Project, file: _QueriedFile, query: Fragment, *, with_diff: bool
+    project: Project, file: QueriedFile, query: Fragment, *, with_diff: bool
 ) -> QueryResult:
     """Return the library code that is nearest to a class, function or method.
 
@@ -221,11 +221,16 @@ def _make_result(
         neighbours.append(_make_neighbour(query_methods, similar, reason))
     diff = ""
     if with_diff and similar_fragments:
-        diff = _diff_from(project, similar_fragments[0], file, query)
+        nearest_one = similar_fragments[0]
+        difference = compare_with(project, nearest_one, file, query)
+        diff = difference.text(
+            f"{nearest_one.file.path}:{nearest_one.fragment.name}",
+            f"{file.module.path}:{query.name}",
+        )
     return QueryResult(file.module.path, query.name, tuple(neighbours), diff)
 
 
-def _parent_models(
+def find_parent_models(
     project: Project, path: str, excluded_models: Sequence[str], options: Options
 ) -> ParentModels:
     """Return the models with which the code of a file can be compared.
@@ -252,9 +257,7 @@ def _parent_models(
     return ParentModels(index, relations, excluded)
 
 
-def _report_missing(
-    files: Sequence[_QueriedFile], target: str, name: str
-) -> Diagnostic:
+def _report_missing(files: Sequence[QueriedFile], target: str, name: str) -> Diagnostic:
     """Return the diagnostic of a target without the queried definition.
 
     Args:
@@ -309,10 +312,10 @@ def _make_neighbour(
     )
 
 
-def _diff_from(
-    project: Project, similar: SimilarFragment, file: _QueriedFile, query: Fragment
-) -> str:
-    """Return the diff from a similar class, function or method to the queried one.
+def compare_with(
+    project: Project, similar: SimilarFragment, file: QueriedFile, query: Fragment
+) -> Diff:
+    """Return the difference of a similar class, function or method and the queried one.
 
     The similar code is first renamed as if the queried file's model inherited it:
     `LlamaMLP` becomes `MyModelMLP`. So differences in the model's name are not in the
@@ -328,9 +331,7 @@ def _diff_from(
     renamed_statements = _read_renamed(project, path, file.model)
     old = _text_of(renamed_statements, similar.fragment)
     new = _text_of(file.module.block.statements, query)
-    return compare(old, new).text(
-        f"{path}:{similar.fragment.name}", f"{file.module.path}:{query.name}"
-    )
+    return compare(old, new)
 
 
 def _read_renamed(project: Project, path: str, model: str) -> list[Statement]:

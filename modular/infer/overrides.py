@@ -131,6 +131,9 @@ def _docstring_above_body(
     return changed_docstring(parent, method)
 
 
+_KIND_DECORATORS = frozenset({"classmethod", "staticmethod"})
+
+
 def _decorator_lines(
     parent: DefinitionView, method: DefinitionView, is_like_python: bool
 ) -> str:
@@ -138,13 +141,15 @@ def _decorator_lines(
 
     The converter copies the parent's decorators if the override has none. A marker,
     `@no_inherit_decorator`, prevents this. Python's inheritance never copies them.
+    `@staticmethod` and `@classmethod` are always written, because a reader cannot
+    understand the parameters of the method without them.
 
     Args:
         parent: The parent's method.
         method: The method that is to be generated.
         is_like_python: Whether the converter does what Python's inheritance does.
     """
-    if is_like_python:
+    if is_like_python or not _KIND_DECORATORS.isdisjoint(method.decorator_names):
         return "\n" + method.decorators.text
     if normal_form(parent.decorators) == normal_form(method.decorators):
         return "\n"

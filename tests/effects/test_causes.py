@@ -237,3 +237,23 @@ def test_a_comment_at_module_level_has_no_known_cause(birds: Path) -> None:
     text = (birds / path).read_text()
     (cause,) = changed(birds, path, text, text + "# by hand\n")
     assert (cause.title, cause.place) == ("module level", None)
+
+
+def test_a_renamed_method_is_one_cause_even_if_the_older_sources_are_unknown(
+    birds: Path,
+) -> None:
+    changes = changed(birds, PARENT, "def beat", "def flutter")
+    assert shown(changes) == [
+        (f"{PARENT}:9 HawkWing.flutter", ("owl", "owlet", "snow_goose"))
+    ]
+
+
+def test_lines_that_move_because_of_an_edit_belong_to_its_cause(birds: Path) -> None:
+    path = "models/owl/modular_owl.py"
+    text = (birds / path).read_text()
+    override = "    def fold(self):\n        self.span = self.span - sum(range(9))"
+    (birds / path).write_text(text.replace("    pass", override, 1))
+    api.convert(options=api.Options(root=birds, jobs=1, cache=False))
+    fold = "    def fold(self):\n        self.span = 0\n"
+    found = changed(birds, PARENT, fold, fold.replace("fold", "rest"))
+    assert [cause.title for cause in found] == ["HawkWing.rest"]

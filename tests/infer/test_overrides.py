@@ -148,3 +148,23 @@ def test_a_class_with_a_finding_is_written_in_full(inferred):
     inference = inferred(flat, parent)
     assert inference.proofs == {FLAT: Proof.IDENTICAL}
     assert "del self.scale" not in inference.text
+
+
+def test_an_override_of_a_static_method_keeps_its_decorator(inferred):
+    static = """
+        @staticmethod
+        def width(config, factor):
+            size = config.hidden_size
+            return size * factor
+"""
+    parent = BLOCK + static
+    flat = FLAT_BLOCK + static.replace("size * factor", "size + factor")
+    assert inferred(flat, parent).text.endswith(
+        source("""
+        class MyModelBlock(LlamaBlock):
+            @staticmethod
+            def width(config, factor):
+                size = config.hidden_size
+                return size + factor
+        """)
+    )

@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -40,10 +40,20 @@ _MAX_OTHER_MODELS = 3
     examples={
         "modular nearest my_model": "Look for parents of all classes of a model.",
         "modular nearest modeling_my.py:MyMLP --diff": "Compare a class with the nearest one.",
+        "modular nearest --since main": "Look for better parents of what a branch adds.",
     },
 )
 @click.argument(
-    "target", metavar="TARGET[:CLASS[.METHOD]]", shell_complete=complete_any_model
+    "target",
+    metavar="TARGET[:CLASS[.METHOD]]",
+    shell_complete=complete_any_model,
+    required=False,
+)
+@click.option(
+    "--since",
+    "commit",
+    metavar="REF",
+    help="Instead of a TARGET: find better parents of what was added since this commit.",
 )
 @models_option("--before", help="Exclude MODEL and all models that depend on it.")
 @click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")
@@ -54,7 +64,8 @@ _MAX_OTHER_MODELS = 3
 @no_cache_option
 @pass_options
 def command(
-    target: str,
+    target: str | None,
+    commit: str | None,
     options: Options,
     before: tuple[str, ...],
     diff: bool,
@@ -69,9 +80,18 @@ def command(
 
     For a whole TARGET, it lists only the nearest definition for each of yours. For one
     CLASS, or with --verbose, it lists all similar ones.
+
+    With --since, it takes the classes and functions that were added since a commit, and
+    says for which of them the same code or a closer parent exists, or whose parent is
+    younger than the model. The exit code is 1 if there are any.
     """
+    if (target is None) == (commit is None):
+        raise click.UsageError("give a TARGET or --since REF")
+    if commit is not None:
+        _report_since(commit, options, output_format)
     from modular.infer.nearest import nearest
 
+    assert target is not None
     report = nearest(target, before=before, with_diff=diff, options=options)
     if output_format == "json":
         print_object(_values(report))
@@ -89,6 +109,28 @@ def command(
     # A wrong target or model name prevents all results.
     is_wrong_use = bool(report.diagnostics and not report.results)
     exit_with(not report.diagnostics, wrong_use=is_wrong_use)
+
+
+def _report_since(commit: str, options: Options, output_format: str) -> NoReturn:
+    """Print better parents of what was added since a commit, and end the command."""
+    from modular.infer.nearest_since import nearest_since
+
+    found = nearest_since(commit, options)
+    if output_format == "json":
+        advice = []
+        for one in found:
+            advice.append(
+                {
+                    **attributes(one.place, "path", "line"),
+                    **attributes(one, "name", "message", "saved_lines"),
+                }
+            )
+        print_object({"classes": [], "advice": advice})
+    else:
+        echo_lines(map(str, found))
+        if not found:
+            echo_lines(["no better parent for what was added"])
+    exit_with(not found)
 
 
 def _values(report: "NearestReport") -> dict[str, object]:

@@ -1,0 +1,210 @@
+"""Finds better parents for the classes and functions that a branch adds.
+
+Code that was there before is left out: a reviewer can only ask for changes of new code.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from modular.conversion.converter import Converter
+from modular.git.repository import changed_since, read_texts_at
+from modular.infer.ages import ModelAges
+from modular.infer.fragments import Fragment
+from modular.infer.index import SimilarFragment
+from modular.infer.nearest import (
+    MAX_NEIGHBOURS,
+    QueriedFile,
+    compare_with,
+    find_parent_models,
+    query_file,
+)
+from modular.project.project import Project
+from modular.run.api import Options
+from modular.semantics.meanings import QualifiedName
+from modular.source import module as modules
+from modular.source.blocks import Statement
+from modular.source.diagnostics import Place
+from modular.source.module import Module
+from modular.system.printable import counted
+
+
+_MIN_SIMILARITY = 0.8
+"""A class without a parent should inherit from one that is as similar (0 to 1)."""
+
+_MIN_SAVED_LINES = 2
+"""Another parent that saves fewer lines is not worth a reviewer's time."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A better parent for a new class or function, or a reason against its parent.
+
+    Attributes:
+        place: The definition in a hand-written file.
+        name: Its name.
+        message: What is wrong, and what to write instead.
+        saved_lines: Number of lines that the better parent saves.
+    """
+
+    place: Place
+    name: str
+    message: str
+    saved_lines: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.place.path}:{self.place.line}: {self.message}"
+
+
+def nearest_since(commit: str, options: Options = Options()) -> tuple[Advice, ...]:
+    """Return better parents for the classes and functions that were added since a commit.
+
+    New code of modular files is compared as the generated files on disk have it.
+
+    Args:
+        commit: The commit.
+        options: Options of the run.
+
+    Raises:
+        modular.git.repository.GitError: Git cannot read the commit.
+        modular.settings.settings.SettingsError: The settings are wrong.
+    """
+    project = options.open()
+    paths = []
+    for path in changed_since(project.root, commit):
+        is_model = path.endswith(".py") and project.is_in_models_folder(path)
+        is_generated = project.generating_modular(path) is not None
+        if is_model and not is_generated and project.has_file(path):
+            paths.append(path)
+    old_texts = read_texts_at(project.root, commit, paths)
+    advice: list[Advice] = []
+    for path in paths:
+        old = modules.read(path, old_texts.get(path, ""))
+        advice += _advise_on_file(project, path, old, options)
+    return tuple(sorted(advice, key=lambda one: one.place))
+
+
+def _advise_on_file(
+    project: Project, path: str, old: Module, options: Options
+) -> Iterator[Advice]:
+    """Yield advice on the new classes and functions of a hand-written file."""
+    new = modules.read(path, project.load(path, {}).text)
+    added = _find_added(old, new)
+    if not added:
+        return
+    modular_file = None
+    outputs: Sequence[str] = [path]
+    if path in project.modular_files:
+        modular_file = Converter(project, {}).read(path)
+        outputs = project.expected_outputs(path, added)
+    models = find_parent_models(project, path, (), options)
+    ages = ModelAges(models.index)
+    for output in filter(project.has_file, outputs):
+        module = modules.read(output, project.load(output, {}).text)
+        file = query_file(project, models, module, name="")
+        for query in file.queries:
+            if query.name not in added:
+                continue
+            statement = added[query.name]
+            parents: Sequence[QualifiedName] = ()
+            if modular_file is not None:
+                parents = modular_file.parent_classes(query.name)
+            # A child has at least a header and `pass`.
+            most_saved_lines = statement.bare_code.text.count("\n") - 1
+            message, saved_lines = _compare_parents(
+                project, file, query, parents, most_saved_lines
+            )
+            message = message or _find_younger(project, ages, path, query.name, parents)
+            if message:
+                place = Place(path, statement.line)
+                yield Advice(place, query.name, message, saved_lines)
+
+
+def _find_added(old: Module, new: Module) -> dict[str, Statement]:
+    """Return the classes and functions that only the new text defines, by name."""
+    old_names = {statement.name for statement in old.block.statements}
+    added = {}
+    for statement in new.block.statements:
+        if statement.is_definition and statement.name not in old_names:
+            added[statement.name] = statement
+    return added
+
+
+def _compare_parents(
+    project: Project,
+    file: QueriedFile,
+    query: Fragment,
+    parents: Sequence[QualifiedName],
+    most_saved_lines: int,
+) -> tuple[str, int]:
+    """Return a sentence about a better parent, and the lines that it saves.
+
+    The sentence is empty if there is none.
+
+    Args:
+        project: The project.
+        file: The file with the new definition, as it is generated.
+        query: The definition.
+        parents: Its parent classes in the modular file.
+        most_saved_lines: The most lines that any parent could save.
+    """
+    candidates = file.ranking.find_nearest(query, MAX_NEIGHBOURS, equal_first=True)
+    if not candidates:
+        return "", 0
+    best = candidates[0]
+    parent_keys = {(parent.path, parent.name) for parent in parents}
+    if (best.file.path, best.fragment.name) in parent_keys:
+        return "", 0
+    own_lines = _count_added(project, file, query, candidates, parent_keys)
+    added_lines = compare_with(project, best, file, query).added
+    saved_lines = min(own_lines - added_lines, most_saved_lines)
+    if saved_lines < _MIN_SAVED_LINES:
+        return "", 0
+
+    better = f"`{best.fragment.name}` of {best.file.path}"
+    saved = f"saves {counted(saved_lines, 'line')}"
+    if best.fragment.digest == query.digest:
+        return f"`{query.name}` has the same code as {better}: inherit it ({saved})", (
+            saved_lines
+        )
+    if parents:
+        return f"{better} is a closer parent of `{query.name}` ({saved})", saved_lines
+    if best.similarity < _MIN_SIMILARITY:
+        return "", 0
+    share = f"{best.similarity:.0%}"
+    return f"`{query.name}` is {share} {better}: inherit from it ({saved})", saved_lines
+
+
+def _count_added(
+    project: Project,
+    file: QueriedFile,
+    query: Fragment,
+    candidates: Sequence[SimilarFragment],
+    parents: set[tuple[str, str]],
+) -> int:
+    """Return the number of lines of a definition that its parent does not have."""
+    counts = []
+    for candidate in candidates:
+        if (candidate.file.path, candidate.fragment.name) in parents:
+            counts.append(compare_with(project, candidate, file, query).added)
+    if counts:
+        return min(counts)
+    # Without a parent, or with one that has hardly a line in common, all lines count.
+    return len(compare_with(project, candidates[0], file, query).new)
+
+
+def _find_younger(
+    project: Project,
+    ages: ModelAges,
+    path: str,
+    name: str,
+    parents: Sequence[QualifiedName],
+) -> str:
+    """Return a sentence about a parent whose model is younger; empty without one."""
+    younger = ages.younger_than(project.model_home(path))
+    for parent in parents:
+        if project.model_home(parent.path) in younger:
+            return (
+                f"`{name}` inherits from `{parent.name}` of {parent.path}, whose model is "
+                "younger: inherit from the model that it copies"
+            )
+    return ""
