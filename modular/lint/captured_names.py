@@ -9,9 +9,10 @@ from modular.source.diagnostics import Problem
 class CapturedName(LintRule):
     """A name means something else in the generated file than in the file of its code.
 
-    A generated file has code of the modular file and of its parent files. If two of them
-    use one name for different things, the generated file has only one of them: inherited
-    code calls your `round` instead of Python's own, or your code uses the parent's import.
+    The code runs with another object than it was written for. The generated file
+    combines code of the modular file and of its parent files. If two of these files use
+    a name for different things, only one of them can have the name. For example,
+    inherited code calls your `round` instead of Python's.
 
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.

@@ -269,12 +269,10 @@ class DroppedComment(LintRule):
 class InconsistentBases(LintRule):
     """The bases of a generated class are in an order that Python rejects.
 
-    Bases that the modular file adds come after those of the parent class. If one of
-    them inherits from a base before it, Python finds no method resolution order, and
-    the generated file cannot be imported.
-
-    The bases can be classes of other files as well: `class OlmoMLP(nn.Module, Layer)`
-    fails if `Layer` inherits from `nn.Module`.
+    Python cannot import the generated file. Bases that you add come after the bases of
+    the parent class, and Python does not accept a base that inherits from a base before
+    it. For example, `class OlmoMLP(nn.Module, Layer)` fails if `Layer` inherits from
+    `nn.Module`.
 
     Write a base that does not inherit from another one, or define the class without a
     parent class.

@@ -33,11 +33,10 @@ _DYNAMIC_WORDS = ("__getattr__", "globals", "vars", "exec", "setattr", "modules"
 class WrongModelType(LintRule):
     """The `model_type` of a configuration is not the model's name.
 
-    `AutoModel` and `AutoConfig` find a model by its `model_type`, and may not
-    find yours. modular derives the value from the prefix of the class names, in which each
-    capital letter begins a new word: `MyLLMConfig` gives `my_l_l_m`. A value that
-    begins with the model's name, such as `olmo_text`, is accepted as a part of the
-    model.
+    `AutoModel` and `AutoConfig` find a model by its `model_type`, and may not find
+    yours. If you do not write the value, modular derives it from the names of your
+    classes. Each capital letter begins a new word, so `MyLLMConfig` gives `my_l_l_m`. A
+    value that begins with the model's name, such as `olmo_text`, is not reported.
 
     Set `model_type` in the class, or give the class a name that begins with the model's
     name.
@@ -252,15 +251,14 @@ def _annotation(statement: Statement) -> str:
 class DanglingImport(LintRule):
     """A generated file imports a class that does not exist.
 
-    A parent file imports its configuration, or another class, from a file of its own
-    model. After the renaming, this import names a file of the new model. There the
-    class does not exist, because no class of the modular file has this name, and nobody
-    has written the file by hand. Importing the generated file fails, so this is an error.
-    If the import is in an `if` statement, it is a warning.
+    Python cannot import the generated file, so the finding is an error. (It is a
+    warning if the import is below an `if`.) The parent file imports a class from
+    another file of its own model, for example its configuration. modular renames this
+    import for your model, but your modular file does not define the class.
 
-    The same is true for a helper file of the parent's model, such as
-    `generation_siglip.py`. modular renames it in the import, but generates only model
-    files. If you have written such a file, it must define the name.
+    The parent file may also import from a helper file, such as `generation_siglip.py`,
+    which modular does not generate. If you write this file by hand, it must define the
+    name.
 
     Define the class in the modular file, usually by inheriting from the parent's class.
     Or write the file by hand.

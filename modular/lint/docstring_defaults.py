@@ -24,11 +24,10 @@ _STATED_DEFAULT = re.compile(
 class WrongDocstringDefault(LintRule):
     '''A docstring states another default value than the class has.
 
-    A class without a docstring of its own inherits the parent's. If you then give an
-    attribute another value, the docstring still states the parent's value. The
-    docstring that you write may also differ from the values of your class.
+    Users read a wrong default. Often you give an attribute another value, but inherit
+    the docstring, which still states the parent's value.
 
-    Only numbers, True and False are compared, and only where your file contains the
+    modular compares only numbers, True and False, and only if your file contains the
     docstring or the value.
 
     Correct the docstring, or the value.

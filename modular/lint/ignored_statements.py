@@ -37,11 +37,14 @@ _KEPT_IN_CLASS = (
 class IgnoredStatement(LintRule):
     """A statement of the modular file is in no generated file.
 
-    The statement has no effect in the generated file. At the top level of a modular
-    file, modular reads only imports, functions, classes and assignments to one name. In
-    a class with a parent class, and in the parent class, it keeps only the docstring,
-    the attributes and the methods. It also drops names in `__all__` that are not
-    written as strings, and the `async` of a method if the parent's method has none.
+    The generated file does not contain the statement, so it has no effect. modular
+    drops:
+
+    - statements at the top level, except imports, functions, classes and assignments to
+      one name
+    - statements of a flattened class, except the docstring, attributes and methods
+    - names in `__all__` that are not written as strings
+    - the `async` of a method if the parent's method has none
 
     Write the code in a form that modular reads: a function, an assignment to one name,
     an attribute, or code in a method.

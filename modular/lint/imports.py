@@ -25,10 +25,9 @@ _COPIED_UNCHANGED = ", so the import is copied unchanged"
 class MissedModelImport(LintRule):
     """An import looks like a model import but is not one.
 
-    A model import is at the top of the modular file and names a file:
-    `from ..<model>.<type>_<model> import ...`. modular copies all other imports to the
-    generated file. It inlines nothing from them, and classes cannot inherit code from
-    them. These imports look like model imports, but are not:
+    Your class inherits no code, because modular copies the import to the generated
+    file. A model import is at the top of the modular file, and names a file of a model:
+    `from ..<model>.<type>_<model> import ...`. These imports are not model imports:
 
     - an import with a misspelt file type or too many dots
     - an import from a modular file, or from a file that this modular file generates
@@ -37,8 +36,8 @@ class MissedModelImport(LintRule):
       does not describe
     - an import from any file or package that imports the class from a model file
 
-    The imports in the last three lines work otherwise. They are reported only if a class
-    inherits from one of their names.
+    The last three kinds of imports are reported only if a class inherits from an
+    imported name.
 
     Import from the file: `from ..llama.modeling_llama import LlamaMLP`.
 

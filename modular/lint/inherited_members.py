@@ -235,15 +235,13 @@ def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
 class HiddenMixinMethod(LintRule):
     """A base before the parent class has a member that the parent class has, too.
 
-    The generated class uses another member than the modular class. In Python, a base
-    wins if you write it before the parent class, as in `class OlmoMLP(Doubled,
-    LlamaMLP)`. In the generated class, the members of `LlamaMLP` are members of the
-    class itself, so they win over all bases. The same is true for a method that
-    `super()` calls.
+    The generated class uses another member than your class in Python. For `class
+    OlmoMLP(Doubled, LlamaMLP)`, Python looks in `Doubled` first. But the generated
+    class contains the members of `LlamaMLP` itself, so Python finds these first. Bases
+    of `LlamaMLP` also come before `Doubled` in the generated class.
 
-    The bases of the parent class come first in the generated class, too: if one of them
-    has the member, it wins. Attributes of a base that replaces one of the parent's
-    bases, as `OlmoPreTrainedModel` does, are not reported.
+    modular does not report attributes of a base that replaces one of the parent's
+    bases, as `OlmoPreTrainedModel` does.
 
     Write the member in the modular class, or write the parent class first.
 

@@ -18,11 +18,10 @@ _MAX_CACHED_FILES = 512
 class MadeUpAddress(LintRule):
     """The renaming changes a web address, a package or the id of a repository on the Hub.
 
-    modular also renames strings and comments of the parent files. A renamed address, a
-    renamed id such as `meta-llama/Llama-2-7b-hf`, or a renamed package as in
-    `pip install mamba-ssm` names something that nobody has published. One finding lists
-    all of them. In transformers they occur in
-    documentation only, so the code itself is not affected.
+    The text then names something that does not exist. modular renames strings and
+    comments of the parent files, so `meta-llama/Llama-2-7b-hf` becomes
+    `meta-olmo/Olmo-2-7b-hf`. In transformers this concerns only documentation. One
+    finding lists all places of a model.
 
     Set `rename-checkpoints` to false to keep all of them, or list a whole string in the
     setting `keep-names`. If the address is inside a longer string or a comment, override

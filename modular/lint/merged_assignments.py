@@ -34,12 +34,11 @@ _SELF = "self"
 class ReplacedElsewhere(LintRule):
     """An assignment also replaces assignments in other methods.
 
-    A method that you did not mean to change gets another value. modular replaces a call
-    such as `super().__init__(config)` by the body of the parent's method, and an
-    assignment below the call replaces the parent's assignment to the same target. If a
-    later method of the class has such a call, too, your assignment also replaces the
-    parent's assignment there. A `del` below the call works in the same way. In Python,
-    neither has an effect on other methods.
+    Your assignment also changes a method that you did not mean to change. modular
+    replaces a call such as `super().__init__(config)` by the body of the parent's
+    method, and your assignment below the call replaces the parent's assignment to the
+    same target. If a later method of the class contains such a call, your assignment
+    replaces the parent's assignment there as well. A `del` has this effect, too.
 
     Add an annotation, as in `self.size: int = 8`. An annotated assignment replaces
     nothing. modular adds it after the parent's statements.
@@ -194,10 +193,11 @@ def _is_below_call(body: MethodMerge, deletion: Statement) -> bool:
 class EarlyAssignment(LintRule):
     """An assignment moves up, above statements that Python runs before it.
 
-    The assignment may read a value that does not exist yet, or the parent may change
-    the attribute again. modular replaces a call such as `super().__init__(config)` by
-    the body of the parent's method. If you assign an attribute below the call, your
-    assignment takes the place of the parent's assignment, which is higher up.
+    Your assignment runs earlier than in Python. It may read a value that does not exist
+    yet, or the parent's code may overwrite the attribute. modular replaces a call such
+    as `super().__init__(config)` by the body of the parent's method, and your
+    assignment below the call takes the place of the parent's assignment, which is
+    higher up.
 
     This is an error if `__init__` certainly reads an attribute that is not set yet,
     because then no object of the class can be created.

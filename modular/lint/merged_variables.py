@@ -20,15 +20,14 @@ from modular.source.places import place_of_word
 class ChangedVariable(LintRule):
     """A parameter or variable has a different value than in Python.
 
-    The generated method can compute something else than the modular one. modular
-    replaces the `super()` call by the body of the parent's method, so that your
-    statements and the parent's share their variables. In Python, each method has its
-    own variables. modular reports two cases:
+    The generated method can compute something else than your method in Python, because
+    it combines your statements with the parent's body. Both then share their variables.
+    modular reports two cases:
 
-    - The parent's body assigns to a parameter. The statements below the call then read
-      the new value.
-    - A statement below the call assigns to a variable of the parent's body. It then
-      replaces the parent's assignment.
+    - The parent's body assigns to a parameter. Your statements below the `super()` call
+      then read the new value.
+    - You assign to a variable of the parent's body below the `super()` call. Your
+      assignment then replaces the parent's.
 
     Copy the parameter to a variable above the call, or use another name for the
     variable. If you want both to share the value, silence the finding.

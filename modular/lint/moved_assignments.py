@@ -36,12 +36,11 @@ _CALL_MESSAGE = (
 class MovedAssignment(LintRule):
     """An assignment moves up, and the parent's later statements use its new value.
 
-    The parent's statements see your value, and in Python they would see the parent's.
-    modular replaces a call such as `super().__init__(config)` by the body of the
-    parent's method. If you assign an attribute below the call, your assignment takes
-    the place of the parent's assignment. The statements below that place, and the
-    methods that they call, then use your value. In Python, they run before your
-    assignment.
+    The parent's statements use your value, although in Python they would run before
+    your assignment. modular replaces a call such as `super().__init__(config)` by the
+    body of the parent's method, and your assignment below the call takes the place of
+    the parent's assignment. All statements below that place, and the methods that they
+    call, then use your value.
 
     Often this is what you want, for example to build the parent's layers with a new
     size. Otherwise add an annotation, as in `self.size: int = 8`. An annotated

@@ -319,13 +319,14 @@ _ATTRIBUTE_OR_NAME = re.compile(r"(self\.)?\w+")
 class UselessDel(LintRule):
     """`del self.x` deletes nothing.
 
-    modular replaces a call such as `super().__init__(config)` by the body of the
-    parent's method. `del self.x` below the call removes the assignment to `self.x` from
-    that body, and is not generated itself. Here the body has no statement that assigns
-    to `self.x` alone.
+    The `del` changes nothing in the generated file, although you probably wanted to
+    remove something. modular replaces a call such as `super().__init__(config)` by the
+    body of the parent's method. A `del self.x` below the call removes the assignment to
+    `self.x` from this body, but here the body has no statement that assigns only to
+    `self.x`.
 
-    With `inheritance = "python"`, a `del` runs as in Python. It is reported if neither the
-    class nor its bases set the attribute: the method then fails.
+    With `inheritance = "python"`, the `del` stays, and fails when it runs. modular
+    reports it if neither the class nor its bases set the attribute.
 
     To remove a class attribute, write `x = AttributeError()` in the class. If the
     parent sets `self.x` in another kind of statement, replace the call by a copy of the

@@ -209,12 +209,11 @@ class KernelOverForward(LintRule):
 class LostKernelDecorator(LintRule):
     """A function is overridden without the decorator that its kernel needs.
 
-    A class with `@use_kernelized_func(f)` can run a kernel instead of the function `f`.
-    For that, `f` itself needs a decorator such as `@use_kernel_func_from_hub`. A class
-    inherits its parent's decorators, but a function that you write in the modular file
-    replaces the parent's function, with its decorators. If the package `kernels` is
-    installed, the generated file then cannot be imported, or fails with
-    `use_kernels=True`.
+    If the package `kernels` is installed, Python cannot import the generated file, or
+    the model fails with `use_kernels=True`. A class with `@use_kernelized_func(f)` runs
+    a kernel instead of the function `f`. For that, `f` needs a decorator such as
+    `@use_kernel_func_from_hub`. Your function replaces the parent's function together
+    with this decorator.
 
     Write `@no_inherit_decorator` above the class. If the kernel computes the same as
     your function, write the decorator of the parent's function above yours.

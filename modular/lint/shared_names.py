@@ -24,14 +24,14 @@ from modular.source.trees import parse, walk
 class ConflictingFunctions(LintRule):
     """A class uses a different function from the one that its parent class uses.
 
-    The inherited code of one of your classes calls a function that it was not written
-    for, and may compute something else. The reason is that a generated file can define
-    each name only once: here two parent files define different functions of the same
-    name, and the modular file inherits classes of both.
+    Inherited code calls a function that it was not written for, and may compute
+    something else. Two parent files define different functions of the same name, and
+    you inherit from classes of both. The generated file can define only one of the
+    functions.
 
-    modular does not warn if the modular file imports the function, because then you
-    chose it. It does not warn either if the class sets an attribute that only the
-    chosen function reads, because then you probably know the difference.
+    modular does not warn if you import one of the functions, because then you chose it.
+    It does not warn either if the class sets an attribute that only this function
+    reads.
 
     Define a function in the modular file that serves both classes, or override the code
     that calls it.

@@ -122,12 +122,11 @@ class _CopiedSuperCalls(LintRule):
 class SuperPastParent(_CopiedSuperCalls):
     """A call of `super()` skips the parent class.
 
-    The call works in the modular file, where Python finds the parent's method. It fails
-    in the generated file, where the class does not inherit from the parent class, if no
-    other base has the method. This is an error, or a warning if the call can be
-    skipped, as in an `if`. The `forward` of `nn.Module` only raises, so it does not
-    count. A call of `super().__init__` does not fail, but it skips what the parent's
-    `__init__` sets.
+    The call fails in the generated class, because this class does not inherit from the
+    parent class, and no other base has the method. The `forward` of `nn.Module` only
+    raises, so it does not count. If the call may never run, as in an `if`, the finding
+    is a warning, and otherwise an error. A call of `super().__init__` does not fail,
+    but it skips what the parent's `__init__` sets.
 
     In a method `m`, modular replaces only one call by the body of the parent's `m`: the
     first statement of the form `super().m(...)` or `return super().m(...)`. It copies
@@ -291,9 +290,9 @@ class SuperPastParent(_CopiedSuperCalls):
 class SuperSkipsParent(_CopiedSuperCalls):
     """A call of `super()` runs the method of a base instead of the parent's.
 
-    The generated class does something else than the modular class. In the modular file,
+    The generated class does something else than the class in the modular file. There,
     Python calls the parent's method. The generated class does not inherit from the
-    parent class, so the same call reaches a method of another base.
+    parent class, so its call reaches the method of a base.
 
     In a method `m`, modular replaces only one call by the body of the parent's `m`: the
     first statement of the form `super().m(...)` or `return super().m(...)`. It copies
@@ -437,13 +436,10 @@ _ALL_PARENT_PARAMETERS = "super_kwargs"
 class DroppedArgument(LintRule):
     """An argument of an unravelled call is lost.
 
-    Your value has no effect. An unravelled call is a `super()` call that modular
-    replaces by the body of the parent's method. That body uses the variables with the
-    names of the parent's parameters, whatever you pass to the call.
-
-    modular does not report a positional argument that has the name of another parameter
-    of the parent, because the body reads that parameter by its name. If the call passes
-    two of these parameters in each other's place, both are reported.
+    Your value has no effect. modular replaces the `super()` call by the body of the
+    parent's method. This body reads the parameters by their names, and never sees the
+    arguments of the call. modular also reports two parameters that the call passes in
+    each other's place.
 
     Assign the value to the parameter above the call.
 

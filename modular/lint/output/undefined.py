@@ -115,18 +115,16 @@ class UndefinedBase(LintRule):
 class UndefinedName(LintRule):
     """A generated file uses a name that it does not define.
 
-    The code fails with `NameError` when it runs, so this counts as an error. So does a
-    name in `__all__`, which `import *` does not find. In a string it is a warning,
-    because Python may not evaluate it.
+    The code fails with `NameError` when it runs. Often the modular file uses the old
+    name of a parent's class, which has a new name in the generated file. Or you forgot
+    to import the name.
 
-    Python evaluates the annotations of parameters, results and class attributes when it
-    imports the file. The name in an annotation is a warning only if the generated file
-    has the import `from __future__ import annotations`, or if the annotation is that of
-    a variable in a function. If your project needs Python 3.14, which evaluates
-    annotations later, ignore the finding by a setting or a comment.
-
-    Often the modular file uses the old name of a parent's class, which has a new name
-    in the generated file. Or it uses a name that it does not import.
+    The finding is an error, also for a name in `__all__`. It is a warning where Python
+    may never look up the name: in a string, in the annotation of a local variable, and
+    in any annotation if the generated file has the import
+    `from __future__ import annotations`. If your project
+    needs Python 3.14 or later, which does not evaluate annotations during the import,
+    ignore the finding.
 
     Write the name that the generated file has, or import the name in the modular file.
 
