@@ -37,7 +37,7 @@ class ReplacedElsewhere(LintRule):
     Your assignment also changes a method that you did not mean to change. modular
     replaces a call such as `super().__init__(config)` by the body of the parent's
     method, and your assignment below the call replaces the parent's assignment to the
-    same target. If a later method of the class contains such a call, your assignment
+    same target. If a later method of the class also calls `super()`, your assignment
     replaces the parent's assignment there as well. A `del` has this effect, too.
 
     Add an annotation, as in `self.size: int = 8`. An annotated assignment replaces

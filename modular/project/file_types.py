@@ -3,8 +3,8 @@
 A class `MyModelConfig` goes to `configuration_my_model.py`, because the setting
 `file-types` maps the ending `Config` to `configuration`. modular removes the model's
 name from the name of the class, and uses the longest ending that matches. If no ending
-matches, the class goes to the `modeling` file. Other files of the model import it from
-there.
+matches, the class goes to the `modeling` file. Other files of the model that use a
+class import it.
 
 The file type of a parent file follows from its own name: it is `modeling` for
 `modeling_llama.py`.

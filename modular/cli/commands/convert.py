@@ -53,8 +53,8 @@ def command(
 ) -> None:
     """Convert modular files, and write the generated files that change.
 
-    If a person edited or wrote a file that the command would replace, it keeps the file
-    and exits with 1. With --force, it replaces the file.
+    The command does not overwrite a file that a person wrote or edited. It keeps the
+    file and exits with 1. With --force, it replaces the file.
 
     A TARGET is the name of a model, a modular file or a folder. Without one, the
     command works on the whole project.

@@ -5,7 +5,7 @@ You can replace, add and remove attributes in the modular class:
 - **An attribute with the same name** replaces the parent's attribute in its place.
 - **A new attribute** comes after the parent's last one.
 - **`name = AttributeError()`** removes the parent's attribute, method or property
-  `name`. If the class also assigns another value to `name`, it counts as a new
+  `name`. If the class also assigns another value to `name`, this value becomes a new
   attribute.
 - **An attribute with the name of a parent's method or property** replaces it. If it
   replaces a property, the setter and deleter are removed, too.

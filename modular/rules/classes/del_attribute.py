@@ -9,12 +9,12 @@ below the call. The generated file does not contain the `del`.
 - **Write a `del` for each target.** `del self.x, self.y` removes only an assignment to
   both, such as `self.x, self.y = 1, 2`. With `inheritance = "python"`, it counts as two
   statements.
-- **Later methods of the class that contain such a call** lose their assignments to the
-  target, too.
+- **If modular also replaces a call in a later method of the class,** that method loses
+  its assignments to the target, too.
 - **If the parent does not assign the target,** the `del` does nothing, and modular
   warns you.
 - **If the generated class still reads the target,** modular warns you, too.
-- **In a method without such a call,** `del` is an ordinary statement.
+- **In a method without a call of `super()`,** `del` is an ordinary statement.
 
 Parent `models/llama/modeling_llama.py`:
 

@@ -1,4 +1,4 @@
-"""With `inheritance = "python"`, a called parent's method is kept under a private name.
+"""With `inheritance = "python"`, the generated class may keep a parent's method.
 
 With this setting, you can call `super()` anywhere in a method: inside an expression, in
 `with`, `if` or `try`, for another method, twice, or with other arguments. If modular

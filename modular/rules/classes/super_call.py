@@ -18,8 +18,8 @@ call are merged into it:
 - **Any other statement** is added after the parent's last statement.
 
 In the merged body, `super().__init__()` comes first and `self.post_init()` last (see
-`init-order`). If a later method of the class contains such a call, your assignments and
-deletions change that method, too.
+`init-order`). If modular also replaces a call in a later method of the class, your
+assignments and deletions change that method, too.
 
 Other `super()` calls stay as they are: a call of another method, such as
 `super().reset()` in `forward`, and a call inside a larger statement, such as

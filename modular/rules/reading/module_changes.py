@@ -1,8 +1,8 @@
-"""With Python's inheritance, a name has all statements that bind or change it.
+"""With Python's inheritance, a name comes with all statements that change it.
 
-A class is written together with the names that it uses (see `dependencies`). With the
-setting `inheritance = "python"`, each of these names brings all statements of its file
-that change it, in their order:
+A class is written together with the definitions that it uses (see `dependencies`). With
+the setting `inheritance = "python"`, the generated file also contains all statements
+that change one of these names, in their order:
 
 - **Changes below the definition:** `SIZE += 1`, `helper = twice(helper)`.
 - **Changes of a table:** `TABLE.update(x)`, `del TABLE["x"]`, and loops.
