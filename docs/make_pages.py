@@ -76,8 +76,8 @@ GROUPS = {
 
 _RULES = """# Rules of the language
 
-These rules say what you can write in a modular file, and what modular generates from it. Each rule has a page with examples. `modular rule NAME` prints
-this page in the terminal. All examples run as tests. Their output is complete except for the banner.
+These rules say what you can write in a modular file, and what modular generates from it. Each rule has a page with examples, which `modular rule NAME`
+prints in the terminal. All examples run as tests. Their output is complete except for the banner.
 
 - A *modular file* is `models/<model>/modular_<model>.py`.
 - A *parent file* is a file of another model that the modular file imports from.
@@ -86,8 +86,8 @@ this page in the terminal. All examples run as tests. Their output is complete e
 
 _ERRORS = """# Errors and warnings
 
-This page lists all errors and warnings. Each code has a page that says what is wrong, why that is bad, and what to write instead.
-`modular rule CODE` prints this page in the terminal.
+This page lists all errors and warnings. Click a code to read what is wrong, why that is bad, and what to write instead. In the terminal,
+`modular rule CODE` prints the same text.
 
 If a model has an error, modular writes none of its files, but still converts the other models. Warnings do not stop a conversion. Findings of level
 info are shown only with `--verbose`. You can [change the level](linting.md) of each warning and info.

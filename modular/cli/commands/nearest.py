@@ -72,7 +72,7 @@ def command(
     verbose: bool,
     output_format: str,
 ) -> None:
-    """Show the model that is most similar to a model, and the nearest of each definition.
+    """Show which model, and which classes and functions, are most similar to yours.
 
     A TARGET is a model's name or folder, or any Python file. The command compares
     classes, functions and methods, and ignores the names of the models in them. It does

@@ -6,8 +6,8 @@ needs, and of everything that they use. The setting `copied-instead-of-imported`
 the pairs of file types.
 
 - **A copy has the position of the original.** If the original is the third statement of
-  its file, the copy becomes the third statement of the other file. It comes above a
-  class or function that has this position, and below any other statement.
+  its file, the copy becomes the third statement of the other file. If the third
+  statement there is an assignment, the copy comes below it.
 - **A copy that is needed while the file is imported** comes above its first use (see
   `load-order`).
 

@@ -2,9 +2,9 @@
 
 For example, your class inherits from a class that uses `LlamaMLP` and `rotate_half`.
 The generated file then contains both, renamed for your model. modular finds them by
-name: the class uses everything that the parent file defines or imports under a name
-that occurs in the class, even as an attribute or keyword argument. These names do not
-count:
+name. If the parent file defines or imports a name, and this name occurs anywhere in the
+class, the class uses it. It may even be an attribute or keyword argument. These names do
+not count:
 
 - **The name of the class itself.**
 - **Names that the parent file imports from other files of its model.** They count if

@@ -5,9 +5,8 @@ as soon as it reaches them. It does not run the body of a function before the ca
 example, a class with the attribute `norm_class = MyModelNorm` must be below
 `MyModelNorm`.
 
-If the modular file has them in another order, modular moves the definition of
-`MyModelNorm` up, directly above the statement that uses it. All other statements keep
-their places.
+If the modular file defines `MyModelNorm` further down, modular moves this definition up,
+directly above the statement that uses it. All other statements keep their places.
 
 Parent `models/llama/modeling_llama.py`:
 
