@@ -74,7 +74,13 @@ def children_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedNa
 def first_parent(
     workspace: Workspace, file: ModularFile | None, name: str
 ) -> DefinitionView | None:
-    """Return the first parent class of a class of a modular file."""
+    """Return the definition of a class's first parent, or None if it is not found.
+
+    Args:
+        workspace: The workspace with the parent's file.
+        file: The modular file with the class; None if it cannot be read.
+        name: The name of the class.
+    """
     if file is not None:
         for parent in file.parent_classes(name):
             return class_named(workspace.module(parent.path), parent.name)

@@ -142,7 +142,11 @@ class _AncestorOrdering:
         return _Order((unknown, OBJECT), unknown)
 
     def _merge_bases(self, class_: Definition) -> _Order:
-        """Return a class and its ancestors, which are those of its bases merged."""
+        """Return a class and its ancestors, which are those of its bases merged.
+
+        If Python has no order for them, or there are too many, each class comes before
+        its own bases.
+        """
         bases = self._find_bases(class_) or (OBJECT,)
         orders = [self.order(base) for base in bases]
         unknown = next((order.unknown for order in orders if order.unknown), None)
@@ -151,7 +155,8 @@ class _AncestorOrdering:
 
         merged = None
         reason = Reason.TOO_DEEP
-        if sum(len(order.classes) for order in orders) <= _MAX_CLASSES:
+        class_count = sum(len(order.classes) for order in orders)
+        if class_count <= _MAX_CLASSES:
             merged = _merge(sequences)
             reason = Reason.INCONSISTENT
         if merged is None:
