@@ -8,7 +8,15 @@ import pytest
 
 from modular.system.leftovers import STAGED_SUFFIX
 from tests.flock import run_modular
-from tests.safety.writers import SAVED, WRITERS, Fault, Run, copy, prepare
+from tests.safety.writers import (
+    SAVED,
+    WRITERS,
+    Fault,
+    Run,
+    copy,
+    prepare,
+    without_waiting,
+)
 
 
 pytestmark = pytest.mark.slow
@@ -38,7 +46,9 @@ def load_modules(name: str, template: Path, folder: Path) -> None:
     """Run a command once in this process, so that no fork has to import its modules."""
     copy(template, folder)
     variables = {"MODULAR_CACHE_DIR": str(folder / "cache")}
-    run_modular(*WRITERS[name].arguments, cwd=folder / "project", env=variables)
+    variables.update(WRITERS[name].variables)
+    with without_waiting():
+        run_modular(*WRITERS[name].arguments, cwd=folder / "project", env=variables)
 
 
 @pytest.mark.parametrize("name", WRITERS)

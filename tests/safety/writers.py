@@ -9,9 +9,11 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from modular.cli.main import main
 from modular.system.writing import EXCHANGE_EVENT
@@ -66,12 +68,14 @@ class Writer:
         writes: What it writes, by the paths of the files, for SECURITY.md.
         files: Files of the project, in addition to those of all commands.
         prepare: Called with the repository before the command runs.
+        variables: Environment variables of the command.
     """
 
     arguments: Sequence[str]
     writes: Mapping[str, str]
     files: Mapping[str, str] = field(default_factory=dict)
     prepare: Callable[[Repository], object] = lambda repository: None
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 def _convert(repository: Repository) -> None:
@@ -113,10 +117,20 @@ def _miss_a_change(repository: Repository) -> None:
     repository.commit()
 
 
+def _beside_a_library(repository: Repository) -> None:
+    (repository.root / SETTINGS).unlink()
+    library = repository.root.parent / "library"
+    library.mkdir()
+    (repository.root / "models").rename(library / "models")
+
+
 def _without_settings(repository: Repository) -> None:
     repository.git("init", "--quiet")
     (repository.root / SETTINGS).write_text("[project]\nname = 'a'\n")
 
+
+MANY_FINDINGS = PROJECT[MODULAR] + "".join(f"UNUSED_{n} = 1\n" for n in range(12))
+"""A modular file with more findings than GitHub shows as annotations."""
 
 GENERATED_FILES = "generated files"
 MODULAR_FILES = "modular files"
@@ -125,6 +139,7 @@ SOURCES = "Python files that people write"
 WRITERS = {
     "convert": Writer(["convert"], {GENERATED: GENERATED_FILES}, prepare=_make_stale),
     "convert, new file": Writer(["convert"], {GENERATED: GENERATED_FILES}),
+    "watch": Writer(["watch"], {GENERATED: GENERATED_FILES}, prepare=_make_stale),
     "convert --depfile": Writer(
         ["convert", "--depfile", "build/models.d"],
         {"build/models.d": "the dependency file that you name"},
@@ -145,8 +160,10 @@ WRITERS = {
     ),
     "check --output-format github": Writer(
         ["check", "--output-format", "github"],
-        {},
+        {"summary.md": "the file that `GITHUB_STEP_SUMMARY` names"},
+        files={MODULAR: MANY_FINDINGS},
         prepare=_convert,
+        variables={"GITHUB_STEP_SUMMARY": "summary.md"},
     ),
     "verify": Writer(["verify"], {}, prepare=_make_stale),
     "fix": Writer(["fix"], {MODULAR: MODULAR_FILES}, prepare=_convert),
@@ -173,6 +190,15 @@ WRITERS = {
     "new": Writer(
         ["new", "fresh", "--from", "llama"],
         {"models/fresh/modular_fresh.py": MODULAR_FILES},
+    ),
+    "new --hub": Writer(
+        ["new", "fresh", "--hub", "--from", "llama", "--source-library", "../library"],
+        {
+            "modular_fresh.py": MODULAR_FILES,
+            SETTINGS: "`pyproject.toml`",
+            "config.json": "`config.json`",
+        },
+        prepare=_beside_a_library,
     ),
     "init": Writer(
         ["init", "--agents"],
@@ -230,6 +256,7 @@ class Run:
         os.chdir(self.root)
         os.environ["MODULAR_CACHE_DIR"] = str(self.root.parent / "cache")
         os.environ["SOURCE_DATE_EPOCH"] = "0"
+        os.environ.update(self.writer.variables)
         output = os.open(self.root.parent / "output", os.O_WRONLY | os.O_CREAT)
         os.dup2(output, 1)
         os.dup2(output, 2)
@@ -241,7 +268,8 @@ class Run:
         sys.addaudithook(hook)
         code = 0
         try:
-            main(list(self.writer.arguments), prog_name="modular")
+            with without_waiting():
+                main(list(self.writer.arguments), prog_name="modular")
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else 1
         hook.is_active = False
@@ -261,6 +289,11 @@ class Run:
             if path.is_file() and not relative.startswith(".git/"):
                 texts[relative] = path.read_text(errors="replace")
         return texts
+
+
+def without_waiting() -> AbstractContextManager[object]:
+    """Let `modular watch` end where it would wait for the first change."""
+    return patch("modular.run.watching.watch", return_value=())
 
 
 class _Hook:
@@ -354,9 +387,6 @@ def table() -> str:
         written = ", ".join(dict.fromkeys(writer.writes.values()))
         if written:
             rows[f"`{command}`"] = written
-    rows["`check --output-format github`"] = "the file that `GITHUB_STEP_SUMMARY` names"
-    rows["`watch`"] = rows["`convert`"]
-    rows["`new --hub`"] = f"{MODULAR_FILES}, `pyproject.toml`, `config.json`"
     lines = ["| command | writes |", "| --- | --- |"]
     lines += [f"| {command} | {written} |" for command, written in rows.items()]
     return "".join(f"{line}\n" for line in lines)
