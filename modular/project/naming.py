@@ -1,6 +1,8 @@
 """The cased names of the models in some folders."""
 
+import os
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from modular.project.cased_names import CasedNames, read_table, table_from_classes
@@ -89,6 +91,39 @@ def configuration_files(
 ) -> Iterator[Path]:
     """Yield the files that may define configuration classes, folder by folder."""
     for folder in folders:
-        for path in sorted(folder.glob(pattern)):
+        for path in model_paths(folder, pattern):
             if path.name.startswith((MODULAR, "configuration_")):
                 yield path
+
+
+def model_paths(folder: Path, pattern: str) -> list[Path]:
+    """Return the Python files of the models in a models folder, sorted.
+
+    Args:
+        folder: The models folder.
+        pattern: The pattern of the paths in this folder.
+    """
+    if pattern != IN_MODEL_FOLDERS:
+        return sorted(folder.glob(pattern))
+    paths: list[Path] = []
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if is_folder_to_search(entry):
+                paths += Path(entry.path).glob("*.py")
+    return sorted(paths)
+
+
+def is_folder_to_search(entry: os.DirEntry[str]) -> bool:
+    """Return whether an entry of a folder is a folder, or a link to one elsewhere.
+
+    Behind a link to the folder itself, or to one above it, the files would be found once
+    more.
+    """
+    # `os.path` follows links. It is slow, so the entry itself is asked first.
+    if entry.is_dir(follow_symlinks=False):
+        return True
+    if not os.path.isdir(entry.path):
+        return False
+    target = os.path.join(os.path.realpath(entry.path), "")
+    folder = os.path.join(os.path.realpath(os.path.dirname(entry.path)), "")
+    return not folder.startswith(target)

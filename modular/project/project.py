@@ -15,6 +15,7 @@ from modular.project.library import Library
 from modular.project.naming import (
     IN_MODEL_FOLDERS,
     MODULAR,
+    is_folder_to_search,
     read_names,
     table_files,
 )
@@ -452,8 +453,8 @@ def _find_python_files(folder: str, path: str, depth: int = 0) -> Iterator[str]:
     """Yield the Python files in the subfolders of a models folder, and one level below.
 
     These are `llama/modeling_llama.py` and `llama/vision/modeling_vision.py`, but not
-    `auto.py`, which belongs to no model. Folders that cannot be read and names that
-    cannot be printed are skipped.
+    `auto.py`, which belongs to no model. Folders that cannot be read, names that cannot
+    be printed, and links to a folder above them are skipped.
 
     Args:
         folder: The place of the folder on disk.
@@ -473,6 +474,5 @@ def _find_python_files(folder: str, path: str, depth: int = 0) -> Iterator[str]:
                 if depth > 0 and (is_file or os.path.isfile(entry.path)):
                     yield entry_path
             elif depth < _MAX_FOLDER_DEPTH and "." not in entry.name:
-                is_folder = entry.is_dir(follow_symlinks=False)
-                if is_folder or os.path.isdir(entry.path):
+                if is_folder_to_search(entry):
                     yield from _find_python_files(entry.path, entry_path, depth + 1)

@@ -13,7 +13,7 @@ from modular.cache.inputs import uses_library
 from modular.conversion.converter import Converter
 from modular.format.formatting import format_texts
 from modular.project import library as libraries
-from modular.project.naming import MODULAR, parent_alias
+from modular.project.naming import MODULAR, model_paths, parent_alias
 from modular.project.project import Project, model_name
 from modular.provenance.generated_classes import GeneratedClass, describe_classes
 from modular.rules.files.drafts import ALL
@@ -263,7 +263,7 @@ def _licence_comment(project: Project) -> str:
     """
     paths = []
     for folder in project.models_folders:
-        paths += sorted((project.root / folder).glob(project.model_file_pattern))
+        paths += model_paths(project.root / folder, project.model_file_pattern)
     modular_paths = [path for path in paths if path.name.startswith(MODULAR)]
 
     year = str(date.today().year)

@@ -37,6 +37,15 @@ def test_a_folder_may_be_named_through_links_to_the_root_and_to_the_models(
     assert [file.path for file in report.files] == [CHILD_FILE]
 
 
+def test_a_link_to_a_folder_above_it_leads_to_no_other_models(project: Path) -> None:
+    (project / "models/loop").symlink_to(".")
+    (project / "models/child/up").symlink_to("..")
+    report = modular.check(["child"], options=Options(root=project, cache=False))
+    assert [file.path for file in report.files] == [CHILD_FILE]
+    files = modular.check(options=Options(root=project, cache=False)).files
+    assert not [file for file in files if "loop" in file.path or "up" in file.path]
+
+
 def test_check_finds_what_is_missing(project: Path) -> None:
     report = modular.check(options=Options(root=project, cache=False, jobs=1))
     assert [file.status for file in report.files] == [Status.MISSING, Status.MISSING]

@@ -3,13 +3,18 @@
 from collections.abc import Callable, Mapping
 
 
-PARENT = "models/base/modeling_base.py"
+PARENT_NAME = "modeling_base.py"
+PARENT = f"models/base/{PARENT_NAME}"
 CONFIG = "models/base/configuration_base.py"
 MODULAR = "models/child/modular_child.py"
 SETTINGS = '[tool.modular]\nformatter = "none"\n'
 RUN = "    def run(self):\n        return 1\n"
 
 Files = Mapping[str, str]
+
+
+class Link(str):
+    """The target of a symbolic link, which a project has in place of a file."""
 
 
 def lines(numbers: range, template: str) -> str:
@@ -289,6 +294,15 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
         **{f"more{number}/x/modeling_x.py": "x = 1\n" for number in n},
         "pyproject.toml": SETTINGS
         + setting("models", n, "more§").replace("[", '["models", '),
+    },
+    "links to a parent file and to its folder": lambda n: {
+        **model(),
+        **{f"models/base/modeling_n{number}.py": Link(PARENT_NAME) for number in n},
+        **{f"models/base/n{number}": Link(".") for number in n},
+    },
+    "links to the models folder": lambda n: {
+        **model(),
+        **{f"models/n{number}": Link(".") for number in n},
     },
     "other models": lambda n: {
         **model(),

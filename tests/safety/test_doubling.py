@@ -28,6 +28,7 @@ from tests.safety.large_projects import (
     PARENT,
     SETTINGS,
     Files,
+    Link,
 )
 from tests.support import write_project
 
@@ -112,7 +113,10 @@ COMMANDS = {
 
 def _write(root: Path, files: Files) -> None:
     shutil.rmtree(root, ignore_errors=True)
-    write_project(root, {"pyproject.toml": SETTINGS, **files})
+    texts = {path: text for path, text in files.items() if not isinstance(text, Link)}
+    write_project(root, {"pyproject.toml": SETTINGS, **texts})
+    for path in files.keys() - texts.keys():
+        (root / path).symlink_to(files[path])
 
 
 def _count_calls(command: Callable[[Path], None], root: Path) -> int:
