@@ -111,8 +111,11 @@ def describe(context: LintContext, capture: Capture) -> tuple[str, str]:
     """
     name = capture.name
     path = context.modular.path
+    # The key of a statement such as `A, B = 1, 2` is no name.
+    is_named = capture.owner.isidentifier()
+    owner = f"`{capture.owner}`" if is_named else "this statement"
     message = (
-        f"`{capture.owner}` uses {_describe_source(capture.source, name)}; in the "
+        f"{owner} uses {_describe_source(capture.source, name)}; in the "
         f"generated file, `{name}` is {_describe_source(capture.generated, name)}"
     )
     if path in (capture.source.path, capture.generated.path):
@@ -121,7 +124,7 @@ def describe(context: LintContext, capture: Capture) -> tuple[str, str]:
             if source.path == path and source.origin is Origin.IMPORT:
                 verb = "import"
         return message, f"{verb} it under another name in `{path}`"
-    return message, f"override the code of `{capture.owner}` that uses `{name}`"
+    return message, f"override the code of {owner} that uses `{name}`"
 
 
 def _describe_source(source: NameSource, name: str) -> str:

@@ -73,15 +73,13 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
 
     The parent has `size = next(sizes)`, and the child replaces `size`.
     """
-    names = []
-    for name in pair.child.members.keys() & pair.parent.members.keys():
-        statements = pair.parent.members[name].statements
-        if any("(" in _code_run_at_once(statement) for statement in statements):
-            names.append(name)
-    original = pair.original_parent if names else None
+    original = pair.original_parent
     if original is None:
         return
-    for name in sorted(names):
+    for name in sorted(pair.child.members.keys() & pair.parent.members.keys()):
+        statements = pair.parent.members[name].statements
+        if not any("(" in _code_run_at_once(statement) for statement in statements):
+            continue
         member = original.members.get(name)
         for statement in () if member is None else member.statements:
             read_facts = facts_of_header if statement.is_definition else facts_of

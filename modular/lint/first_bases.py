@@ -14,7 +14,9 @@ from modular.lint.inheritance import read_inheritance
 from modular.lint.output.class_uses import find_class_uses
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
+from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
 from modular.semantics.statements import facts_of
+from modular.source.blocks import split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Diagnostic, Problem
@@ -101,10 +103,52 @@ class CannotFlatten(LintRule):
             self.report(
                 place,
                 related=related,
+                message="" if capture.owner.isidentifier() else "{reason}",
                 hint=hint,
                 child=capture.owner,
                 reason=message,
             )
+        for draft in self.layout.drafts.values():
+            self._check_globals(draft)
+
+    def _check_globals(self, draft: Draft) -> None:
+        """Report a name that code of one file sets after `global`, and another file uses.
+
+        In Python, each file has such a variable of its own.
+        """
+        words_by_path: dict[str, set[str]] = {}
+        for statement in draft.statements.values():
+            for run in statement.parts:
+                words = words_by_path.setdefault(run.code.path, set())
+                words |= run.code.words()
+        for statement in draft.statements.values():
+            for name, run in _find_set_globals(statement):
+                others = {**words_by_path, run.code.path: set()}
+                for path, words in others.items():
+                    if name in words:
+                        place, related = self.context.attribute_to_modular(
+                            statement.name, place_of_word(run.code, name)
+                        )
+                        self.report(
+                            place,
+                            related=related,
+                            child=statement.name,
+                            reason=f"it sets the global `{name}`, and code of `{path}` "
+                            f"uses the `{name}` of its own file",
+                            hint=f"give the global `{name}` another name",
+                        )
+                        return
+
+
+def _find_set_globals(statement: DraftStatement) -> Iterator[tuple[str, OutputRun]]:
+    """Yield the names that functions of a statement set after `global`, with their code."""
+    if "global" not in statement.words:
+        return
+    for part in split(statement.code).statements:
+        for name in sorted(facts_of(part).nested_global_names):
+            for run in statement.parts:
+                if {"global", name} <= run.code.words():
+                    yield name, run
 
 
 class KeptParent(LintRule):

@@ -205,3 +205,38 @@ def test_a_name_in_an_annotation_is_compared(
     for inheritance, code in (("transformers", "MOD418"), ("python", "MOD307")):
         found = codes(tmp_path / inheritance, modular, parent, inheritance)
         assert found == [code] * is_reported
+
+
+def test_a_statement_without_a_name_is_not_quoted_in_the_message(
+    tmp_path: Path,
+) -> None:
+    parent = """
+        SIZE = 1
+        TABLE = {}
+        TABLE.update({SIZE: 2})
+
+
+        class LlamaA:
+            def size(self):
+                return TABLE
+        """
+    modular = """
+        from ..bert.modeling_bert import BertB
+        from ..llama.modeling_llama import LlamaA
+
+
+        class OlmoB(BertB):
+            pass
+
+
+        class OlmoA(LlamaA):
+            pass
+        """
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/llama/modeling_llama.py": source(parent),
+        "models/bert/modeling_bert.py": "SIZE = 2\n\n\nclass BertB:\n    size = SIZE\n",
+        "models/olmo/modular_olmo.py": source(modular),
+    }
+    (finding,) = convert(tmp_path, files).diagnostics
+    assert finding.message.startswith("this statement uses the `SIZE` of")

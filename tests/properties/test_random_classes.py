@@ -27,11 +27,10 @@ APART_QUICK_SEEDS = range(0, 25)
 APART_SLOW_SEEDS = range(10_000, 10_100)
 MODES = ["python", "transformers"]
 
-MAX_REFUSED = 0.45
+MAX_REFUSED = 0.2
 """The share of projects that Python accepts and `inheritance = "python"` refuses.
 
-One in three parent classes is of a special kind, such as a protocol or an abstract
-class, and one in five projects uses names for two things.
+One in five projects uses names for two things, which is refused in most cases.
 """
 
 REDUCTION_STEPS = 200

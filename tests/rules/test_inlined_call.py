@@ -115,6 +115,7 @@ def test_the_body_replaces_a_call_that_it_equals(
         # Arguments.
         (("return x",), ("return super().forward(x + 1)",)),
         (("return x",), ("y = 1", "return super().forward(y)")),
+        (("return x",), ("return super().forward(x, x=x)",)),
         # The parent's method returns early, or nothing.
         (("if x:", "    return 1", "self.n = x"), ("super().forward(x)", "self.m = 1")),
         (("if x:", "    return 1", "return 2"), ("y = super().forward(x)",)),
