@@ -9,7 +9,7 @@ from modular.infer.edited_parts import EditedPart, PartId, PartKind
 from modular.infer.flat import FlatModel
 from modular.infer.lift_edits import LiftEdits, Proposal
 from modular.infer.lift_proof import LiftProof, LiftState
-from modular.infer.lift_targets import find_lift_targets
+from modular.infer.lift_targets import LiftTargets, find_lift_targets
 from modular.infer.parents import ParentFiles
 from modular.infer.proof import (
     format_texts,
@@ -191,13 +191,21 @@ def _modular_targets(project: Project, targets: Sequence[str]) -> list[str]:
     return modular_targets
 
 
-def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedModel:
+def lift_model(
+    project: Project,
+    modular: str,
+    *,
+    to_parent: bool,
+    texts: Mapping[str, str] | None = None,
+) -> LiftedModel:
     """Return the edits of a modular file that generate the files on disk.
 
     Args:
         project: The project.
         modular: The modular file.
         to_parent: Whether an edit of an inherited line is made in the parent file.
+        texts: The texts that the modular file shall generate, by path; None for those
+            on disk, merged with what changed in its sources since the last commit.
 
     Raises:
         modular.system.ruff.FormatterError: The formatter cannot be run.
@@ -213,9 +221,11 @@ def lift_model(project: Project, modular: str, *, to_parent: bool) -> LiftedMode
     paths = (modular, *conversion.reads) if to_parent else (modular,)
     project = _with_texts_of_now(project, paths)
     converter = Converter(project, {})
-    targets = find_lift_targets(
-        project, modular, format_texts(project, conversion.texts)
-    )
+    if texts is None:
+        formatted = format_texts(project, conversion.texts)
+        targets = find_lift_targets(project, modular, formatted)
+    else:
+        targets = LiftTargets(texts)
     if targets.problem is not None:
         return LiftedModel(modular, diagnostics=(targets.problem,))
     edited = _read_edited_files(project, modular, targets.texts)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from modular.conversion.converter import Converter
 from modular.infer.lift import lift_model
 from modular.project.project import Project
 from modular.refactor.rename import Rename, rename_in
@@ -50,7 +51,14 @@ def override_code(project: Project, modular: str) -> str | None:
         no override generates the files.
     """
     sources = {path: normalize_text(text) for path, text in project.unsaved.items()}
-    lifted = lift_model(replace(project, unsaved=sources), modular, to_parent=False)
+    edited = replace(project, unsaved=sources)
+    modular_file = Converter(edited, {}).read(modular)
+    texts = {}
+    if modular_file is not None:
+        classes = modular_file.definitions.classes
+        for path in project.expected_outputs(modular, classes):
+            texts[path] = edited.load(path, {}).text
+    lifted = lift_model(edited, modular, to_parent=False, texts=texts)
     if lifted.left or lifted.diagnostics or len(lifted.files) != 1:
         return None
     return lifted.files[0].after

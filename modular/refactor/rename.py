@@ -643,14 +643,21 @@ class _Renaming:
         conflicts = []
         for path, found in references.items():
             modular = files.generated.get(path)
-            if modular is None:
+            is_counterpart = path in files.modular_files and path != self._target.path
+            if is_counterpart:
+                # A class that would follow the parent's can keep its name.
+                modular = path
+            elif modular is None:
+                _refuse_conflicts(path, found)
+            if found.merged_names:
                 _refuse_conflicts(path, found)
             for place in found.conflicts:
                 if modular is not None:
                     conflicts.append(Difference(modular, place, _IN_USE))
             source = files.loaded(path).source
             text = self._apply(source, tuple(found.edits))
-            if modular is not None and files.project.settings.is_like_python:
+            is_generated = path in files.generated
+            if is_generated and files.project.settings.is_like_python:
                 for old, new in private_names.items():
                     text = re.sub(rf"\b{re.escape(old)}", new, text)
             if text != source:

@@ -13,6 +13,7 @@ from modular.refactor.errors import RenameError
 from modular.refactor.rename import rename_in
 from modular.refactor.rename_proof import Proof, Prover
 from tests.rename_project import INHERITING, LLAMA, RENAME_FILES, REPLACING, SETTINGS
+from tests.repository import commit
 from tests.support import source, write_project
 
 
@@ -130,7 +131,7 @@ def test_a_dotted_name_says_which(root: Path) -> None:
         (
             "LlamaMLP",
             "LlamaLayer",
-            "the new name is used at models/gemma/modular_gemma.py:1 for something",
+            "the new name is used at models/llama/modeling_llama.py:15 for something",
         ),
         (
             "LlamaMLP",
@@ -314,6 +315,40 @@ def test_code_that_would_use_the_class_of_another_parent_is_overridden(
     text = (root / "models/bert/modular_bert.py").read_text()
     assert "class BertMLP:" in text and "BertMLP()" in text
     assert "Gate" not in (root / "models/bert/modeling_bert.py").read_text()
+    assert modular("check").exit_code == 0
+
+
+def test_code_that_would_use_another_class_is_overridden_in_a_repository_too(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    modular("convert")
+    commit(root)
+    done = modular("rename", "GemmaMLP", "GemmaGate")
+    assert done.exit_code == 0
+    assert "GemmaMLP" not in (root / "models/gemma/modeling_gemma.py").read_text()
+    assert modular("check").exit_code == 0
+
+
+def test_a_child_whose_model_has_the_new_name_already_keeps_its_name(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    path = root / "models/bert/modular_bert.py"
+    text = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class BertGate:
+            pass
+
+
+        class BertMLP(LlamaMLP):
+            gate = BertGate
+        """
+    write_project(root, {"models/bert/modular_bert.py": source(text)})
+    modular("convert")
+    done = modular("rename", "LlamaMLP", "LlamaGate")
+    assert done.exit_code == 0
+    assert path.read_text() == source(text).replace("LlamaMLP", "LlamaGate")
     assert modular("check").exit_code == 0
 
 
