@@ -57,7 +57,7 @@ def test_the_numbers_of_the_readme():
     identical = (
         (ROOT / "tests" / "corpus" / "floor.txt").read_text(encoding="utf-8").strip()
     )
-    assert f"its {identical} generated files, byte for byte" in page
+    assert f"all {identical} generated files, byte for byte" in page
     modulars = {path.parent for path in (ROOT / "models").glob("*/modular_*.py")}
     by_hand = {path.parent for path in (ROOT / "models").glob("*/modeling_*.py")}
     assert (len(by_hand), len(modulars)) == (4, 9)

@@ -81,9 +81,10 @@ def command(
     For a whole TARGET, it lists only the nearest definition for each of yours. For one
     CLASS, or with --verbose, it lists all similar ones.
 
-    With --since, it takes the classes and functions that were added since a commit, and
-    says for which of them the same code or a closer parent exists, or whose parent is
-    younger than the model. The exit code is 1 if there are any.
+    With --since, it looks at the classes and functions that were added since a commit.
+    It lists those that equal the code of another model, those with a closer possible
+    parent, and those whose parent is younger than the model. It exits with 1 if it
+    lists any.
     """
     if (target is None) == (commit is None):
         raise click.UsageError("give a TARGET or --since REF")

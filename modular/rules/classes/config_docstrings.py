@@ -14,10 +14,10 @@ different:
 A description begins with a line such as ``size (`int`, *optional*, defaults to 8):``.
 It continues on all following lines that are indented more.
 
-The setting is off by default, because transformers does not merge docstrings. Your
-docstring then replaces the parent's (see `docstrings`). It also does so if the parent's
-docstring describes no arguments, if the docstrings use different quotes, or if one of
-them is not in triple quotes.
+The setting is off by default, because transformers does not merge docstrings. Without
+it, your docstring replaces the parent's (see `docstrings`). With it, your docstring
+still replaces the parent's if that describes no arguments, if the two docstrings use
+different quotes, or if one of them is not in triple quotes.
 
 Settings `pyproject.toml`:
 

@@ -1,19 +1,19 @@
 """With `inheritance = "python"`, a parent class that cannot be merged is kept as a base.
 
-This rule is for projects with the setting `inheritance = "python"`. Some classes do
-something else if their members are in one body with those of their parent class: a
+Some classes would do something else if modular merged them with their parent class: a
 dataclass with other arguments than its parent, a class that inherits from a protocol,
-or a method that uses `super()` as a value. Then the generated file contains the parent
-class, and the class inherits from it, as in the modular file:
+or a method that uses `super()` as a value. With the setting `inheritance = "python"`,
+the generated file then contains the parent class as well. Your class inherits from it,
+as in the modular file:
 
 - **The parent class is renamed** like all other classes of its file. If your class takes
-  the new name, it is written under a private name: `_LlamaMLP`.
-- **The class does not change,** except that it uses the parent class by this name.
-- **Other code of the modular file** may use the parent class, too, as in
+  the new name, the parent class gets a private name: `_LlamaMLP`.
+- **Your class does not change,** except for the name of the parent class.
+- **Other code of the modular file** can use the parent class, too, as in
   `isinstance(x, LlamaMLP)`. A parent class with type arguments is always kept:
   `class MyModelMLP(LlamaMLP[int])`.
 
-The reason is a finding of level info ([MOD308](../rules/MOD308.md)).
+A finding of level info gives the reason ([MOD308](../rules/MOD308.md)).
 
 Settings `pyproject.toml`:
 
