@@ -6,7 +6,7 @@ or a method that uses `super()` as a value. With the setting `inheritance = "pyt
 the generated file then contains the parent class as well. Your class inherits from it,
 as in the modular file:
 
-- **The parent class is renamed** like all other classes of its file. If your class takes
+- **The parent class is renamed** like all other classes of its file. If your class has
   the new name, the parent class gets a private name: `_LlamaMLP`.
 - **Your class does not change,** except for the name of the parent class.
 - **Other code of the modular file** can use the parent class, too, as in
