@@ -10,7 +10,6 @@ import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.rule import LintRule, Syntax
-from modular.rules.classes.super_call import find_super_call
 from modular.semantics.facts import When
 from modular.semantics.statements import facts_of
 from modular.source import fixes
@@ -102,14 +101,12 @@ def find_super_uses(
         flat: The class, merged with its parent class.
         include_replaced: Whether to yield the replaced uses, too.
     """
-    for override in flat.overriding.values():
+    for key, override in flat.overriding.items():
         if _SUPER not in override.code.mask:
             continue
-        statements = override.body.statements
-        # None if the override has no call that is replaced.
-        replaced_index = find_super_call(statements, override.name)
-        for index, statement in enumerate(statements):
-            is_replaced = index == replaced_index
+        merge = flat.merges.get(key)
+        for index, statement in enumerate(override.body.statements):
+            is_replaced = merge is not None and statement is merge.super_call
             if is_replaced and not include_replaced:
                 continue
             for node, named_class in _find_super_attributes(rule, statement):
@@ -120,7 +117,7 @@ def find_super_uses(
                     method=node.attr.value,
                     named_class=named_class,
                     is_replaced=is_replaced,
-                    is_second=replaced_index is not None and not is_replaced,
+                    is_second=merge is not None and not is_replaced,
                 )
 
 
@@ -148,7 +145,7 @@ def call_of_statement(statement: Statement) -> cst.Call:
     """Return the call in the statement `super().f(x)` or `return super().f(x)`.
 
     Args:
-        statement: A call of `super()`, as `find_super_call` finds it.
+        statement: A call of `super()`, as the parent's body replaces it.
 
     Raises:
         ValueError: It is another statement.

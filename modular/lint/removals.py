@@ -16,7 +16,6 @@ from modular.lint.merged_bodies import assignments_by_target
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes, raising_override
 from modular.rules.classes.del_attribute import deleted_target
-from modular.rules.classes.super_call import find_super_call
 from modular.semantics.facts import BINDING_USAGES, Mention, Usage
 from modular.semantics.instances import REGISTERING_METHODS
 from modular.semantics.statements import facts_of
@@ -607,8 +606,8 @@ class UnmergedDel(LintRule):
         if not has_word(override.code.mask, "del"):
             return
         statements = override.body.statements
-        # None if no call is replaced.
-        call_index = find_super_call(statements, override.name)
+        merge = flat.merges.get(key)
+        call_index = None if merge is None else statements.index(merge.super_call)
         for index, statement in enumerate(statements):
             is_below_call = call_index is not None and index > call_index
             removes_assignments = is_below_call and not statement.is_compound

@@ -192,13 +192,18 @@ def private_names(
     names: dict[str, str] = {}
     for member in sorted(members):
         name = private_name(parent_name, member)
-        candidate = name
-        number = 2
-        while candidate in taken or candidate in names.values():
-            candidate = f"{name}{number}"
-            number += 1
-        names[member] = candidate
+        names[member] = choose_free_name(name, {*taken, *names.values()})
     return names
+
+
+def choose_free_name(name: str, taken: Collection[str]) -> str:
+    """Return a name, with a number behind it if it is one of some taken names."""
+    candidate = name
+    number = 2
+    while candidate in taken:
+        candidate = f"{name}{number}"
+        number += 1
+    return candidate
 
 
 @dataclass

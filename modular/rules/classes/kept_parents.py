@@ -67,6 +67,7 @@ class MyModelOutput(_LlamaOutput):
 
 from collections.abc import Collection, Mapping
 
+from modular.rules.classes.kept_methods import choose_free_name
 from modular.source.blocks import Statement
 from modular.source.source_slice import SourceSlice, find_word
 
@@ -78,13 +79,7 @@ def choose_name(parent_name: str, taken: Collection[str]) -> str:
         parent_name: The name of the parent class in its own file, such as `LlamaMLP`.
         taken: Words that the name must not be.
     """
-    name = f"_{parent_name.lstrip('_')}"
-    candidate = name
-    number = 2
-    while candidate in taken:
-        candidate = f"{name}{number}"
-        number += 1
-    return candidate
+    return choose_free_name(f"_{parent_name.lstrip('_')}", taken)
 
 
 def keep_parent(parent: Statement, private_name: str) -> SourceSlice:
