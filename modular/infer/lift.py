@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 
 from modular.cache.fingerprints import digest
 from modular.conversion.converter import Converter
@@ -448,8 +449,13 @@ class _Lifter:
         if part_id.member and set(new_parts) == {class_id}:
             return _MEMBER_ORDER
         if any(new_part.kind is not PartKind.OTHER for new_part in new_parts):
-            titles = sorted(f"`{new_part.title}`" for new_part in new_parts)
-            listed = ", ".join(titles[:_MAX_REPORTED_NAMES])
+            titles = set()
+            for new_part in new_parts:
+                title = f"`{new_part.title}`"
+                if new_part.path != part_id.path:
+                    title += f" in {PurePosixPath(new_part.path).name}"
+                titles.add(title)
+            listed = ", ".join(sorted(titles)[:_MAX_REPORTED_NAMES])
             return f"code that generates it also changes {listed}"
         for file in self.parents.flat.files:
             generated_file = state.generated.get(file.path)

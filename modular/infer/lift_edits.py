@@ -26,6 +26,13 @@ from modular.source.diffs import Hunk, compare
 from modular.source.indentation import STEP, normalize_indentation
 
 
+_MAX_LINES_WITHOUT_PARENT = 30
+"""Lines of a class that may be written out if no child class can have an edit.
+
+A longer class loses more by not inheriting than the edit is worth.
+"""
+
+
 @dataclass(frozen=True)
 class Proposal:
     """An edit that could generate an edited part.
@@ -191,9 +198,12 @@ class LiftEdits:
             derived = self._derive(name, parent)
             if derived:
                 yield self._file.replace_statement(statement, derived), "whole class"
-        else:
-            whole = self._edited.definitions[name].bare_code.text
+        whole = self._edited.definitions[name].bare_code.text
+        if parent is None:
             yield self._file.replace_statement(statement, whole), "whole class"
+        elif whole.count("\n") <= _MAX_LINES_WITHOUT_PARENT:
+            text = self._file.replace_statement(statement, whole)
+            yield text, "whole class, without its parent"
 
     def _derive(self, name: str, parent: ImportedParent) -> str:
         """Return an edited class as a child of a parent class; empty if it cannot be one."""
@@ -311,6 +321,9 @@ class LiftEdits:
         for text in filter(None, texts):
             with_classes = self._file.insert_definition(others + text, before=before)
             yield self._with_lines(with_classes, [*lines, line]), "new child classes"
+        edited = self._edited.definitions[name]
+        if edited.bare_code.text.count("\n") <= _MAX_LINES_WITHOUT_PARENT:
+            yield from self._add_definition(edited)
 
     def _name_classes_above(self, name: str) -> tuple[str, list[str]]:
         """Return empty child classes for inherited classes above a class, and their imports.

@@ -376,16 +376,23 @@ def test_check_names_lift_for_lines_that_people_wrote(owl: Path) -> None:
     assert "To update them" not in done.stdout
 
 
-def test_an_attribute_among_inherited_ones_is_said_to_belong_below_them(
+def test_an_attribute_among_those_of_a_long_class_is_said_to_belong_below_them(
     owl: Path,
 ) -> None:
-    parent = owl / "models/eagle/modeling_eagle.py"
-    parent.write_text(parent.read_text().replace("span = 2", "span = 2\n    bones = 3"))
-    assert run_modular("convert", cwd=owl).returncode == 0
-    edit(owl, "    bones = 3\n", "    feathers = 4\n    bones = 3\n")
+    attributes = "".join(f"\n    feather_{number} = {number}" for number in range(30))
+    convert_with_parent(owl, "span = 2", f"span = 2{attributes}")
+    edit(owl, "    feather_3 = 3\n", "    beak = 4\n    feather_3 = 3\n")
     done = run_modular("lift", "owl", cwd=owl)
     assert done.returncode == 1
     assert "a new member is generated below the inherited ones" in done.stdout
+
+
+def test_a_short_class_that_cannot_inherit_is_written_without_its_parent(
+    owl: Path,
+) -> None:
+    convert_with_parent(owl, "span = 2", "span = 2\n    bones = 3")
+    edited = edit(owl, "    bones = 3\n", "    feathers = 4\n    bones = 3\n")
+    assert "class OwlWing(nn.Module):" in lifted(owl, edited)
 
 
 def test_an_edit_stays_somebodys_work_if_the_modular_file_cannot_be_written(
