@@ -1,7 +1,8 @@
 """Makes an output file of a draft: banner, imports, statements and `__all__`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
@@ -58,19 +59,49 @@ def make_output_file(
 
     statements = draft.ordered_statements(project.settings.first_names)
     statements += _special_statements(project, modular, draft.file_type)
-    # An import below `if is_torch_available():` has several pieces of code.
-    for codes in _choose_imports(project, modular, parents, draft, statements):
-        runs = []
-        for code in codes:
-            # An import from another generated file is in no source: it is made up here.
-            provenance = Provenance.MADE if code.is_synthetic else Provenance.IMPORT
-            runs.append(OutputRun(code, provenance))
-        output.append(OutputStatement(tuple(runs)))
+    late_guards: list[_ChosenImport] = []
+    defined_names = {statement.name for statement in statements}
+    for chosen in _choose_imports(project, modular, parents, draft, statements):
+        if chosen.read_words.isdisjoint(defined_names):
+            output.append(chosen.statement)
+        else:
+            late_guards.append(chosen)
     for statement in statements:
         output.append(OutputStatement(tuple(statement.parts), statement.name))
+        # A guard such as `if HAS_ROPE:` follows the last statement that it reads.
+        defined_names.discard(statement.name)
+        for guard in tuple(late_guards):
+            if guard.read_words.isdisjoint(defined_names):
+                output.append(guard.statement)
+                late_guards.remove(guard)
 
     path = project.output_path(modular.path, draft.file_type)
     return OutputFile(path, draft.file_type, tuple(output))
+
+
+class _ChosenImport(NamedTuple):
+    """An import or guard of a generated file.
+
+    Attributes:
+        statement: Its code. An import below a guard has several pieces.
+        read_words: The identifiers that a guard reads, so that it must follow their
+            definitions; empty for imports and with the rules of transformers.
+    """
+
+    statement: OutputStatement
+    read_words: Set[str]
+
+
+def _chosen_import(
+    codes: Iterable[SourceSlice], read_words: Set[str] = frozenset()
+) -> _ChosenImport:
+    """Return an import or guard as a statement of a generated file."""
+    runs = []
+    for code in codes:
+        # An import from another generated file is in no source: it is made up here.
+        provenance = Provenance.MADE if code.is_synthetic else Provenance.IMPORT
+        runs.append(OutputRun(code, provenance))
+    return _ChosenImport(OutputStatement(tuple(runs)), read_words)
 
 
 def _choose_imports(
@@ -79,8 +110,8 @@ def _choose_imports(
     parents: Mapping[str, RenamedFile],
     draft: Draft,
     statements: list[DraftStatement],
-) -> list[list[SourceSlice]]:
-    """Return the code of each import that the statements of a generated file need.
+) -> list[_ChosenImport]:
+    """Return each import that the statements of a generated file need.
 
     If several files import the same name, the import of the modular file is preferred
     to those of its parent files. Imports such as `from __future__ import annotations`
@@ -113,13 +144,19 @@ def _choose_imports(
     needed = choose_imports(imports, used, is_like_python=is_like_python)
 
     # These files must be importable without torch, for example.
-    first = [[import_.code] for import_ in futures]
+    first = [_chosen_import([import_.code]) for import_ in futures]
     if draft.file_type in project.settings.soft_dependencies_file_types:
         guarded = guard_soft_dependencies(needed, project.settings, modular.path)
-        return first + guarded
-    plain = [[import_.render(keeps_layout=is_like_python)] for import_ in needed.plain]
-    guarded = [guard.render() for guard in needed.guarded]
-    return first + plain + guarded
+        return first + [_chosen_import(codes) for codes in guarded]
+    plain = [
+        _chosen_import([import_.render(keeps_layout=is_like_python)])
+        for import_ in needed.plain
+    ]
+    guards = []
+    for guard in needed.guarded:
+        read_words = guard.used_words() if is_like_python else frozenset[str]()
+        guards.append(_chosen_import(guard.render(), read_words))
+    return first + plain + guards
 
 
 def _choose_futures(

@@ -7,7 +7,6 @@ from dataclasses import replace
 from modular.infer.choice import InferredDraft
 from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.parents import ParentFiles
-from modular.project.project import Project
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.files.deprecated_names import join_deprecated
 from modular.rules.files.drafts import ALL, GETATTR
@@ -19,7 +18,7 @@ from modular.settings.settings import MODELING
 from modular.source.assignments import item_owner
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
-from modular.source.import_statements import Alias
+from modular.source.import_statements import Alias, Import
 from modular.source.source_slice import synthetic
 
 
@@ -43,8 +42,27 @@ def write_draft(draft: InferredDraft, parents: ParentFiles) -> str:
     code = synthetic(body + ending, parents.flat.modular, 1)
     used_names = UsedNames([code], frozenset(texts))
 
+    imports = _find_ordinary_imports(draft, parents, used_names)
+    futures = future_imports(imports)
+    others = [statement for statement in imports if statement not in futures]
+    is_like_python = parents.converter.project.settings.is_like_python
+    needed = choose_imports(others, used_names, is_like_python=is_like_python)
+
     parts = [_write_heading(parents.flat)]
-    parts += _write_imports(draft, parents, used_names)
+    # Several flat files can have the same import from `__future__`.
+    parts += dict.fromkeys(f"{future.bare_code.text}\n" for future in futures)
+    parts += _write_imports(draft, parents, used_names, needed.plain)
+    # Without guarded imports below it, the formatter removes the blank line.
+    parts.append("\n")
+    for guard in needed.guarded:
+        guard_text = "".join(line.text for line in guard.render())
+        read_names = [name for name in texts if name in guard.used_words()]
+        if read_names:
+            # A guard such as `if HAS_ROPE:` follows the last definition that it reads.
+            texts[read_names[-1]] += f"\n{guard_text}"
+        else:
+            parts.append(guard_text)
+    body = _join_definitions(texts, parents.flat)
     parts += ["\n\n", body.rstrip("\n"), "\n", ending]
     return "".join(parts)
 
@@ -148,43 +166,30 @@ def _count_heading_line_ends(file: FlatFile) -> int:
 
 
 def _write_imports(
-    draft: InferredDraft, parents: ParentFiles, used_names: UsedNames
+    draft: InferredDraft,
+    parents: ParentFiles,
+    used_names: UsedNames,
+    plain_imports: Iterable[Import],
 ) -> Iterator[str]:
-    """Yield the imports of the modular file, in this order:
+    """Yield the plain imports of the modular file.
 
-    1. Imports from `__future__`.
-    2. Other imports that are not from models.
-    3. The import of the marker `@no_inherit_decorator`.
-    4. Imports from models.
-    5. A blank line, and the guarded imports. A guarded import is below an `if`, as in
-       `if is_torch_available(): import torch`.
+    First come those that are not from models, then the marker `@no_inherit_decorator`,
+    and then the imports from models.
 
     Args:
         draft: The contents of the modular file.
         parents: The parent files and the flat files.
         used_names: The names that the code of the modular file uses.
+        plain_imports: The imports that are not from parent files.
     """
     project = parents.converter.project
-    imports = _find_ordinary_imports(draft, parents.flat, project, used_names)
-    futures = future_imports(imports)
-    # Several flat files can have the same import from `__future__`.
-    yield from dict.fromkeys(f"{future.bare_code.text}\n" for future in futures)
-    others = [statement for statement in imports if statement not in futures]
-    used_imports = choose_imports(
-        others, used_names, is_like_python=project.settings.is_like_python
-    )
-    for import_ in used_imports.plain:
+    for import_ in plain_imports:
         # In a flat file, blank lines separate groups of imports. Here the groups differ.
         code = import_.render(keeps_layout=project.settings.is_like_python)
         yield code.text.lstrip("\n")
     if NO_INHERIT_DECORATOR in used_names:
         yield MARKER_IMPORT
     yield from _write_model_imports(draft, parents, used_names)
-    # Without guarded imports below it, the formatter removes the blank line.
-    yield "\n"
-    for guard in used_imports.guarded:
-        for line in guard.render():
-            yield line.text
 
 
 def _write_model_imports(
@@ -232,7 +237,7 @@ def _write_model_imports(
 
 
 def _find_ordinary_imports(
-    draft: InferredDraft, flat: FlatModel, project: Project, used_names: UsedNames
+    draft: InferredDraft, parents: ParentFiles, used_names: UsedNames
 ) -> list[Statement]:
     """Return the imports that stay imports: first plain imports, then guards.
 
@@ -245,6 +250,8 @@ def _find_ordinary_imports(
 
     If files import a name differently, the import of the modeling file comes first.
     """
+    project = parents.converter.project
+    flat = parents.flat
     files = _modeling_file_first(flat.files)
     kept_bases = _find_kept_bases(draft, flat)
     statements = []

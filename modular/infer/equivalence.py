@@ -10,6 +10,7 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.indentation import normalize_indentation
 from modular.source.module import lines_with_ends
+from modular.source.python_trees import equal_trees
 from modular.source.source_slice import SourceSlice
 
 
@@ -184,6 +185,18 @@ def equal_apart_from_order(
     """
     key = _order_insensitive_key(statement, form)
     return key == _order_insensitive_key(other, form)
+
+
+def equal_apart_from_layout(statement: Statement, other: Statement) -> bool:
+    """Return whether two definitions have the same comments and the same syntax trees.
+
+    A call on one line equals the same call with a trailing comma, which a formatter
+    writes on several lines.
+    """
+    if compact_form(statement.code) != compact_form(other.code):
+        return False
+    # Closing brackets are no part of this form, so the trees are compared, too.
+    return equal_trees(statement.code.text, other.code.text)
 
 
 def _order_insensitive_key(

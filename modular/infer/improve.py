@@ -79,9 +79,10 @@ def improve_model(
     generated_files = read_formatted_files(project, conversion.texts)
     flat = select_files(project, target, generated_files)
     source = ModularText(target.modular, loaded.text)
-    nearest, skipped_parents = find_nearest_classes(target, models, flat.files)
+    parents = ParentFiles(converter, flat)
+    nearest, skipped_parents = find_nearest_classes(target, models, parents)
     improvement = _Improvement(
-        parents=ParentFiles(converter, flat),
+        parents=parents,
         source=source,
         file=converter.modular_file(source.module),
         nearest=nearest,

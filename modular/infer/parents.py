@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from modular.conversion.converter import Converter
-from modular.infer.derive import DerivedClass, derive_class
+from modular.infer.derive import DerivedClass, derive_class, find_bases
 from modular.infer.equivalence import equal_after_formatting
 from modular.infer.flat import FlatModel
 from modular.project import file_types
@@ -311,6 +311,16 @@ class ParentFiles:
             return None
         base = imported_name or parent.name
         return view_definition(normalize_indentation(replace(renamed_class, name=base)))
+
+    def fits_bases(self, child: str, parent: ParentClass) -> bool:
+        """Return whether a class can get exactly its bases if it inherits from a class."""
+        prefix = self.prefix_of(child, parent)
+        parent_class = self.parent_class(child, parent, prefix)
+        if parent_class is None:
+            return False
+        child_class = view_definition(self.flat.definitions[child])
+        is_like_python = self.converter.project.settings.is_like_python
+        return find_bases(parent_class, child_class, is_like_python) is not None
 
     def prefix_in(self, file: ModularFile, child: str, parent: ParentClass) -> str:
         """Return the prefix that the classes of a parent file get in a modular file.

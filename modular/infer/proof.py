@@ -14,6 +14,7 @@ from modular.format import formatting
 from modular.infer.equivalence import (
     compact_form,
     equal_after_formatting,
+    equal_apart_from_layout,
     equal_apart_from_order,
     is_copy_comment,
     lines_without_copy_comments,
@@ -24,6 +25,7 @@ from modular.project.project import Project
 from modular.rules.files.drafts import ALL, GETATTR
 from modular.rules.files.exports import exported_names, has_only_literal_names
 from modular.rules.files.imports import read_guard
+from modular.semantics.imports import find_module_stem
 from modular.source.diagnostics import Diagnostic, Severity
 from modular.source.import_statements import plain_imports
 from modular.system.ruff import FormatterError, ruff_executable
@@ -40,8 +42,8 @@ class Proof(str, Enum):
         IDENTICAL: The same bytes, apart from the banner.
         SHORTENED: The same lines in the same order, without some lines of the flat
             file, such as copy comments and unused functions.
-        REORDERED: The same imports and statements in another order, or below another
-            heading. Inside of classes, see `equivalence.equal_apart_from_order`.
+        REORDERED: The same imports and statements in another order or layout, or below
+            another heading. Inside of classes, see `equivalence.equal_apart_from_order`.
         DIFFERENT: Not proved.
     """
 
@@ -140,7 +142,9 @@ def prove(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
     generated = _read_generated(converter, conversion, formatted.texts)
     comparisons = []
     for file in flat.files:
-        comparisons.append(_compare_exactly(file, generated.get(file.file_type)))
+        comparisons.append(
+            _compare_exactly(project, file, generated.get(file.file_type))
+        )
     return ProofResult(text, comparisons, conversion)
 
 
@@ -155,7 +159,8 @@ def prove_unformatted(converter: Converter, flat: FlatModel, text: str) -> Proof
     comparisons = []
     if generated:
         for file in flat.files:
-            comparisons.append(_compare(file, generated.get(file.file_type)))
+            generated_file = generated.get(file.file_type)
+            comparisons.append(_compare(converter.project, file, generated_file))
     return ProofResult(text, comparisons, conversion)
 
 
@@ -196,7 +201,11 @@ def read_formatted_files(project: Project, texts: Mapping[str, str]) -> list[Fla
 
 
 def _compare(
-    file: FlatFile, generated: FlatFile | None, *, is_formatted: bool = False
+    project: Project,
+    file: FlatFile,
+    generated: FlatFile | None,
+    *,
+    is_formatted: bool = False,
 ) -> Comparison:
     """Compare the definitions and imports of a flat file with the generated ones.
 
@@ -206,7 +215,7 @@ def _compare(
         return Comparison(file, missing=list(file.definitions))
     comparison = Comparison(file)
     _compare_names(comparison, generated)
-    _compare_imports(comparison, generated)
+    _compare_imports(project, comparison, generated)
     _compare_code(comparison, generated, is_formatted=is_formatted)
     return comparison
 
@@ -236,13 +245,15 @@ def _compare_names(comparison: Comparison, generated: FlatFile) -> None:
     comparison.unused += [name for name in comparison.missing if name not in needed]
 
 
-def _compare_imports(comparison: Comparison, generated: FlatFile) -> None:
+def _compare_imports(
+    project: Project, comparison: Comparison, generated: FlatFile
+) -> None:
     """Add the missing and extra imports to a comparison.
 
     An import that only missing definitions use does not count as missing.
     """
-    flat_imports = _find_imports(comparison.file)
-    generated_imports = _find_imports(generated)
+    flat_imports = _find_imports(project, comparison.file)
+    generated_imports = _find_imports(project, generated)
     words_of_missing = comparison.file.words_only_in(comparison.missing)
     for import_ in sorted(flat_imports - generated_imports):
         if import_.name not in words_of_missing:
@@ -257,7 +268,7 @@ def _compare_code(
     """Add the changed and reordered definitions to a comparison.
 
     - A definition is changed if its lines are not those of the flat file.
-    - A definition is reordered if only the order of its lines is different.
+    - A definition is reordered if only the order or the layout of its lines differs.
 
     Args:
         comparison: The comparison of a flat file.
@@ -276,24 +287,29 @@ def _compare_code(
         if is_equal and not is_formatted:
             # The formatter will make the definitions equal.
             continue
-        if not equal_apart_from_order(generated_statement, flat_statement, form):
+        is_same_code = equal_apart_from_order(
+            generated_statement, flat_statement, form
+        ) or equal_apart_from_layout(generated_statement, flat_statement)
+        if not is_same_code:
             comparison.changed.append(name)
         elif not is_equal:
-            # The lines are the same, apart from their order.
+            # The lines are the same, apart from their order or layout.
             comparison.reordered.append(name)
 
 
-def _compare_exactly(file: FlatFile, generated: FlatFile | None) -> Comparison:
+def _compare_exactly(
+    project: Project, file: FlatFile, generated: FlatFile | None
+) -> Comparison:
     """Compare a flat file with the generated one, both formatted, and set the proof.
 
     - IDENTICAL: Both files have the same text.
     - SHORTENED: The flat file also has copy comments, a docstring or unused definitions.
     - REORDERED: Both files have the same imports, definitions and other statements,
-      apart from their order. The flat file may also have more, as above.
+      apart from their order and layout. The flat file may also have more, as above.
     - DIFFERENT: The files differ in another way, or no file is generated.
     """
     # This compares the definitions and imports.
-    comparison = _compare(file, generated, is_formatted=True)
+    comparison = _compare(project, file, generated, is_formatted=True)
     if generated is None:
         return comparison
     comparison.dropped_lines = max(0, file.line_count - generated.line_count)
@@ -338,8 +354,11 @@ class _ImportedName(NamedTuple):
     name: str
 
 
-def _find_imports(file: FlatFile) -> set[_ImportedName]:
+def _find_imports(project: Project, file: FlatFile) -> set[_ImportedName]:
     """Return all imported names of a file, also those of guarded imports.
+
+    `from .interfaces import X` and `from lib.models.interfaces import X` are equal if
+    both mean the same module of the project.
 
     A guard is a block such as `if is_torch_available(): import torch`. The import of
     `torch` there differs from a plain one, and from one under another condition.
@@ -353,8 +372,14 @@ def _find_imports(file: FlatFile) -> set[_ImportedName]:
             condition = normal_form(guard.first_branch.header)
             imports = plain_imports(guard.first_statements)
         for import_ in imports:
+            module = import_.source
+            if import_.module is not None:
+                stem = find_module_stem(
+                    project, file.path, import_.level, import_.module
+                )
+                module = stem or module
             for name in import_.names:
-                source = f"{condition} {import_.source} {name}"
+                source = f"{condition} {module} {name}"
                 names.add(_ImportedName(source, name.bound))
     return names
 

@@ -86,18 +86,19 @@ def infer_model(
         problems = tuple(flat_sources.problems)
         return Inference(target.model, target.modular, diagnostics=problems)
 
+    # The inferred modular file leaves out files that cannot be generated. But a change
+    # of their classes may help, so near misses are found in all files of the model.
+    whole_model = make_flat_model(project, target.model, target.modular, all_files)
+    parents = ParentFiles(converter, whole_model)
     # Parent files with a syntax error are skipped, and the result says so.
-    nearest, skipped_parents = find_nearest_classes(target, models, all_files)
+    nearest, skipped_parents = find_nearest_classes(target, models, parents)
     result = _infer_from_files(converter, target, all_files, nearest, models)
     if not result.text:
         advice = _advise_to_move_classes(converter, target, all_files, nearest, models)
         result = replace(result, remark=advice or result.remark)
 
     inherited = {class_.name for class_ in result.classes if class_.parent is not None}
-    # The inferred modular file leaves out files that cannot be generated. But a change
-    # of their classes may help, so near misses are found in all files of the model.
-    whole_model = make_flat_model(project, target.model, target.modular, all_files)
-    near_misses = _find_near_misses(converter, whole_model, nearest, inherited)
+    near_misses = _find_near_misses(parents, nearest, inherited)
     return replace(
         result,
         notes=(*flat_sources.remarks, *skipped_parents, *result.notes),
@@ -122,17 +123,18 @@ def _choose_candidates(ranking: Ranking, query: Fragment) -> list[SimilarFragmen
 
 
 def _find_classes_with_equal_methods(
-    ranking: Ranking, query: Fragment, models: ParentModels
+    ranking: Ranking, query: Fragment, models: ParentModels, parents: ParentFiles
 ) -> list[ParentClass]:
     """Return the classes that have most code in methods that are equal to the query's.
 
     People copy methods between classes that differ otherwise, so that the ranking does
-    not find them.
+    not find them. Classes with bases that the query lacks are left out.
 
     Args:
         ranking: The ranking of the query's file.
         query: A class.
         models: The models that may be parents.
+        parents: The parent files, and the flat file with the query.
     """
     sizes: Counter[ParentClass] = Counter()
     ranks = {}
@@ -149,7 +151,11 @@ def _find_classes_with_equal_methods(
     best_first = sorted(
         sizes, key=lambda parent: (-sizes[parent], ranks[parent], parent)
     )
-    return best_first[:_MAX_CANDIDATES]
+    fitting: list[ParentClass] = []
+    for parent in best_first:
+        if len(fitting) < _MAX_CANDIDATES and parents.fits_bases(query.name, parent):
+            fitting.append(parent)
+    return fitting
 
 
 def _infer_from_files(
@@ -301,14 +307,14 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
 
 
 def find_nearest_classes(
-    target: InferTarget, models: ParentModels, files: Sequence[FlatFile]
+    target: InferTarget, models: ParentModels, parents: ParentFiles
 ) -> tuple[NearestClasses, list[Skipped]]:
     """Return the nearest parent classes of each class or function in some files.
 
     Args:
         target: The model of the files.
         models: The models that it may inherit from.
-        files: The flat files of the model.
+        parents: The parent files, and the flat files of the model.
 
     Returns:
         For the name of each class or function, the nearest ones of other models, best
@@ -316,24 +322,24 @@ def find_nearest_classes(
     """
     nearest: dict[str, list[ParentClass]] = {}
     skipped: dict[str, Skipped] = {}
-    for file in files:
+    for file in parents.flat.files:
         ranking = Ranking(models, file.module, target.model)
         for definition in ranking.definitions:
-            parents = nearest.setdefault(definition.name, [])
+            near_classes = nearest.setdefault(definition.name, [])
             for similar in _choose_candidates(ranking, definition):
                 path = similar.file.path
                 problem = models.index.syntax_problem(path)
                 if problem is None:
-                    parents.append(ParentClass(path, similar.fragment.name))
+                    near_classes.append(ParentClass(path, similar.fragment.name))
                     continue
                 reason = f"skipped as a parent file: {problem.message}"
                 skipped[path] = Skipped(path, problem.place.line, reason)
             if file.is_whole_model:
                 for parent in _find_classes_with_equal_methods(
-                    ranking, definition, models
+                    ranking, definition, models, parents
                 ):
-                    if parent not in parents:
-                        parents.append(parent)
+                    if parent not in near_classes:
+                        near_classes.append(parent)
     return nearest, list(skipped.values())
 
 
@@ -588,7 +594,7 @@ def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
         reasons[name] = f"`{name}` is not generated: nothing uses it"
     for name in comparison.reordered:
         reasons[name] = (
-            f"the lines of `{name}` are generated in the order of its parent"
+            f"the lines of `{name}` are generated in the order and layout of its parent"
         )
     for name, reason in reasons.items():
         line = file.line_of(file.definitions[name])
@@ -604,10 +610,7 @@ def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
 
 
 def _find_near_misses(
-    converter: Converter,
-    flat: FlatModel,
-    nearest: NearestClasses,
-    inherited: Collection[str],
+    parents: ParentFiles, nearest: NearestClasses, inherited: Collection[str]
 ) -> Iterator[NearMiss]:
     """Yield the first near miss of each class that does not inherit from a model.
 
@@ -615,12 +618,11 @@ def _find_near_misses(
     effect, such as comments or names of variables.
 
     Args:
-        converter: The converter.
-        flat: The flat files.
+        parents: The parent files and the flat files.
         nearest: The nearest parent classes of each flat class.
         inherited: The names of the classes that inherit.
     """
-    parents = ParentFiles(converter, flat)
+    flat = parents.flat
     flat_words = set[str]()
     for file in flat.files:
         flat_words |= words(file.module.code.text)
@@ -628,7 +630,7 @@ def _find_near_misses(
         if statement.kind is not Kind.CLASS or name in inherited:
             continue
         for parent in nearest.get(name, ()):
-            parent_module = converter.parent(parent.path).module
+            parent_module = parents.converter.parent(parent.path).module
             # Headers with words that neither file has are not proposed.
             known_words = flat_words | words(parent_module.code.text)
             near_miss = find_near_miss(

@@ -38,6 +38,12 @@ def parse(text: str) -> ast.Module:
     return ast.Module(body=[], type_ignores=[]) if tree is None else tree
 
 
+def equal_trees(text: str, other: str) -> bool:
+    """Return whether two texts have the same syntax tree, which is not empty."""
+    tree = parse(text)
+    return bool(tree.body) and ast.dump(tree) == ast.dump(parse(other))
+
+
 def parse_expression(text: str) -> ast.expr | None:
     """Return the tree of an expression; None if the running Python cannot parse it."""
     try:

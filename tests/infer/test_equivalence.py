@@ -2,7 +2,7 @@
 
 import pytest
 
-from modular.infer.equivalence import equal_apart_from_order
+from modular.infer.equivalence import equal_apart_from_layout, equal_apart_from_order
 from modular.infer.proof import Proof
 from modular.source import module as modules
 from tests.infer.conftest import FLAT, PARENT
@@ -137,7 +137,7 @@ def test_no_override_is_written_only_for_the_order(inferred):
         (
             FLAT,
             15,
-            "the lines of `MyModelMLP` are generated in the order of its parent",
+            "the lines of `MyModelMLP` are generated in the order and layout of its parent",
         )
     ]
 
@@ -169,3 +169,13 @@ def test_a_few_saved_lines_do_not_justify_another_order(inferred):
     )
     assert "class MyModelHead(nn.Module):" in inference.text
     assert inference.proof is Proof.IDENTICAL
+
+
+def test_layout_makes_no_difference_but_brackets_do():
+    def statement(text: str):
+        return modules.read("x.py", text).block.statements[0]
+
+    call = statement("x = f(a + b, c)\n")
+    assert equal_apart_from_layout(call, statement("x = f(\n    a + b,\n    c,\n)\n"))
+    assert not equal_apart_from_layout(call, statement("x = f(a) + b, c\n"))
+    assert not equal_apart_from_layout(call, statement("x = f(a + b, c)  # why\n"))

@@ -135,3 +135,32 @@ def test_an_import_from_another_model_that_is_not_kept_is_the_reason(report):
         "`rotate` is imported from another model: such imports stay with the setting "
         '`model-imports = "keep"`'
     ]
+
+
+def test_a_guard_stays_below_the_flag_that_it_reads(report):
+    flag = (
+        '\n\nHAS_TURN = len("abc") > 2\n\n\nif HAS_TURN:\n'
+        "    from math import sin as turn\nelse:\n    from math import cos as turn\n"
+    )
+    acme = source(PAPA).replace("import Module\n", f"import Module\n{flag}")
+    inference = infer(report, acme.replace("return [self", "return [turn(1), self"))
+    assert inference.proof.value == "identical"
+    assert "class Attention" not in inference.text
+    assert inference.text.index("HAS_TURN =") < inference.text.index("if HAS_TURN")
+
+
+def test_an_import_of_the_same_module_may_be_written_otherwise(report):
+    acme = source(PAPA).replace("from .base", "from lib.models.base")
+    inference = infer(report, acme.replace("return [self", "return (1,) + [self"))
+    assert "class Model(PapaModel):" in inference.text
+    assert inference.proof.value == "reordered"
+
+
+def test_copied_methods_are_found_behind_classes_with_other_bases(report):
+    others = {}
+    for number in range(6):
+        text = source(PAPA).replace("(Module)", f"(Module, dict[int, {number}])")
+        others[f"lib/models/other{number}.py"] = text
+    acme = source(PAPA).replace("return [self", "return (1,) + [self")
+    inference = infer(report, acme, others)
+    assert "class Model(PapaModel):" in inference.text

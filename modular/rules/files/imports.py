@@ -11,6 +11,8 @@ it finds, without the names that the file does not need.
   unneeded imports only from the first branch of a guard.
 - **A guard is also written if it defines a name that the file uses,** such as
   `flash_attn_func = None`.
+- **A guard that reads an assignment of the file,** such as `HAS_ROPE = ...`, comes below
+  this assignment, if `inheritance = "python"`.
 - **The names in the condition of a guard** are imported, too. In transformers, also if
   the guard is not written.
 - **Imports from `__future__` come first.** They are written if the modular file has
