@@ -741,16 +741,26 @@ class _Classes:
         )
         if is_inherited and own is not None:
             yield self._put(own, ""), "inherited again"
+        for text in self._put_attribute(name, own, edited):
+            yield text, "attribute"
+
+    def _put_attribute(
+        self, name: str, own: Statement | None, edited: Statement
+    ) -> Iterator[str]:
+        """Yield the class with a new text of an attribute, which may be new."""
         text = edited.code.text
-        yield self._put(own, text, is_attribute=True), "attribute"
-        if own is None and text.startswith("\n"):
+        yield self._put(own, text, is_attribute=True)
+        if own is not None:
+            return
+        if text.startswith("\n"):
             # The formatter removes a blank line above the first member. So an inherited
             # attribute is repeated above it.
             for other in self._attributes_above(name):
                 if not other.code.text.startswith("\n"):
-                    repeated = other.code.text + text
-                    yield self._put(own, repeated, is_attribute=True), "attribute"
-                    return
+                    yield self._put(own, other.code.text + text, is_attribute=True)
+                    break
+        # Above a method that raises, it would hide this method's blank line.
+        yield self._put(None, text)
 
     def _attributes_above(self, name: str) -> Iterator[Statement]:
         """Yield the attributes of the edited class above one of them, the nearest first."""

@@ -124,12 +124,15 @@ class ParentFiles:
         unmergeable: Names of classes whose methods must not merge by `super()`.
         avoids_reordering: Whether a class whose lines would get another order is worth
             less.
+        with_other_bases: For each class of the model, the first class of another model
+            that it cannot inherit from only because of its bases.
     """
 
     converter: Converter
     flat: FlatModel
     unmergeable: set[str] = field(default_factory=set)
     avoids_reordering: bool = True
+    with_other_bases: dict[str, ParentClass] = field(default_factory=dict)
     _renamed: dict[PrefixedFile, RenamedParent] = field(default_factory=dict)
     _derived: dict[_DerivationKey, DerivedClass | None] = field(default_factory=dict)
 
@@ -320,7 +323,10 @@ class ParentFiles:
             return False
         child_class = view_definition(self.flat.definitions[child])
         is_like_python = self.converter.project.settings.is_like_python
-        return find_bases(parent_class, child_class, is_like_python) is not None
+        if find_bases(parent_class, child_class, is_like_python) is not None:
+            return True
+        self.with_other_bases.setdefault(child, parent)
+        return False
 
     def prefix_in(self, file: ModularFile, child: str, parent: ParentClass) -> str:
         """Return the prefix that the classes of a parent file get in a modular file.

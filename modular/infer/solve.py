@@ -92,9 +92,9 @@ def infer_model(
     parents = ParentFiles(converter, whole_model)
     # Parent files with a syntax error are skipped, and the result says so.
     nearest, skipped_parents = find_nearest_classes(target, models, parents)
-    result = _infer_from_files(converter, target, all_files, nearest, models)
+    result = _infer_from_files(parents, target, all_files, nearest, models)
     if not result.text:
-        advice = _advise_to_move_classes(converter, target, all_files, nearest, models)
+        advice = _advise_to_move_classes(parents, target, all_files, nearest, models)
         result = replace(result, remark=advice or result.remark)
 
     inherited = {class_.name for class_ in result.classes if class_.parent is not None}
@@ -159,7 +159,7 @@ def _find_classes_with_equal_methods(
 
 
 def _infer_from_files(
-    converter: Converter,
+    parents: ParentFiles,
     target: InferTarget,
     files: Sequence[FlatFile],
     nearest: NearestClasses,
@@ -172,12 +172,13 @@ def _infer_from_files(
     hand-written. Then the result has no text.
 
     Args:
-        converter: The converter.
+        parents: The parent files, and all flat files of the model.
         target: The model.
         files: Its flat files.
         nearest: The nearest parent classes of each flat class.
         models: The models that it may inherit from.
     """
+    converter = parents.converter
     result = Inference(target.model, target.modular, remark=_ONLY_BY_HAND)
     by_hand: list[Skipped] = []
     flat = select_files(converter.project, target, files)
@@ -215,6 +216,12 @@ def _infer_from_files(
             reason = (
                 "what it could inherit saves fewer lines than the modular file adds"
             )
+        elif parents.with_other_bases:
+            name, parent = next(iter(parents.with_other_bases.items()))
+            reason = (
+                f"`{parent.name}` has methods of `{name}`, but bases that `{name}` has "
+                "not, or in another order"
+            )
         by_hand += [Skipped(file.path, 1, reason) for file in flat.files]
         result = Inference(target.model, target.modular)
     return replace(result, by_hand=tuple(by_hand))
@@ -228,7 +235,7 @@ def _inherits(result: Inference | Skipped) -> bool:
 
 
 def _advise_to_move_classes(
-    converter: Converter,
+    parents: ParentFiles,
     target: InferTarget,
     files: Sequence[FlatFile],
     nearest: NearestClasses,
@@ -246,7 +253,7 @@ def _advise_to_move_classes(
         if file.file_type != MODELING:
             new_files.append(file)
             continue
-        parts, _ = split_by_file_type(converter.project, target.model, file)
+        parts, _ = split_by_file_type(parents.converter.project, target.model, file)
         new_files += parts
         for part in parts:
             if part.file_type != MODELING:
@@ -259,7 +266,7 @@ def _advise_to_move_classes(
     file_types = {file.file_type for file in new_files}
     if len(file_types) < len(new_files):
         return ""
-    result = _infer_from_files(converter, target, new_files, nearest, models)
+    result = _infer_from_files(parents, target, new_files, nearest, models)
     if result.saved_lines <= 0:
         return ""
     saved = counted(result.saved_lines, "line")

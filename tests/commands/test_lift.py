@@ -500,3 +500,20 @@ def test_a_table_of_deprecated_names_is_added(owl: Path) -> None:
     edited = text.replace("nn\n\n", f"nn\n\n{import_}\n", 1) + f"\n\n{table}"
     (owl / GENERATED).write_text(edited)
     assert lifted(owl, edited) == import_ + table.strip()
+
+
+def test_an_attribute_does_not_hide_the_blank_line_of_a_method_that_raises(
+    tmp_path: Path,
+) -> None:
+    raising = '    def rest(self):\n        raise AttributeError("Not needed")\n'
+    start = MODULAR.index("    # Owls rest")
+    modular = MODULAR[:start] + raising + MODULAR[MODULAR.index("\n\nclass OwlModel") :]
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "transformers"\n',
+        "models/eagle/modeling_eagle.py": PARENT,
+        MODULAR_PATH: modular,
+    }
+    write_project(tmp_path, files)
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    edited = edit(tmp_path, "span = 2", "span = 3")
+    assert "    span = 3" in lifted(tmp_path, edited)

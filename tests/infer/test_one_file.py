@@ -1,6 +1,7 @@
 """Inference in a library with one file for each model, whose classes share names."""
 
-from tests.support import source
+from tests.flock import run_modular
+from tests.support import source, write_project
 
 
 SETTINGS = """
@@ -164,3 +165,27 @@ def test_copied_methods_are_found_behind_classes_with_other_bases(report):
     acme = source(PAPA).replace("return [self", "return (1,) + [self")
     inference = infer(report, acme, others)
     assert "class Model(PapaModel):" in inference.text
+
+
+def test_copied_methods_behind_other_bases_are_the_reason(report):
+    papa = source(PAPA).replace("(Module)", "(Module, dict)")
+    acme = source(PAPA).replace("return [self", "return (1,) + [self")
+    inference = infer(report, acme, {"lib/models/papa.py": papa})
+    assert not inference.text
+    (skipped,) = inference.by_hand
+    assert "has methods of" in skipped.reason
+
+
+def test_models_that_cannot_inherit_are_grouped_by_reason(tmp_path):
+    files = {"pyproject.toml": SETTINGS, "lib/models/base.py": BASE}
+    for name in ("papa", "oscar", "kilo"):
+        text = (
+            f"from .base import Module\n\n\nclass {name.title()}(Module):\n    x = 1\n"
+        )
+        files[f"lib/models/{name}.py"] = text
+    write_project(tmp_path, {path: source(text) for path, text in files.items()})
+    done = run_modular("infer", "lib/models", cwd=tmp_path)
+    group = "no other model has code that it could inherit"
+    assert f"3 models (kilo, oscar, papa): {group}" in done.stderr
+    done = run_modular("infer", "lib/models", "--verbose", cwd=tmp_path)
+    assert done.stderr.count("stay hand-written") == 3

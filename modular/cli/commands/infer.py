@@ -1,7 +1,6 @@
 """The command `modular infer`."""
 
 import os
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -34,7 +33,10 @@ if TYPE_CHECKING:
 
 
 _MAX_LISTED_UNCHANGED = 2
-"""Unchanged modular files that are listed; more are only counted."""
+"""Models without a modular file to write that are listed; more are only counted."""
+
+_MAX_EXAMPLES = 3
+"""Models that are named as examples for a reason."""
 
 
 @click.command(
@@ -245,7 +247,7 @@ def _print(
         verbose: Print the details of each summary.
     """
     print_diagnostics(report.diagnostics)
-    counted_only = _select_counted(report.inferences)
+    counted_only = _select_counted(report.inferences, verbose)
     for inference in report.inferences:
         if inference in counted_only:
             continue
@@ -253,26 +255,49 @@ def _print(
             _print_text(report.project, inference, as_diff=as_diff)
         echo_lines(inference.summary(verbose=verbose), err=shows_text)
 
-    # `12 modular files: nothing more could be inherited`
-    count_by_remark = Counter(inference.remark for inference in counted_only)
-    for remark, number in count_by_remark.items():
-        echo(f"{counted(number, 'modular file')}: {remark}", err=shows_text)
+    # `12 models stay hand-written: nothing more could be inherited`
+    models_by_reason: dict[str, list[str]] = {}
+    for inference in counted_only:
+        reason = _without_names(_reason_of(inference))
+        models_by_reason.setdefault(reason, []).append(inference.model)
+    for reason, models in sorted(
+        models_by_reason.items(), key=lambda item: -len(item[1])
+    ):
+        examples = ", ".join(models[:_MAX_EXAMPLES])
+        count = counted(len(models), "model")
+        echo(f"{count} ({examples}): {reason}", err=shows_text)
+    if counted_only and not verbose:
+        echo("The option --verbose lists these models one by one.", err=shows_text)
 
 
-def _select_counted(inferences: Iterable["Inference"]) -> list["Inference"]:
-    """Return the models that are counted instead of listed.
+def _select_counted(
+    inferences: Iterable["Inference"], verbose: bool
+) -> list["Inference"]:
+    """Return the models that are only counted, because no modular file is written.
 
-    These are models whose summary is only a remark, which says why there is no modular
-    file to write. If there are few of them, they are listed, and none is returned.
+    If there are few such models, none of them is returned, and all are listed.
     """
-    with_only_a_remark = []
+    unwritten = []
     for inference in inferences:
-        # A summary also lists the files that stay hand-written.
-        if inference.remark and not inference.by_hand:
-            with_only_a_remark.append(inference)
-    if len(with_only_a_remark) <= _MAX_LISTED_UNCHANGED:
-        return []
-    return with_only_a_remark
+        if not inference.text and not inference.diagnostics:
+            unwritten.append(inference)
+    is_listed = verbose or len(unwritten) <= _MAX_LISTED_UNCHANGED
+    return [] if is_listed else unwritten
+
+
+def _reason_of(inference: "Inference") -> str:
+    """Return why there is no modular file to write for a model."""
+    if inference.by_hand:
+        return inference.by_hand[0].reason
+    return inference.remark or "it would not be shorter"
+
+
+def _without_names(reason: str) -> str:
+    """Return a reason with the quoted names left out, so that equal ones are counted."""
+    # Every second part of the text is between backticks.
+    parts = reason.split("`")
+    parts[1::2] = ["..."] * len(parts[1::2])
+    return "`".join(parts).replace("`...`, ", "")
 
 
 def _print_text(project: "Project", inference: "Inference", *, as_diff: bool) -> None:
