@@ -473,6 +473,8 @@ def used_names(class_: str, files: Mapping[str, str]) -> set[str]:
         if name not in reached:
             reached.add(name)
             waiting += definitions.get(name, ())
+            # A class of the modular file takes the place of the parent's.
+            waiting.append(_MODEL.sub("Moss", name))
     return reached
 
 

@@ -238,18 +238,19 @@ def test_a_dropped_statement_is_reported_with_the_rules_of_transformers(
     assert [code for code, _ in report.codes] == ["MOD410"]
 
 
-SEVERAL_BLOCKS = [
+SEVERAL_STATEMENTS = [
     "VALUE = 8\ntry:\n    import none_such\nexcept ImportError:\n    VALUE = 5",
     "if True:\n    VALUE = 1\nVALUE += 1",
     "VALUE = 1\ntry:\n    from math import pi as VALUE\nexcept ImportError:\n    pass",
     "if False:\n    from math import e as VALUE\nif True:\n    from math import pi as VALUE",
     "from math import pi as VALUE\nif True:\n    VALUE = 4",
     "if True:\n    VALUE = {}\nif True:\n    VALUE[1] = 2",
+    "VALUE = 1\nVALUE = (lambda: VALUE)() + 1",
 ]
 
 
-@pytest.mark.parametrize("statements", SEVERAL_BLOCKS)
-def test_a_block_is_reported_if_another_statement_binds_its_name(
+@pytest.mark.parametrize("statements", SEVERAL_STATEMENTS)
+def test_a_statement_is_reported_if_another_one_binds_its_name(
     tmp_path: Path, statements: str
 ) -> None:
     report = convert_parent(tmp_path, statements + USES, settings=TRANSFORMERS)
