@@ -1,6 +1,6 @@
 """Lint rules for configurations, and for imports of classes that do not exist."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from modular.flatten.autofixes import (
@@ -9,11 +9,11 @@ from modular.flatten.autofixes import (
     rename_definition,
 )
 from modular.flatten.flattened import Flattened
+from modular.lint.missing_names import lacks_name
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
 from modular.rules.files.drafts import GETATTR
 from modular.rules.files.imports import bound_names, guarded_imports
-from modular.semantics.meanings import Reason, Unknown
 from modular.settings.file_names import ModelFileName
 from modular.source.assignments import assigned_value, string_value
 from modular.source.blocks import Statement
@@ -25,9 +25,6 @@ from modular.source.source_slice import has_word
 
 
 _MODEL_TYPE = "model_type"
-
-_DYNAMIC_WORDS = ("__getattr__", "globals", "vars", "exec", "setattr", "modules")
-"""Words of code by which a module may have names that no statement binds."""
 
 
 class WrongModelType(LintRule):
@@ -402,29 +399,16 @@ class DanglingImport(LintRule):
             return []
         files = self._files_beside(module)
         if files:
-            return [name for name in names if self._is_missing_in(files, name)]
+            missing = []
+            for name in names:
+                lacking = [
+                    file for file in files if lacks_name(self.context, file, name)
+                ]
+                if lacking == files and name != "*":
+                    missing.append(name)
+            return missing
         # A folder `layers` without `__init__.py` has only modules, such as `mlp`.
         return [name for name in names if not self._files_beside(f"{module}/{name}")]
-
-    def _is_missing_in(self, files: Sequence[str], name: str) -> bool:
-        """Return whether files certainly do not bind a name.
-
-        It is uncertain for packages, which also have modules, and for code that may bind
-        any name.
-        """
-        if name == "*":
-            return False
-        for path in files:
-            module = self.context.resolver.module(path)
-            meaning = self.context.resolver.meaning(path, name)
-            is_bound = not isinstance(meaning, Unknown) or (
-                meaning.reason is not Reason.NOT_BOUND
-            )
-            if module is None or is_bound or path.endswith("/__init__.py"):
-                return False
-            if not module.code.words().isdisjoint(_DYNAMIC_WORDS):
-                return False
-        return True
 
     def _may_supply(self, import_: Import) -> bool:
         """Return whether a generated module may have names that it does not define.

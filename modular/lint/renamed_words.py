@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from modular.lint.missing_names import has_failing_import
 from modular.lint.rule import LintRule, Precision
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.semantics.model_names import names_of_file
@@ -213,7 +214,9 @@ class RenamedInsideWord(LintRule):
 
     The model's name is replaced wherever a word begins with it. So for the model `sam`,
     `random.sample` becomes `random.olmople`, which does not exist. Upstream's converter
-    does this, too. In a string or comment, it is only a wrong word.
+    does this, too. If the word is imported from a file of the project, importing the
+    generated file fails, so this is an error. In a string or comment, it is only a wrong
+    word.
 
     Override the code that has the word, or list the word in the setting `keep-names`.
     With the setting `inheritance = "python"`, only whole words are renamed.
@@ -281,11 +284,13 @@ class RenamedInsideWord(LintRule):
         if len(renamed) > len(shown):
             listed += f", and {len(renamed) - len(shown)} more"
         is_in_code = renamed[0].is_code
+        code_words = {word.new for word in renamed if word.is_code}
         hint = self.hint if is_in_code else "override the code with the words"
         self.report(
             _place_of_import(self, renamed[0].place.path),
             related=renamed[0].place,
             hint=hint,
+            is_error=has_failing_import(self.context, code_words),
             level=None if is_in_code else Severity.INFO,
             listed=listed,
         )

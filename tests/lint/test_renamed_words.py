@@ -102,3 +102,23 @@ def test_a_wrong_word_in_a_comment_is_an_info(tmp_path: Path) -> None:
     result = convert_with(tmp_path, "self.n = 1  # ferns", "pass")
     (finding,) = result.diagnostics
     assert (finding.code.id, finding.severity.value) == ("MOD492", "info")
+
+
+@pytest.mark.parametrize(
+    ("base", "level"),
+    [
+        ("class Fernery:\n    pass\n", "error"),
+        ("class Fernery:\n    pass\n\n\nMossery = Fernery\n", "warning"),
+        ("class Fernery:\n    pass\n\n\ndef __getattr__(name):\n    pass\n", "warning"),
+    ],
+)
+def test_a_wrong_word_that_cannot_be_imported_is_an_error(
+    tmp_path: Path, base: str, level: str
+) -> None:
+    files = {
+        "base.py": base,
+        "models/fern/modeling_fern.py": "from ...base import Fernery\n\n\nclass FernLeaf(Fernery):\n    pass\n",
+        "models/moss/modular_moss.py": "from ..fern.modeling_fern import FernLeaf\n\n\nclass MossLeaf(FernLeaf):\n    pass\n",
+    }
+    (finding,) = convert(tmp_path, files).diagnostics
+    assert (finding.code.id, finding.severity.value) == ("MOD492", level)
