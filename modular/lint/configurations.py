@@ -25,6 +25,7 @@ from modular.source.source_slice import has_word
 
 
 _MODEL_TYPE = "model_type"
+_LACKS_NAME = "`{path}` imports `{name}` from `{source}`, which does not define it"
 
 
 class WrongModelType(LintRule):
@@ -255,7 +256,7 @@ class DanglingImport(LintRule):
 
     The parent file may also import from a helper file, such as `generation_siglip.py`,
     which modular does not generate. If you write this file by hand, it must define the
-    name.
+    name. So must any other file of the project from which the modular file imports one.
 
     Define the class in the modular file, usually by inheriting from the parent's class.
     Or write the file by hand.
@@ -347,9 +348,10 @@ class DanglingImport(LintRule):
     def check(self) -> None:
         """Report imports of the generated files that do not find the imported name.
 
-        Only imports from the folder of the model are checked, such as
-        `from .configuration_olmo import OlmoConfig`. They are at the top level or in an
-        `if`. An import in a `try` may fail, so it is not checked.
+        These are the imports from the folder of the model, such as
+        `from .configuration_olmo import OlmoConfig`, at the top level or in an `if`, and
+        those at the top level of the modular file. An import in a `try` may fail, so it
+        is not checked.
         """
         # Each missing name is reported once, at its first import.
         reported: set[str] = set()
@@ -369,6 +371,43 @@ class DanglingImport(LintRule):
                         reported.add(name)
                         is_error = not (is_guarded or self._may_supply(import_))
                         self._report(module.path, import_, name, is_error)
+        for import_ in self.modular.module.imports:
+            if import_.module and not _is_from_model_folder(import_):
+                self._check_own_import(import_)
+
+    def _check_own_import(self, import_: Import) -> None:
+        """Report names that the modular file imports from a file that lacks them.
+
+        Imports from parent files are left out, as MOD202 reports them.
+        """
+        module = import_.module or ""
+        path = self.modular.path
+        file = self.context.resolver.find_file(path, import_.level, module)
+        if file is None or file in self.layout.parents:
+            return
+        for alias in import_.names:
+            if alias.name == "*" or not lacks_name(self.context, file, alias.name):
+                continue
+            output_path = self._find_importing_output(alias.bound)
+            if output_path is not None:
+                suggestion = did_you_mean(alias.name, self._names_in_files([file]))
+                self.report(
+                    place_of_word(import_.statement.bare_code, alias.name),
+                    message=_LACKS_NAME,
+                    hint=suggestion or f"define `{alias.name}` in `{file}`",
+                    is_error=True,
+                    path=output_path,
+                    name=alias.name,
+                    source=import_.source,
+                )
+
+    def _find_importing_output(self, name: str) -> str | None:
+        """Return the path of the first generated file with an import of a name."""
+        for module in self.context.output_imports.values():
+            for import_ in module.imports:
+                if any(alias.bound == name for alias in import_.names):
+                    return module.path
+        return None
 
     def _missing_names(self, import_: Import) -> list[str]:
         """Return the imported names that the module of an import certainly lacks.
@@ -487,9 +526,7 @@ class DanglingImport(LintRule):
         )
         files = self._files_beside(import_.module or "")
         if files and not is_generated:
-            message = (
-                "`{path}` imports `{name}` from `{source}`, which does not define it"
-            )
+            message = _LACKS_NAME
             suggestion = did_you_mean(name, self._names_in_files(files))
             hint = (
                 suggestion or "define `{name}` in `{stem}.py`, or import another name"

@@ -4,7 +4,15 @@ from modular.lint.context import LintContext
 from modular.semantics.meanings import Reason, Unknown
 
 
-_DYNAMIC_WORDS = ("__getattr__", "globals", "vars", "exec", "setattr", "modules")
+_DYNAMIC_WORDS = (
+    "__getattr__",
+    "globals",
+    "vars",
+    "exec",
+    "global",
+    "setattr",
+    "modules",
+)
 """Words of code by which a module may have names that no statement binds."""
 
 

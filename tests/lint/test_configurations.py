@@ -160,6 +160,28 @@ def test_a_file_of_ones_own_must_define_what_is_imported(
         assert finding.hint == "did you mean `OlmoMixin`?"
 
 
+@pytest.mark.parametrize(
+    ("import_", "codes"),
+    [
+        ("from ...layers import Bock", [("MOD442", 2)]),
+        ("from ...layers import Block", []),
+        ("from ...layers import *", []),
+        ("from ...elsewhere import Bock", []),
+        (
+            "try:\n    from ...layers import Bock\nexcept ImportError:\n    Bock = None",
+            [],
+        ),
+    ],
+)
+def test_a_name_that_another_file_of_the_project_lacks(
+    tmp_path: Path, import_: str, codes: list[tuple[str, int]]
+) -> None:
+    text = f"{OF_MODELING}{import_}\n\n\nclass OlmoNorm(LlamaNorm):\n    size = [Bock, Block]\n"
+    files = {"layers.py": "class Block:\n    pass\n"}
+    result = converted(tmp_path, "olmo", text, files)
+    assert [found for found in result.codes if found[0] == "MOD442"] == codes
+
+
 GUARDED = """\
 from ...utils import is_vision_available
 
