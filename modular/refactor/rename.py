@@ -715,7 +715,8 @@ class _Renaming:
         """
         models = set(models) - self._regenerated_models
         self._regenerated_models |= models
-        prover = Prover(self._files.project, {})
+        # A model with an error is not converted, so nothing may be written for it.
+        prover = Prover(self._files.project, {}, inspects=True)
         before = prover.prove(self._files.regenerated, models)
         texts = dict(self._files.regenerated)
         failed = set()

@@ -81,10 +81,13 @@ class Prover:
     Attributes:
         project: The project without the edits.
         generated: The modular file of each generated file.
+        inspects: Whether lint rules run, which takes long. A rename that changes only
+            names adds no finding.
     """
 
     project: Project
     generated: Mapping[str, str]
+    inspects: bool = False
     _results: dict[str, _Result] = field(default_factory=dict)
 
     def prove(
@@ -199,8 +202,7 @@ class Prover:
         conversions = {}
         unformatted: dict[str, str] = {}
         for modular in models:
-            # A rename that changes only names adds no finding.
-            conversion = converter.convert(modular, inspects=False)
+            conversion = converter.convert(modular, inspects=self.inspects)
             conversions[modular] = conversion
             unformatted.update(conversion.texts)
             reads = (modular, *conversion.reads)

@@ -201,3 +201,21 @@ def test_the_function_takes_what_the_others_take(root: Path) -> None:
     renaming = modular.rename("LlamaMLP", "LlamaNet", options=Options(root=root))
     places = [(place.path, place.name) for place in renaming.definitions]
     assert ("models/llama/modeling_llama.py", "LlamaMLP") in places
+
+
+def test_nothing_is_written_for_a_model_that_had_an_error(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    text = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class BertMLP(LlamaMLP):
+            def project(self, x):
+                return -super().project(x)
+        """
+    write_project(root, {"models/bert/modular_bert.py": source(text)})
+    assert modular("convert").exit_code == 1
+    done = modular("rename", "LlamaMLP.project", "apply")
+    assert "these models had errors before" in done.stderr
+    assert not (root / "models/bert/modeling_bert.py").exists()
