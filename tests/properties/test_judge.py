@@ -9,6 +9,7 @@ reproduced by its number: `--files 1 --seed NUMBER`.
 import pytest
 
 from modular.rules.classes import inlined_call, super_call
+from modular.rules.classes.merge_record import Fate
 from tests.properties.judge import judge, shrink
 from tests.properties.random_models import random_model
 
@@ -74,12 +75,12 @@ def test_a_muted_rule_leaves_differences_silent():
     assert any(verdict.silent for verdict in verdicts)
 
 
-def test_a_call_that_is_not_unravelled_is_found(monkeypatch):
-    monkeypatch.setattr(super_call, "find_super_call", lambda *_: None)
-    monkeypatch.setattr(
-        "modular.flatten.transformers_policy.find_super_call", lambda *_: None
-    )
-    verdicts = judge([random_model(number) for number in range(MUTANT_FILES)])
+def test_a_parents_body_that_is_not_rendered_is_found(monkeypatch):
+    def render_child_alone(steps):
+        return [step.code for step in steps if step.fate is Fate.OWN]
+
+    monkeypatch.setattr("modular.flatten.flattened.render_steps", render_child_alone)
+    verdicts = judge([random_model(number) for number in range(QUICK_FILES)])
     assert any(verdict.silent for verdict in verdicts)
 
 
