@@ -755,3 +755,18 @@ def test_a_global_of_the_modular_file_is_not_that_of_the_parent(flatten_like_pyt
         """
     found = judge(flatten_like_python, parent, child)
     assert {code for code, _, _ in found} == {"MOD307", "MOD308"}
+
+
+def test_a_dictionary_that_only_the_parent_uses_is_not_reported(flatten):
+    parent = """
+        class LlamaA(Root):
+            def f(self, **kwargs):
+                self.a = kwargs.pop("a", None)
+        """
+    child = """
+        class MyModelA(LlamaA):
+            def f(self, **kwargs):
+                super().f(**kwargs)
+                self.b = 1
+        """
+    assert judge(flatten, parent, child) == []
