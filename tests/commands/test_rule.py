@@ -25,4 +25,4 @@ def test_the_page_of_a_code_is_found_by_its_code_and_name(
 def test_an_unknown_name_is_a_usage_error(modular: Modular) -> None:
     done = modular("rule", "two-parent")
     assert done.exit_code == 2
-    assert "Did you mean `two-parents`?" in done.stderr
+    assert "Did you mean `two-parents`" in done.stderr
