@@ -186,6 +186,11 @@ class Report:
         """The generated files that are stale or missing."""
         return [file for file in self.files if file.status in _OUTDATED]
 
+    def is_blocked(self, file: FileReport) -> bool:
+        """Return whether the model of a file has errors, because of which it is not written."""
+        result = self.results[file.modular]
+        return bool(find_blocking_errors(self.project, result.diagnostics))
+
     @property
     def modular_lines(self) -> int:
         """Number of lines of all modular files."""
@@ -228,6 +233,22 @@ class Report:
     def count(self, status: Status) -> int:
         """Return the number of files with a status."""
         return sum(file.status is status for file in self.files)
+
+
+def find_blocking_errors(
+    project: Project, diagnostics: Iterable[Diagnostic]
+) -> list[Diagnostic]:
+    """Return the errors of a model because of which its files are not written.
+
+    The settings can lower or raise the level of a finding. `--strict` does not count: it
+    changes the exit code, and not what is written.
+
+    Args:
+        project: The project.
+        diagnostics: All diagnostics of the model.
+    """
+    reported = project.settings.lint.apply(diagnostics)
+    return [diagnostic for diagnostic in reported if diagnostic.is_error]
 
 
 def join_parent_problems(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

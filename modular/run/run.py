@@ -23,7 +23,13 @@ from modular.run.options import Options
 from modular.run.orphans import find_orphans
 from modular.run.output_record import OutputRecord
 from modular.run.releases import find_other_release
-from modular.run.report import FileReport, LineCounts, Report, Status
+from modular.run.report import (
+    FileReport,
+    LineCounts,
+    Report,
+    Status,
+    find_blocking_errors,
+)
 from modular.run.selection import Selection, select
 from modular.run.writing import (
     BusyError,
@@ -238,16 +244,6 @@ class _Run:
         )
         return tuple(by_place(reported))
 
-    def find_errors(self, result: Result) -> list[Diagnostic]:
-        """Return the errors of a model because of which its files are not written.
-
-        The settings can lower or raise the level of a finding. `--strict` does not
-        count: it changes the exit code, and not what is written.
-        """
-        levels = self.project.settings.lint
-        reported = levels.apply(result.diagnostics)
-        return [diagnostic for diagnostic in reported if diagnostic.is_error]
-
     def compare_or_write(self, modular: str) -> list[FileReport]:
         """Compare the files of a model with the disk and, if asked, write those that differ.
 
@@ -259,7 +255,7 @@ class _Run:
             written, see `report_failed`.
         """
         result = self.engine.results[modular]
-        errors = self.find_errors(result)
+        errors = find_blocking_errors(self.project, result.diagnostics)
         differing = [] if result.failed else self.find_differing(result)
         if self.write and (result.failed or differing):
             self.blocking_errors += errors
@@ -307,7 +303,7 @@ class _Run:
         replacements = []
         for modular in modulars:
             result = self.engine.results[modular]
-            if result.failed or self.find_errors(result):
+            if result.failed or find_blocking_errors(self.project, result.diagnostics):
                 continue
             for path in self.find_differing(result):
                 old = read_generated(self.project.root, path)

@@ -56,6 +56,17 @@ def test_the_last_line_names_no_target_that_does_not_exist(
     assert lines[-1] == "To update them, run `modular convert child`."
 
 
+def test_a_check_does_not_advise_to_convert_a_model_with_an_error(
+    project: Path, modular: Modular
+) -> None:
+    modular("convert")
+    path = project / "models/child/modular_child.py"
+    path.write_text(f"{path.read_text()}\n    def run(self):\n        return unknown\n")
+    done = modular("check")
+    assert "error[MOD408]" in done.stdout
+    assert "To update them" not in done.stdout
+
+
 def test_a_check_with_errors_ends_with_their_number(
     project: Path, modular: Modular
 ) -> None:

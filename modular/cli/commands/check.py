@@ -94,12 +94,14 @@ def command(
         return
 
     print_report(report, shown)
-    # The note of the formatter has another command for files that need no other change.
-    needs_conversion = any(
-        not file.differs_only_in_formatting and file.path not in report.edited_files
+    would_be_written = any(
+        # The note of the formatter has another command for files that differ only in it.
+        not file.differs_only_in_formatting
+        and file.path not in report.edited_files
+        and not report.is_blocked(file)
         for file in report.differing_files
     )
-    if is_text and not shown.quiet and needs_conversion:
+    if is_text and not shown.quiet and would_be_written:
         known_targets = _without_unknown(targets, report)
         echo(f"To update them, run `{_convert_command(known_targets, options)}`.")
     if is_text and not shown.quiet and report.edited_files:
