@@ -14,6 +14,7 @@ OWN_MEANING = {
     ("infer", "--diff"): "without it, a new modular file is printed whole",
     ("drift", "--diff"): "without it, the changes of parents are listed",
     ("nearest", "--diff"): "nothing is ever written",
+    ("nearest", "--since"): "it looks at added code, and not at affected models",
     ("infer", "--verbose"): "it has no findings and no statuses of files",
     ("nearest", "--verbose"): "it has no findings and no statuses of files",
     ("review", "--output"): "pages are written, and no generated files",

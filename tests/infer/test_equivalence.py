@@ -1,5 +1,7 @@
 """Definitions are equal if their lines differ only in an order without effect."""
 
+import textwrap
+
 import pytest
 
 from modular.infer.equivalence import equal_apart_from_layout, equal_apart_from_order
@@ -171,11 +173,12 @@ def test_a_few_saved_lines_do_not_justify_another_order(inferred):
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_layout_makes_no_difference_but_brackets_do():
-    def statement(text: str):
-        return modules.read("x.py", text).block.statements[0]
+def test_the_layout_of_a_class_makes_no_difference_but_brackets_do():
+    def attribute(code: str):
+        text = textwrap.indent(f"x = {code}\n", "    ")
+        return modules.read("x.py", f"class A:\n{text}").block.statements[0]
 
-    call = statement("x = f(a + b, c)\n")
-    assert equal_apart_from_layout(call, statement("x = f(\n    a + b,\n    c,\n)\n"))
-    assert not equal_apart_from_layout(call, statement("x = f(a) + b, c\n"))
-    assert not equal_apart_from_layout(call, statement("x = f(a + b, c)  # why\n"))
+    call = attribute("f(a + b, c)")
+    assert equal_apart_from_layout(call, attribute("f(\n    a + b,\n    c,\n)"))
+    assert not equal_apart_from_layout(call, attribute("f(a) + b, c"))
+    assert not equal_apart_from_layout(call, attribute("f(a + b, c)  # why"))

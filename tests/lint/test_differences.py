@@ -500,7 +500,7 @@ OMITTED = [
             def scale(self, x, factor=3):
                 return super().scale(factor, factor=factor)
         """,
-        ("MOD427", "return super().scale(factor, factor=factor)"),
+        ("MOD422", "return super().scale(factor, factor=factor)"),
     ),
     Case(
         "a parameter is passed in its position",

@@ -15,7 +15,7 @@ PARENT = "class LlamaMLP:\n    scale = 1\n"
 def found(flatten: Flatten, line: str) -> list[tuple[str, str, str]]:
     """Import something; return the codes, what is marked, and the hints, undefined names aside."""
     files = {
-        "models/llama/helpers.py": "x = 1\n",
+        "models/llama/helpers.py": "Y = 1\n",
         "models/auto/modeling_auto.py": "AutoModel = 1\n",
     }
     files |= {"models/my_model/configuration_my_model.py": "Y = 1\n"}

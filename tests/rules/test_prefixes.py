@@ -121,6 +121,7 @@ PARENT = """
 
 CONFIGURATION = {
     "models/my_model/configuration_my_model.py": "class MyModelConfig:\n    pass\n"
+    "class MyModelTextConfig:\n    pass\n"
 }
 """The model's configurations, which are written by hand."""
 
