@@ -188,14 +188,11 @@ def equal_apart_from_order(
 
 
 def equal_apart_from_layout(statement: Statement, other: Statement) -> bool:
-    """Return whether two classes have the same comments and the same syntax trees.
+    """Return whether two definitions have the same comments and the same syntax trees.
 
     A call on one line equals the same call with a trailing comma, which a formatter
-    writes on several lines. Functions and assignments with another layout are not equal,
-    because the modular file can contain them as they are.
+    writes on several lines.
     """
-    if statement.kind is not Kind.CLASS:
-        return False
     if compact_form(statement.code) != compact_form(other.code):
         return False
     # Closing brackets are no part of this form, so the trees are compared, too.

@@ -121,8 +121,16 @@ class Finding(NamedTuple):
     message: str
 
 
-def prove(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
+def prove(
+    converter: Converter, flat: FlatModel, text: str, *, accepts_layout: bool = False
+) -> ProofResult:
     """Format a modular file, convert it, and compare the result with the flat files.
+
+    Args:
+        converter: The converter.
+        flat: The flat files.
+        text: The text of the modular file.
+        accepts_layout: Whether definitions may have another layout than in the flat files.
 
     Raises:
         modular.system.ruff.FormatterError: The formatter cannot be run.
@@ -142,8 +150,9 @@ def prove(converter: Converter, flat: FlatModel, text: str) -> ProofResult:
     generated = _read_generated(converter, conversion, formatted.texts)
     comparisons = []
     for file in flat.files:
+        generated_file = generated.get(file.file_type)
         comparisons.append(
-            _compare_exactly(project, file, generated.get(file.file_type))
+            _compare_exactly(project, file, generated_file, accepts_layout)
         )
     return ProofResult(text, comparisons, conversion)
 
@@ -206,6 +215,7 @@ def _compare(
     generated: FlatFile | None,
     *,
     is_formatted: bool = False,
+    accepts_layout: bool = False,
 ) -> Comparison:
     """Compare the definitions and imports of a flat file with the generated ones.
 
@@ -216,7 +226,9 @@ def _compare(
     comparison = Comparison(file)
     _compare_names(comparison, generated)
     _compare_imports(project, comparison, generated)
-    _compare_code(comparison, generated, is_formatted=is_formatted)
+    _compare_code(
+        comparison, generated, is_formatted=is_formatted, accepts_layout=accepts_layout
+    )
     return comparison
 
 
@@ -263,7 +275,11 @@ def _compare_imports(
 
 
 def _compare_code(
-    comparison: Comparison, generated: FlatFile, *, is_formatted: bool
+    comparison: Comparison,
+    generated: FlatFile,
+    *,
+    is_formatted: bool,
+    accepts_layout: bool,
 ) -> None:
     """Add the changed and reordered definitions to a comparison.
 
@@ -276,6 +292,7 @@ def _compare_code(
         is_formatted: Whether both files are formatted. Lines of formatted files are
             compared as they are, except for blank lines and copy comments. Lines of
             unformatted files are compared without their layout.
+        accepts_layout: Whether a definition with another layout is not changed.
     """
     form = lines_without_copy_comments if is_formatted else compact_form
     for name, generated_statement in generated.definitions.items():
@@ -287,9 +304,9 @@ def _compare_code(
         if is_equal and not is_formatted:
             # The formatter will make the definitions equal.
             continue
-        is_same_code = equal_apart_from_order(
-            generated_statement, flat_statement, form
-        ) or equal_apart_from_layout(generated_statement, flat_statement)
+        is_same_code = equal_apart_from_order(generated_statement, flat_statement, form)
+        if accepts_layout and not is_same_code:
+            is_same_code = equal_apart_from_layout(generated_statement, flat_statement)
         if not is_same_code:
             comparison.changed.append(name)
         elif not is_equal:
@@ -298,7 +315,7 @@ def _compare_code(
 
 
 def _compare_exactly(
-    project: Project, file: FlatFile, generated: FlatFile | None
+    project: Project, file: FlatFile, generated: FlatFile | None, accepts_layout: bool
 ) -> Comparison:
     """Compare a flat file with the generated one, both formatted, and set the proof.
 
@@ -309,7 +326,9 @@ def _compare_exactly(
     - DIFFERENT: The files differ in another way, or no file is generated.
     """
     # This compares the definitions and imports.
-    comparison = _compare(project, file, generated, is_formatted=True)
+    comparison = _compare(
+        project, file, generated, is_formatted=True, accepts_layout=accepts_layout
+    )
     if generated is None:
         return comparison
     comparison.dropped_lines = max(0, file.line_count - generated.line_count)

@@ -407,7 +407,7 @@ def _search_and_prove(
         nearest: The nearest parent classes of each flat class.
         models: The models to inherit from.
         avoids_reordering: Whether a class whose lines would get another order is worth
-            less.
+            less, and one with another layout is different.
 
     Returns:
         The proved modular file, or else a flat file that cannot be generated, and why.
@@ -416,7 +416,12 @@ def _search_and_prove(
     search = Search(parents, nearest, models)
     for _ in range(_MAX_SEARCHES):
         draft = search.find_draft()
-        result = prove(converter, flat, write_draft(draft, search.parents))
+        result = prove(
+            converter,
+            flat,
+            write_draft(draft, search.parents),
+            accepts_layout=not avoids_reordering,
+        )
         has_learned = _learn_from_result(search, flat, draft, result)
         if not has_learned:
             # Nothing is wrong, or the search would find the same draft again.
