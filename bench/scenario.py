@@ -112,7 +112,7 @@ class Scenario:
 
     def _ask(self, number: int) -> dict[str, list[Cost]]:
         """Measure the commands that ask, with the results of all models in the cache."""
-        self._modular("cache", "clean")
+        self._modular("clean")
         self._modular("check")
         file = self._root / _PARENT
         text = file.read_text(encoding="utf-8")
