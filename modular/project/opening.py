@@ -190,8 +190,8 @@ def find_root(start: Path) -> Path:
         for path in models_paths:
             models_folder = folder / path
             if models_folder.is_dir():
-                # In `/work/src/transformers`, the folder `models` is found. It is also
-                # `src/transformers/models` of the right root `/work`.
+                # In `/repo/src/transformers`, the folder `models` is found. It is also
+                # `src/transformers/models` of the right root `/repo`.
                 return _outermost_root(models_folder, models_paths)
     return start
 
@@ -200,7 +200,7 @@ def _outermost_root(models_folder: Path, models_paths: Iterable[str]) -> Path:
     """Return the root of a project, given the models folder that was found in it.
 
     If several folders above it can be the root, the outermost one is. For
-    `/work/src/transformers/models`, this is `/work` and not `/work/src/transformers`.
+    `/repo/src/transformers/models`, this is `/repo` and not `/repo/src/transformers`.
 
     Args:
         models_folder: The absolute path of the models folder.

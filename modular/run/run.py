@@ -570,7 +570,7 @@ class _Run:
 
         If `models/olmo` is a link to `generated/olmo`, the path
         `models/olmo/modeling_olmo.py` has the real path
-        `/work/generated/olmo/modeling_olmo.py`.
+        `/repo/generated/olmo/modeling_olmo.py`.
         """
         sources = set(self.project.modular_files)
         outputs: set[str] = set()
