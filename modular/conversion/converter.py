@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from modular.conversion import checks
@@ -14,7 +13,7 @@ from modular.flatten.layout import lay_out
 from modular.lint import inspection
 from modular.lint.context import LintContext
 from modular.lint.first_bases import KeptParent
-from modular.project.naming import MODULAR
+from modular.project.naming import MODULAR, is_modular_name
 from modular.project.project import Project
 from modular.rules.names.renaming import ModelNameForms, Renamer
 from modular.rules.reading.modular_file import ModularFile
@@ -272,7 +271,7 @@ class Converter(Sources):
                 f"the path {path_problem}",
                 "rename the folder or the file",
             )
-        if not PurePosixPath(path).name.startswith(MODULAR) or not path.endswith(".py"):
+        if not is_modular_name(path):
             return refuse(
                 Problem.NOT_A_MODULAR_FILE,
                 path,

@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 from modular.effects.breakage import list_names
 from modular.effects.overrides import find_overrides
-from modular.project.naming import MODULAR
+from modular.project.naming import is_modular_name
 from modular.project.project import Project, model_name
 from modular.provenance.blame import Blamer
 from modular.run.engine import Engine
@@ -124,8 +123,7 @@ def _deleted_modular_files(
     """Return the modular files that a change deletes."""
     deleted = []
     for path in sorted(changed_paths):
-        is_modular = PurePosixPath(path).name.startswith(MODULAR)
-        if is_modular and not project.locate(path).is_file():
+        if is_modular_name(path) and not project.locate(path).is_file():
             deleted.append(path)
     return tuple(deleted)
 

@@ -138,7 +138,7 @@ def _compare_parents(
 ) -> tuple[str, int]:
     """Return a sentence about a better parent, and the lines that it saves.
 
-    The sentence is empty if there is none.
+    The sentence is empty if no parent is better.
 
     Args:
         project: The project.

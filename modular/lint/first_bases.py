@@ -123,9 +123,8 @@ class CannotFlatten(LintRule):
                 words |= run.code.words()
         for statement in draft.statements.values():
             for name, run in _find_set_globals(statement):
-                others = {**words_by_path, run.code.path: set()}
-                for path, words in others.items():
-                    if name in words:
+                for path, words in words_by_path.items():
+                    if path != run.code.path and name in words:
                         place, related = self.context.attribute_to_modular(
                             statement.name, place_of_word(run.code, name)
                         )

@@ -9,7 +9,7 @@ from modular.conversion.converter import Converter
 from modular.lsp.index import UseIndex
 from modular.lsp.model_states import ModelStates
 from modular.lsp.positions import line_at, split_lines
-from modular.project.naming import MODULAR
+from modular.project.naming import is_modular_name
 from modular.project.opening import open_project
 from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import cycle_problem, find_cycle
@@ -219,10 +219,7 @@ class Workspace:
 
     def is_modular(self, path: str) -> bool:
         """Return whether a path is that of a modular file in a models folder."""
-        name = path.rpartition("/")[2]
-        if not name.startswith(MODULAR) or not name.endswith(".py"):
-            return False
-        return self.project.is_in_models_folder(path)
+        return is_modular_name(path) and self.project.is_in_models_folder(path)
 
     def diagnostics(self, modular: str) -> list[Diagnostic]:
         """Return the diagnostics of a modular file that are known so far.

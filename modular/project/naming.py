@@ -17,6 +17,12 @@ IN_MODEL_FOLDERS = "*/*.py"
 """The pattern of the paths of model files if each model has a folder of its own."""
 
 
+def is_modular_name(path: str) -> bool:
+    """Return whether a path ends in the name of a modular file: `modular_llama.py`."""
+    name = path.rpartition("/")[2]
+    return name.startswith(MODULAR) and name.endswith(".py")
+
+
 def parent_alias(name: str, cased: str, taken: Collection[str]) -> str | None:
     """Return the name under which a modular file imports a class without a model's name.
 

@@ -16,6 +16,7 @@ from modular.project.naming import (
     IN_MODEL_FOLDERS,
     MODULAR,
     is_folder_to_search,
+    is_modular_name,
     read_names,
     table_files,
 )
@@ -163,12 +164,12 @@ class Project:
         modular_files = set()
         for folder in self.models_folders:
             for path in self._python_files[folder]:
-                if path.rpartition("/")[2].startswith(MODULAR):
+                if is_modular_name(path):
                     modular_files.add(path)
         # Unsaved files need not exist on disk yet.
         for path in self.unsaved:
             file = PurePosixPath(path)
-            if not file.name.startswith(MODULAR) or file.suffix != ".py":
+            if not is_modular_name(path):
                 continue
             if any(file.is_relative_to(folder) for folder in self.models_folders):
                 modular_files.add(path)

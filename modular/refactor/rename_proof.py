@@ -17,6 +17,7 @@ from modular.project.project import Project
 from modular.provenance.origins import blamed_lines
 from modular.provenance.outline import read_outline
 from modular.rules.files.drafts import ALL
+from modular.run.report import find_blocking_errors
 from modular.source import module as modules
 from modular.source.blocks import Kind, Statement
 from modular.source.diagnostics import Place
@@ -139,12 +140,10 @@ class Prover:
             result = self._results[modular]
             proof.texts.update(result.texts)
             proof.reads[modular] = result.conversion.reads
-            diagnostics = result.conversion.diagnostics
-            for finding in project.settings.lint.apply(diagnostics):
-                if finding.is_error:
-                    proof.differences.append(
-                        Difference(modular, finding.place, finding.message)
-                    )
+            for error in find_blocking_errors(project, result.conversion.diagnostics):
+                proof.differences.append(
+                    Difference(modular, error.place, error.message)
+                )
             missing = {path for path in texts if self.generated.get(path) == modular}
             for path in sorted(missing - result.texts.keys()):
                 proof.differences.append(Difference(modular, Place(path), _MISSING))

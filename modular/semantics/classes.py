@@ -69,7 +69,7 @@ class Member:
 
     @property
     def function(self) -> FunctionModel | None:
-        """The last function, or the getter of a property; None if there is none."""
+        """The last function, or the getter of a property; None if it has no such function."""
         if self.kind is MemberKind.PROPERTY:
             return self._last_of_kind(FunctionKind.PROPERTY)
         return self.functions[-1] if self.functions else None

@@ -254,8 +254,8 @@ class _Path(NamedTuple):
     Attributes:
         new_end: The length of the new sequence's beginning.
         blocks: The runs of equal items, as a linked list from the last to the first:
-            `((None, first), second)`. None if there is none. As a linked list, it shares
-            the first runs with other paths.
+            `((None, first), second)`. None if the path has no equal items. As a linked
+            list, it shares the first runs with other paths.
     """
 
     new_end: int

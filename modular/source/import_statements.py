@@ -153,7 +153,7 @@ def imported_names(statement: Statement) -> frozenset[str]:
 
 
 def _read_import(statement: Statement) -> Import | None:
-    """Return the import that a statement is; None if it is none."""
+    """Return the import of an import statement, or None for another statement."""
     fields = _parse(statement.bare_code.mask)
     return None if fields is None else Import(*fields, statement)
 

@@ -287,7 +287,8 @@ def test_new_functions_keep_their_order_on_disk(owl: Path) -> None:
     assert "def first(x):" in lifted(owl, edited)
 
 
-def test_a_method_is_added_below_one_that_raises(tmp_path: Path) -> None:
+def convert_owl_that_raises(root: Path) -> None:
+    """Write and convert the model of the owl with a method that only raises."""
     raising = '    def rest(self):\n        raise AttributeError("Not needed")\n'
     start = MODULAR.index("    # Owls rest")
     modular = MODULAR[:start] + raising + MODULAR[MODULAR.index("\n\nclass OwlModel") :]
@@ -296,8 +297,12 @@ def test_a_method_is_added_below_one_that_raises(tmp_path: Path) -> None:
         "models/eagle/modeling_eagle.py": PARENT,
         MODULAR_PATH: modular,
     }
-    write_project(tmp_path, files)
-    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    write_project(root, files)
+    assert run_modular("convert", cwd=root).returncode == 0
+
+
+def test_a_method_is_added_below_one_that_raises(tmp_path: Path) -> None:
+    convert_owl_that_raises(tmp_path)
     edited = edit(tmp_path, "x = x + self.size", "x = x - self.size")
     done = run_modular("lift", "owl", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
@@ -505,15 +510,6 @@ def test_a_table_of_deprecated_names_is_added(owl: Path) -> None:
 def test_an_attribute_does_not_hide_the_blank_line_of_a_method_that_raises(
     tmp_path: Path,
 ) -> None:
-    raising = '    def rest(self):\n        raise AttributeError("Not needed")\n'
-    start = MODULAR.index("    # Owls rest")
-    modular = MODULAR[:start] + raising + MODULAR[MODULAR.index("\n\nclass OwlModel") :]
-    files = {
-        "pyproject.toml": '[tool.modular]\ninheritance = "transformers"\n',
-        "models/eagle/modeling_eagle.py": PARENT,
-        MODULAR_PATH: modular,
-    }
-    write_project(tmp_path, files)
-    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    convert_owl_that_raises(tmp_path)
     edited = edit(tmp_path, "span = 2", "span = 3")
     assert "    span = 3" in lifted(tmp_path, edited)
