@@ -7,19 +7,19 @@ from modular.source.diagnostics import Problem
 
 
 class CapturedName(LintRule):
-    """A name means something else in the generated file than in the file of its code.
+    """A name has a different meaning in the generated file than in its source file.
 
-    The code runs with another object than it was written for. The generated file
-    combines code of the modular file and of its parent files. If two of these files use
-    a name for different things, only one of them can have the name. For example,
-    inherited code calls your `round` instead of Python's.
+    The code uses a different object from the one it was written for. For example,
+    inherited code calls your `round` instead of Python's. A generated file combines
+    code of the modular file and of its parent files. If two of these files use one name
+    for different things, the generated file has only one of them.
+
+    modular does not report what you replace on purpose: a function of the modular file
+    replaces a parent's function of the same name, and a class replaces the parent's
+    class that is renamed to its name.
 
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.
-
-    This is not reported if it is meant: functions of the modular file take the place of a
-    parent's function of the same name. Classes take the place of a parent's class that gets
-    their name by the renaming, or from whose file they inherit.
 
     Given `models/llama/modeling_llama.py`:
 

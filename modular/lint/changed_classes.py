@@ -9,30 +9,38 @@ from modular.source.diagnostics import Problem, Severity
 
 
 class ChangedClass(LintRule):
-    """The generated class has other members, fields or instances than the one in Python.
+    """The generated class has different members, fields or instances than in Python.
 
-    The generated class has the statements of both bodies in one, with the bases of the
-    parent class. Python makes two classes out of them. Mostly that is the same, but not
-    here:
+    Code that works with the class in Python can fail with the generated class, or get
+    other values. In Python, your class inherits from its parent. modular writes the
+    statements of both into one class, which has the bases of the parent class. For most
+    classes, this makes no difference. These are the exceptions:
 
-    - **An attribute without annotation** over a field of a dataclass. In Python the field
-      stays. Configurations of transformers are dataclasses, too.
-    - **A dataclass** with other arguments than its parent class, whose parent class is none,
-      or for which `@dataclass` writes methods that the parent class has.
-    - **A class that inherits from a named tuple or protocol,** or with other keywords or
-      another metaclass.
-    - **Private names** such as `__size` in both classes, and `global` variables.
-    - **`a = b = 1` in the parent class,** if your class sets `a`: the generated class has
-      no `b`.
-    - **`size: int` over a method or property** of the parent class, which removes it.
-    - **An attribute that the parent's body reads,** as in `def f(self, x=size)`, which
-      reads your value.
-    - **A call in the parent's body,** such as `size = next(sizes)`, if your class replaces
-      `size`.
-    - **An `__eq__`** over a parent class with a `__hash__`, `__init_subclass__`, and a value
-      whose `__set_name__` looks at the class.
-    - **A base before the parent class** that calls a method of the parent class by
+    - **An attribute without an annotation replaces a field of a dataclass.** In Python,
+      the field stays. Configurations of transformers are dataclasses, too.
+    - **A dataclass inherits from a class that is not one,** or that has other arguments
+      in `@dataclass`. Or `@dataclass` writes a method that the parent class defines.
+    - **A class inherits from a named tuple or a protocol,** or has a different
+      metaclass or different keywords from its parent.
+    - **Both classes use a private name** such as `__size`, or the same `global`
+      variable.
+    - **The parent class has `a = b = 1`, and your class sets `a`.** The generated class
+      has no `b`.
+    - **Your class has `size: int`,** which removes a method or property `size` of the
+      parent class.
+    - **You replace an attribute that the parent's body reads,** as in
+      `def f(self, x=size)`. The parent's code then reads your value.
+    - **You replace an attribute whose value is a call,** such as `size = next(sizes)`.
+      The call no longer runs.
+    - **Your class defines `__eq__`, and its parent `__hash__`.** In Python, your class
+      then has no `__hash__`.
+    - **The parent class defines `__init_subclass__`,** or has a value whose
+      `__set_name__` looks at the class.
+    - **A base before the parent class calls a method of the parent class** by
       `super()`.
+
+    Follow the hint of the finding. If it has none, define the class without a parent
+    class.
 
     Given `models/vit/modeling_vit.py`:
 
@@ -130,36 +138,39 @@ class ChangedClass(LintRule):
 
 
 class ChangedMethod(LintRule):
-    """A generated method does something else than the one in Python.
+    """A generated method behaves differently from the one in Python.
 
     modular replaces a call such as `super().forward(x)` by the body of the parent's
-    method. Then both bodies share their variables, and an assignment below the call
-    moves up to where the parent assigns the same attribute. An override also gets the
-    decorators of the parent's method. These are the cases that this rule finds:
+    method. Your code and the parent's then share their variables, and an assignment
+    below the call moves up to where the parent assigns the same attribute. An override
+    also gets the decorators of the parent's method. The method can then behave
+    differently in these cases:
 
-    - **An assignment moves above a line that reads the attribute** by a property, by a
-      special method, as `len(self)` does, by a function that gets `self`, or by another
-      variable for `self`. MOD472 reports lines that name the attribute.
-    - **An assignment reads the attribute that it sets,** and replaces the only line that
-      has set it.
-    - **The parent's line did more:** it also sets another attribute, as in
-      `self.a = self.b = 1`, runs the setter of a property, or takes an item of an
-      iterator.
-    - **A variable of the parent's body hides** an import, a function or a builtin that
-      your code uses, or is the variable that one of your nested functions reads.
+    - **An assignment moves above a line that reads the attribute indirectly:** through
+      a property, a special method as in `len(self)`, a function that gets `self`, or
+      another variable for `self`. MOD472 reports lines that name the attribute.
+    - **An assignment reads the attribute that it sets,** and replaces the only earlier
+      line that sets it.
+    - **Your assignment replaces a line that does more:** it also sets another
+      attribute, as in `self.a = self.b = 1`, runs the setter of a property, or takes an
+      item from an iterator.
+    - **The parent's body sets a variable that has the name** of an import, a function
+      or a builtin that your code uses, or of a variable that one of your nested
+      functions reads.
     - **The parent's body changes `kwargs`,** and your code reads it afterwards.
-    - **`super().__init__()` moves up, or `self.post_init()` down,** past a line that sets
-      the same attribute.
-    - **An override becomes** static, abstract, `async` or a generator, or the decorator of
-      the parent's method is lost.
-    - **`super()` is used as a value, by another name or in `await super().f()`:** it skips
-      the parent class. So does `x = super().f(y)`, which is reported if the method of the
-      base does not take `y`.
+    - **`super().__init__()` moves up, or `self.post_init()` moves down,** past a line
+      that sets the same attribute.
+    - **An override becomes static, abstract, `async` or a generator,** or loses the
+      decorator of the parent's method.
+    - **A call skips the parent class,** because `super()` is used as a value, under
+      another name, or in `await super().f()`. A call such as `x = super().f(y)` is
+      reported only if the method of the base does not take `y`.
     - **A statement that is in both bodies,** such as `self.count += 1`, runs only once.
-    - **A `del` removes only one assignment** of several, or a call that does more.
-    - **`super(LlamaMLP, self)`** names another class than its own.
-    - **Code below the call** is skipped by a `return` in the parent's body, or runs below
-      `return super().forward(x)`, where Python runs nothing.
+    - **A `del` removes only one of several assignments,** or removes a call that does
+      more.
+    - **`super(LlamaMLP, self)`** names a class other than the one that contains it.
+    - **A `return` in the parent's body skips your code below the call.** Or your code
+      below `return super().forward(x)` runs, although it never runs in Python.
     - **Both bodies use a variable of the same name,** and one reads what the other sets.
 
     Write out the parent's code, or change your code as the hint says.

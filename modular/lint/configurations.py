@@ -167,9 +167,9 @@ class WrongModelType(LintRule):
 class UnannotatedSetting(LintRule):
     """A setting of a configuration loses its annotation.
 
-    Configurations are dataclasses: only annotated attributes are fields, which a user
-    can set when creating a configuration. An attribute without an annotation replaces
-    the parent's field, and is no longer a field itself.
+    Users can no longer set the value when they create a configuration. Configurations
+    are dataclasses, whose fields are the annotated attributes. An attribute without an
+    annotation replaces the parent's field, and is not a field itself.
 
     Repeat the parent's annotation, or write another one.
 
@@ -249,14 +249,15 @@ def _annotation(statement: Statement) -> str:
 class DanglingImport(LintRule):
     """A generated file imports a class that does not exist.
 
-    Python cannot import the generated file, so the finding is an error. (It is a
-    warning if the import is below an `if`.) The parent file imports a class from
-    another file of its own model, for example its configuration. modular renames this
-    import for your model, but your modular file does not define the class.
+    Python cannot import the generated file, so the finding is an error. If the import
+    is below an `if`, it is a warning. The parent file imports a class from another file
+    of its own model, for example its configuration. modular renames this import for
+    your model, but your modular file does not define the class.
 
     The parent file may also import from a helper file, such as `generation_siglip.py`,
     which modular does not generate. If you write this file by hand, it must define the
-    name. So must any other file of the project from which the modular file imports one.
+    name. The same is true for every file of the project from which your modular file
+    imports a name.
 
     Define the class in the modular file, usually by inheriting from the parent's class.
     Or write the file by hand.

@@ -29,10 +29,9 @@ _DATACLASS = ForeignName("dataclasses.dataclass")
 class FieldWithoutDefault(LintRule):
     """A field of a dataclass has no default value, but a field above it has one.
 
-    `@dataclass` makes an `__init__` whose parameters are the fields. A parameter without
-    a default must not follow one with a default. So importing the generated file fails
-    with `TypeError`. The fields of the parent class come first, those of the modular
-    class below.
+    Importing the generated file fails with `TypeError`. `@dataclass` writes an
+    `__init__` whose parameters are the fields, first those of the parent class and then
+    yours. In Python, a parameter without a default must not follow one with a default.
 
     Give the field a default value.
 

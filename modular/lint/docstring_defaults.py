@@ -22,7 +22,7 @@ _STATED_DEFAULT = re.compile(
 
 
 class WrongDocstringDefault(LintRule):
-    '''A docstring states another default value than the class has.
+    '''A docstring states a default value that is not the value in the class.
 
     Users read a wrong default. Often you give an attribute another value, but inherit
     the docstring, which still states the parent's value.

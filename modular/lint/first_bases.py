@@ -27,12 +27,14 @@ _TYPING_BASES = ("Generic", "Protocol")
 
 
 class CannotFlatten(LintRule):
-    """A name means something else in the generated file than in the file of its code.
+    """A name has a different meaning in the generated file than in its source file.
 
-    With the setting `inheritance = "python"`, a generated class does exactly what
-    Python's inheritance does, and anything else is an error. A generated file has code
-    of the modular file and of its parent files. If two of them use one name for
-    different things, the generated file has only one of them.
+    The code would use a different object from the one it was written for. A generated
+    file combines code of the modular file and of its parent files. If two of these
+    files use one name for different things, the generated file has only one of them.
+
+    With the setting `inheritance = "python"`, a generated class must do exactly what
+    the class does in Python. So this is an error.
 
     Give your definition or import another name. If two parent files use the name
     differently, override the code that uses it.
@@ -153,32 +155,28 @@ def _find_set_globals(statement: DraftStatement) -> Iterator[tuple[str, OutputRu
 class KeptParent(LintRule):
     """The parent class is a base of the generated class, because it cannot be merged.
 
-    With the setting `inheritance = "python"`, a generated class does exactly what
-    Python's inheritance does. If one class cannot do that, the generated file contains
-    the parent class under a private name (see `kept-parents`). The file is right, but
-    longer than it could be. These are the reasons:
+    The generated file is correct, but longer than it could be: it contains the parent
+    class as well, usually under a private name (see `kept-parents`). With the setting
+    `inheritance = "python"`, a generated class must do exactly what the class does in
+    Python. One merged class cannot do that for one of these reasons:
 
-    - **Its name,** as in `isinstance(x, LlamaMLP)` or `LlamaMLP[int]`.
-    - **A base before the parent class** that has one of its members, or whose code
-      modular cannot read. In one class, the parent's members would win.
-    - **`super()` as a value, in a nested function, or of a class attribute.**
-    - **A method whose name its decorator uses,** such as a `cached_property`, if it is
-      called by `super()`.
-    - **A private name** such as `__size` in both classes, which Python keeps apart.
-    - **A removed member** that a base of the parent class has, too.
-    - **Fields of a dataclass** that only one of the two classes would have.
-    - **Keywords of the class header** that are not the same in both classes.
-    - **A class that something else makes:** a named tuple, a protocol, or a class whose
-      base looks at its body in `__init_subclass__`, `__set_name__` or a metaclass.
-    - **A decorator that may use the name of a method** that is called by `super()`. It is
-      no problem if it is known, or only calls the decorated function.
-    - **Code that looks at its own name or variables,** such as `sys._getframe()`, in such a
-      method or in a function that it calls.
-    - **A base before the parent class** whose methods use `super()` to reach the parent.
-    - **A `global` variable** that one class sets and the other one uses.
-    - **What Python does with inheriting classes only:** a parent class with
-      `__init_subclass__`, `__slots__` or a metaclass, or with a `__hash__` that the
-      class loses because it has an `__eq__`.
+    - **Your code uses the parent class by its name,** as in `isinstance(x, LlamaMLP)`
+      or `LlamaMLP[int]`.
+    - **`super()` is used as a value, in a nested function, or to read a class
+      attribute.**
+    - **A base comes before the parent class,** and has one of its members, calls its
+      methods by `super()`, or has code that modular cannot read.
+    - **You call a method by `super()` that may depend on its own name:** its decorator
+      uses the name, as `cached_property` does, or its code looks at its name or
+      variables, as `sys._getframe()` does.
+    - **You remove a member** that a base of the parent class has, too.
+    - **Both classes use a private name** such as `__size`, which Python keeps apart, or
+      a `global` variable that one of them sets.
+    - **The two classes have different fields of a dataclass,** or different keywords in
+      their headers.
+    - **Python does something when a class inherits:** the parent class has
+      `__init_subclass__`, `__slots__` or a metaclass, is a named tuple or a protocol,
+      or has a `__hash__` that your class loses because it defines `__eq__`.
 
     To get one class, write out what you need of the parent class.
 

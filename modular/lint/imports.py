@@ -763,7 +763,7 @@ class WrongParentFile(LintRule):
 
 
 class RespelledParent(LintRule):
-    """A parent class is imported with other capitals than in its file.
+    """A parent class is imported with different capitals from those in its file.
 
     modular looks for a parent class after it has renamed the parent file for the new
     model. `LLamaMLP` and `LlamaMLP` then have the same name, so the inheritance works.
@@ -831,9 +831,10 @@ class RespelledParent(LintRule):
 class ImportOutsideOutput(LintRule):
     """A relative import points outside the output folder.
 
-    With the setting `output`, the generated files are in another folder than the modular
-    files, and Python resolves their relative imports from there. Imports of other models
-    are the same in both folders. Modules outside of the models folder are not.
+    Python cannot import the generated file. With the setting `output`, the generated
+    files are not in the folder of the modular files, and Python resolves their relative
+    imports from the output folder. This folder contains the other models, but not the
+    modules outside of the models folder.
 
     Import the module by its absolute name.
 

@@ -30,9 +30,10 @@ from modular.source.trees import node_text
 class UncoveredBaseMethod(LintRule):
     """After the removal of a method, calls reach the method of a base.
 
-    An override that only raises removes the parent's method, and modular does not
-    generate the override. If a base of the generated class has a method of this name,
-    calls reach that method. In Python, they reach the override, which raises.
+    Calls that raise an error in Python work in the generated class. An override that
+    only raises removes the parent's method, and modular does not generate the override.
+    If a base of the generated class has a method of this name, calls reach that method
+    instead.
 
     If calls should raise, write a statement above the `raise`. Then modular generates
     the override. If you want the method of the base, silence the finding.
@@ -130,9 +131,9 @@ class UncoveredBaseMethod(LintRule):
 class LostValue(LintRule):
     """An annotation without a value removes the parent's value.
 
-    An attribute of the modular class replaces the parent's attribute of the same name.
-    If you write only an annotation, such as `size: int`, the generated class has no
-    value. In Python, the class inherits the parent's value.
+    The generated class has no value for the attribute. In Python, it inherits the
+    parent's value. An attribute of the modular class replaces the parent's attribute of
+    the same name, even if you write only an annotation such as `size: int`.
 
     Write the value, too.
 
@@ -235,10 +236,10 @@ def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
 class HiddenMixinMethod(LintRule):
     """A base before the parent class has a member that the parent class has, too.
 
-    The generated class uses another member than your class in Python. For `class
-    OlmoMLP(Doubled, LlamaMLP)`, Python looks in `Doubled` first. But the generated
-    class contains the members of `LlamaMLP` itself, so Python finds these first. Bases
-    of `LlamaMLP` also come before `Doubled` in the generated class.
+    The generated class uses a different member from the one that your class uses in
+    Python. For `class OlmoMLP(Doubled, LlamaMLP)`, Python looks in `Doubled` first. But
+    the generated class contains the members of `LlamaMLP` itself, so Python finds these
+    first. Bases of `LlamaMLP` also come before `Doubled` in the generated class.
 
     modular does not report attributes of a base that replaces one of the parent's
     bases, as `OlmoPreTrainedModel` does.

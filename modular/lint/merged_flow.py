@@ -27,9 +27,9 @@ def find_returns(statement: Statement) -> Sequence[Return]:
 class UnreturnedCall(LintRule):
     """The generated method returns a value, but the method that you wrote does not.
 
-    modular replaces a call such as `super().forward(x)` by the body of the parent's
-    method, including its `return`. In Python, the value of a call without `return` is
-    lost, and the method returns None.
+    The method in the modular file returns None in Python, and a reader may think that
+    the generated method does, too. modular replaces a call such as `super().forward(x)`
+    by the body of the parent's method, including its `return`.
 
     Write `return` before the call. If statements below the call change the parent's
     body, keep the call as it is and silence the finding. Such a method works only in

@@ -20,8 +20,8 @@ from modular.source.places import place_of_word
 class ChangedVariable(LintRule):
     """A parameter or variable has a different value than in Python.
 
-    The generated method can compute something else than your method in Python, because
-    it combines your statements with the parent's body. Both then share their variables.
+    The generated method can compute a different result from your method in Python. It
+    combines your statements with the parent's body, so both share their variables.
     modular reports two cases:
 
     - The parent's body assigns to a parameter. Your statements below the `super()` call

@@ -28,8 +28,10 @@ from modular.source.trees import node_text, normalized_text
 class OmittedArgument(LintRule):
     """An unravelled call does not pass a parameter that the parent's body reads.
 
-    The parent's body replaces the call, and reads the variable of that name. In Python
-    the parent's method has the default of the parameter, or cannot be called.
+    The generated method uses your parameter, although your call does not pass it. In
+    Python, the parent's method would use its own default, or the call would fail.
+    modular replaces the call by the parent's body, which reads the variable of that
+    name in your method.
 
     Pass the parameter.
 
@@ -70,7 +72,7 @@ class OmittedArgument(LintRule):
             return super().scale(x, factor=factor)
     ```
 
-    A call may also pass another parameter in the place of one:
+    A call can also pass a different parameter instead:
 
     Invalid `models/olmo/modular_olmo.py`:
 

@@ -141,7 +141,7 @@ class RemovedMemberUsed(LintRule):
             return x
     ```
 
-    A reading that only an optional argument leads to may never happen.
+    If the attribute is read only for an optional argument, it may never be read.
 
     Valid `models/olmo/modular_olmo.py`:
 

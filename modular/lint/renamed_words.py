@@ -19,11 +19,12 @@ _MAX_REPORTED_WORDS = 5
 
 
 class RenamedName(LintRule):
-    """The modular file and its parent use a name that the renaming changes.
+    """The modular file uses a name that is renamed in the parent's code.
 
-    In code from a parent file, the name of the parent's model is replaced, also in
-    attributes, parameters and strings. The code of the modular file is not renamed. Here
-    the generated class has the attribute `olmo_size`, and no `llama_size`.
+    Your code uses a name that the generated code does not have. In the example, the
+    generated class sets `olmo_size`, but your code reads `llama_size`. modular replaces
+    the name of the parent's model in all code from a parent file, also in attributes,
+    parameters and strings. It does not rename the code of the modular file.
 
     Write the name that the generated code has. If the parent already has this name for
     something else, override the code that uses one of the two.

@@ -380,10 +380,10 @@ class _Buffer(NamedTuple):
 class BufferRegisteredTwice(LintRule):
     """A method registers a buffer that the parent's method already registers.
 
-    modular replaces the `super()` call by the parent's body, which contains the
-    parent's `register_buffer` call. A later assignment replaces an earlier one, but a
-    later `register_buffer` call does not. So the parent's call stays, and its value is
-    computed for nothing.
+    The parent's value is computed for nothing, because your `register_buffer` call
+    overwrites it. modular replaces the `super()` call by the parent's body, which
+    contains the parent's `register_buffer` call. Your assignments replace the parent's
+    assignments, but your calls do not replace the parent's calls.
 
     Give the buffer another name, or write the method without the `super()` call.
 

@@ -269,10 +269,10 @@ def _attributes_read(function: ModuleBinding) -> set[str]:
 class MixedPrefixes(LintRule):
     """The classes that inherit from one parent file use different prefixes.
 
-    A parent file is renamed as a whole, to the prefix that the classes of the modular
-    file use for it: `OlmoTextMLP(LlamaMLP)` turns `Llama` into `OlmoText`. If the
-    classes use several prefixes, everything else from the file gets the most frequent
-    one.
+    Some generated classes may not have the names that you expect. modular renames a
+    whole parent file to the prefix of your classes: `OlmoTextMLP(LlamaMLP)` turns
+    `Llama` into `OlmoText`. If your classes use several prefixes, everything else from
+    the file gets the most frequent one.
 
     Use one prefix for all classes that inherit from the file.
 
@@ -393,12 +393,13 @@ class MixedPrefixes(LintRule):
 class PrefixFallback(LintRule):
     """A prefix cannot be used, so the model's name is used instead.
 
-    The prefix would be `OlmoVision`, but the parent file has classes of its own that
-    begin in the same way, such as `SiglipVisionMLP`. They would be confused with the
-    classes that are renamed to the prefix. So the file is renamed to the model's name.
+    The other classes of the parent file do not get the prefix of your class. In the
+    example, the prefix would be `OlmoVision`. But the parent file already has a
+    `SiglipVisionMLP`, which one expects to be called `OlmoVisionMLP` in your model. So
+    modular uses the model's name as the prefix instead.
 
-    Use the model's name as the prefix. If another prefix is meant, define the other
-    classes too, with the names that they should have.
+    Use the model's name as the prefix. If you want another prefix, define the other
+    classes as well, with the names that they should have.
 
     Invalid `models/olmo/modular_olmo.py`:
 

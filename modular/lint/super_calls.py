@@ -290,7 +290,7 @@ class SuperPastParent(_CopiedSuperCalls):
 class SuperSkipsParent(_CopiedSuperCalls):
     """A call of `super()` runs the method of a base instead of the parent's.
 
-    The generated class does something else than the class in the modular file. There,
+    The generated class behaves differently from the class in the modular file. There,
     Python calls the parent's method. The generated class does not inherit from the
     parent class, so its call reaches the method of a base.
 
@@ -438,8 +438,7 @@ class DroppedArgument(LintRule):
 
     Your value has no effect. modular replaces the `super()` call by the body of the
     parent's method. This body reads the parameters by their names, and never sees the
-    arguments of the call. modular also reports two parameters that the call passes in
-    each other's place.
+    arguments of the call. modular also reports a call that swaps two parameters.
 
     Assign the value to the parameter above the call.
 
