@@ -19,8 +19,9 @@ from modular.refactor.reference_finder import (
     References,
     docstring_of,
 )
-from modular.refactor.scopes import Binding, Scope
 from modular.semantics.instances import REGISTERING_METHODS
+from modular.semantics.scope_stack import Scope
+from modular.semantics.variables import Binding, Variable
 
 
 _DOCUMENTED_MEMBER = r"(?m)(?:`{0}`|^[ \t]*{0}(?= ?[(:]))"
@@ -106,9 +107,10 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         Each step adds edits and unclear places to `self.references`, and does not
         change the file itself.
         """
-        for scope in self.scopes.scopes:
-            if self._is_scope_of_member(scope):
-                self._add_edits_of_variable(scope)
+        for variable in self.variables.all:
+            is_member = variable.name == self._member.old
+            if is_member and self._is_scope_of_member(variable.scope):
+                self._add_edits_of_variable(variable)
 
         # Attributes, keywords and strings, such as `self.old` and `getattr(x, "old")`.
         variables = self._objects.variables(self.path, self.tree)
@@ -127,43 +129,36 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
           calls pass it by keyword: `LlamaConfig(old=1)`.
         """
         node = scope.node
-        parent = scope.parent
-        if parent is None:
+        outer = scope.outer
+        if outer is None:
             return False
         if self._is_owner(node):
             # A class of the same name inside a function is another class.
-            return parent is self.scopes.module
-        if self._member.is_keyword and self._is_owner(parent.node):
+            return outer.outer is None
+        if self._member.is_keyword and self._is_owner(outer.node):
             return isinstance(node, Function) and node.name == "__init__"
         return False
 
-    def _is_owner(self, node: ast.AST) -> bool:
+    def _is_owner(self, node: ast.AST | None) -> bool:
         """Tell whether a node is a class that has the member, judging by its name."""
         if not isinstance(node, ast.ClassDef):
             return False
         return Definition(self.path, node.name) in self._objects.owners
 
-    def _add_edits_of_variable(self, member_scope: Scope) -> None:
+    def _add_edits_of_variable(self, variable: Variable) -> None:
         """Add edits where a class body or a constructor has the member as a variable.
 
         In `class LlamaConfig: size = 1; area = size * size`, the member `size` is a
         variable of the body. In `def __init__(self, size): self.size = size`, it is a
         parameter.
-
-        Args:
-            member_scope: The scope of the class body or of the constructor.
         """
         old = self._member.old
         new = self._member.new
-        for binding in member_scope.bindings.get(old, ()):
+        for binding in variable.bindings:
             self.rename_variable(binding.node, old, new)
-        for scope in self.scopes.scopes:
-            for use in scope.uses:
-                is_variable = use.name == old and isinstance(use.node, ast.Name)
-                # Functions inside the constructor can read its parameter, too. But where
-                # the name belongs to another scope, it is another variable.
-                if is_variable and scope.find(old) is member_scope:
-                    self.rename_at(use.node, old, new)
+        for use in variable.uses:
+            if not use.is_quoted:
+                self.rename_at(use.node, old, new)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         """Visit a class, and document an owner's member under its new name."""
@@ -264,12 +259,12 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
             if node.id in frame.variables:
                 return frame.variables[node.id]
 
-        scope = self.scopes.of_name[node].find(node.id)
-        if scope is None:
+        variable = self.variables.of_node.get(node)
+        if variable is None:
             return HasMember.UNKNOWN
         # If one binding is an import from outside, the others are only its fallback, as
         # after `except ImportError`.
-        if any(map(self._imports_from_outside, scope.bindings[node.id])):
+        if any(map(self._imports_from_outside, variable.bindings)):
             return HasMember.NO
         return HasMember.UNKNOWN
 

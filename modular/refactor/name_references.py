@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.refactor.reference_finder import ReferenceFinder, References
-from modular.refactor.scopes import Binding, Scope, Use
+from modular.semantics.variables import Binding, Use, Variable
 
 
 class NameFinder(ReferenceFinder):
@@ -60,55 +60,45 @@ class NameFinder(ReferenceFinder):
     def _add_edits_of_variables(self) -> None:
         """Add edits for the variables that refer to a renamed definition.
 
-        A local variable with the same name belongs to another scope, and stays.
+        A local variable with the same name is another variable, and stays.
         """
-        new_names_by_scope: dict[Scope, dict[str, str]] = {}
-        for scope in self.scopes.scopes:
-            new_names_by_scope[scope] = self._find_new_names(scope)
-            if scope is self.scopes.module:
-                self._new_names_of_module = new_names_by_scope[scope]
-            for name, new in new_names_by_scope[scope].items():
-                self._old_names_by_new[new].add(name)
-                # All bindings are edited, since they bind the same variable: also
-                # `LlamaMLP = None` after `except ImportError`.
-                for binding in scope.bindings[name]:
-                    self._add_edit_of_binding(scope, name, binding, new)
+        for variable in self.variables.all:
+            if variable.name not in self._old_names:
+                continue
+            if not variable.bindings:
+                # The name is a builtin, or bound by `import *`.
+                self._add_edits_of_star_import(variable)
+                continue
+            new = self._find_new_name(variable)
+            if new is None:
+                continue
+            if variable.is_global:
+                self._new_names_of_module[variable.name] = new
+            self._old_names_by_new[new].add(variable.name)
+            # All bindings are edited, since they bind the same variable: also
+            # `LlamaMLP = None` after `except ImportError`.
+            for binding in variable.bindings:
+                self._add_edit_of_binding(variable, binding, new)
+            for use in variable.uses:
+                self._add_edits_of_use(variable, use, new)
 
-        for scope in self.scopes.scopes:
-            for use in scope.uses:
-                if use.name not in self._old_names:
-                    continue
-                binding_scope = scope.find(use.name)
-                if binding_scope is None:
-                    # The name is a builtin, or bound by `import *`.
-                    self._add_edits_of_star_import(use)
-                elif use.name in new_names_by_scope[binding_scope]:
-                    new_name = new_names_by_scope[binding_scope][use.name]
-                    self._add_edits_of_use(use, new_name)
-
-    def _find_new_names(self, scope: Scope) -> dict[str, str]:
-        """Return the new name of each variable of a scope that gets one.
+    def _find_new_name(self, variable: Variable) -> str | None:
+        """Return the new name of a variable; None if it keeps its name.
 
         A variable gets a new name if a binding of it refers to a renamed definition. If
         several bindings do, the first one decides.
         """
-        new_names = {}
-        for name in self._old_names & scope.bindings.keys():
-            for binding in scope.bindings[name]:
-                # `from llama import MLP as LlamaMLP` chooses the name for this file.
-                if _has_alias(binding):
-                    continue
-                new_name = self._new_name_of_binding(scope, name, binding)
+        for binding in variable.bindings:
+            # `from llama import MLP as LlamaMLP` chooses the name for this file.
+            if not _has_alias(binding):
+                new_name = self._new_name_of_binding(variable, binding)
                 if new_name is not None:
-                    new_names[name] = new_name
-                    break
-        return new_names
+                    return new_name
+        return None
 
-    def _new_name_of_binding(
-        self, scope: Scope, name: str, binding: Binding
-    ) -> str | None:
+    def _new_name_of_binding(self, variable: Variable, binding: Binding) -> str | None:
         """Return the new name of what a binding refers to; None if it keeps its name."""
-        return self._new_name(self.definitions_of_binding(scope, name, binding))
+        return self._new_name(self.definitions_of_binding(variable, binding))
 
     def _new_name(self, definitions: Iterable[Definition]) -> str | None:
         """Return the new name of the first definition that gets one; None for others."""
@@ -118,7 +108,7 @@ class NameFinder(ReferenceFinder):
         return None
 
     def _add_edit_of_binding(
-        self, scope: Scope, name: str, binding: Binding, new: str
+        self, variable: Variable, binding: Binding, new: str
     ) -> None:
         """Add an edit for one binding of a variable that gets a new name.
 
@@ -130,14 +120,14 @@ class NameFinder(ReferenceFinder):
           becomes `from other import old as new`.
 
         Args:
-            scope: The scope that has the variable.
-            name: The old name.
+            variable: The variable, with its old name.
             binding: The definition, assignment, import or parameter.
             new: The new name.
         """
         node = binding.node
+        name = variable.name
         is_plain_import = isinstance(node, ast.alias) and node.asname is None
-        new_definition_name = self._new_name_of_binding(scope, name, binding)
+        new_definition_name = self._new_name_of_binding(variable, binding)
         if isinstance(node, ast.arg):
             # Callers may pass the parameter by keyword, as in `build(old=1)`.
             self.references.unclear.append(self.place_of_name(node, name))
@@ -148,22 +138,21 @@ class NameFinder(ReferenceFinder):
             # `class new`, `new = None` or `from other import old as new`
             self.rename_variable(node, name, new)
 
-    def _add_edits_of_use(self, use: Use, new: str) -> None:
+    def _add_edits_of_use(self, variable: Variable, use: Use, new: str) -> None:
         """Add edits where a name is read, also in a quoted annotation."""
-        if isinstance(use.node, ast.Constant):
-            self.rename_in_string(use.node, use.name, new)
+        if use.is_quoted:
+            self.rename_in_string(use.node, variable.name, new)
         else:
-            self.rename_at(use.node, use.name, new)
+            self.rename_at(use.node, variable.name, new)
 
-    def _add_edits_of_star_import(self, use: Use) -> None:
-        """Add an edit for a name that only `from module import *` can bind."""
-        if not isinstance(use.node, ast.Name):
-            return
-        new = self._new_name(self.files.imported_as(self.path, use.name))
+    def _add_edits_of_star_import(self, variable: Variable) -> None:
+        """Add edits for a name that only `from module import *` can bind."""
+        new = self._new_name(self.files.imported_as(self.path, variable.name))
         if new is not None:
             # `_record_conflicts` looks for other meanings of the new name.
-            self._old_names_by_new[new].add(use.name)
-            self.rename_at(use.node, use.name, new)
+            self._old_names_by_new[new].add(variable.name)
+            for use in variable.uses:
+                self._add_edits_of_use(variable, use, new)
 
     def _add_edits_of_aliased_imports(self, node: ast.ImportFrom) -> None:
         """Add edits for `from llama import LlamaMLP as MLP`, in which `MLP` stays."""
@@ -211,16 +200,16 @@ class NameFinder(ReferenceFinder):
         names are recorded, too.
         """
         conflicts = self.references.conflicts
-        new_names = self._old_names_by_new.keys()
-        for scope in self.scopes.scopes:
-            for name in new_names & scope.bindings.keys():
-                for binding in scope.bindings[name]:
-                    conflicts.append(self.place_of_name(binding.node, name))
-            for use in scope.uses:
+        for variable in self.variables.all:
+            name = variable.name
+            if name not in self._old_names_by_new:
+                continue
+            for binding in variable.bindings:
+                conflicts.append(self.place_of_name(binding.node, name))
+            for use in variable.uses:
                 # A quoted annotation is skipped, because the file also binds its name.
-                is_quoted_annotation = isinstance(use.node, ast.Constant)
-                if use.name in new_names and not is_quoted_annotation:
-                    conflicts.append(self.place_of_name(use.node, use.name))
+                if not use.is_quoted:
+                    conflicts.append(self.place_of_name(use.node, name))
         for name, old_names in self._old_names_by_new.items():
             if len(old_names) > 1:
                 self.references.merged_names.append(name)

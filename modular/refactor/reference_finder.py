@@ -10,8 +10,8 @@ from typing import NamedTuple, cast
 
 from modular.refactor.errors import RenameError
 from modular.refactor.project_files import Definition, ProjectFiles
-from modular.refactor.scopes import Binding, Scope, analyze_scopes
 from modular.rules.files.drafts import ALL
+from modular.semantics.variables import Binding, Variable, find_variables
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place
 from modular.source.module import Module
@@ -52,7 +52,7 @@ class References:
         self.unclear = [
             place for place in places if (place.line, place.column) not in edited
         ]
-        self.conflicts.sort()
+        self.conflicts = sorted(dict.fromkeys(self.conflicts))
         self.merged_names.sort()
 
 
@@ -74,7 +74,7 @@ class ReferenceFinder:
     """Finds the references of one file, whose tree may lack parts of the file."""
 
     def __init__(self, files: ProjectFiles, path: str, words: AbstractSet[str]) -> None:
-        """Parse the parts of a file that may have references, and analyze their scopes.
+        """Parse the parts of a file that may have references, and find their variables.
 
         The parts are joined to one text, since parsing the whole file takes long.
 
@@ -96,7 +96,7 @@ class ReferenceFinder:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 self.tree = ast.parse(self._code.text)
-            self.scopes = analyze_scopes(self.tree)
+            self.variables = find_variables(self.tree)
         except (SyntaxError, RecursionError, MemoryError):
             files.refuse_syntax_error(path)
             raise RenameError(
@@ -117,9 +117,9 @@ class ReferenceFinder:
         self._file_lines = files.text(path).split("\n")
 
     def definitions_of_binding(
-        self, scope: Scope, name: str, binding: Binding
+        self, variable: Variable, binding: Binding
     ) -> Iterator[Definition]:
-        """Yield the definitions of modules that a bound name may refer to.
+        """Yield the definitions of modules that a variable may refer to.
 
         - After `from llama import LlamaMLP`, the name refers to `LlamaMLP` of any file
           that may be the module `llama`.
@@ -129,16 +129,15 @@ class ReferenceFinder:
           functions and classes, which other files cannot import.
 
         Args:
-            scope: The scope that has the name.
-            name: The name.
-            binding: The definition, assignment or import.
+            variable: The variable.
+            binding: The definition, assignment or import that binds it.
         """
         if isinstance(binding.import_statement, ast.ImportFrom):
             yield from self.imported_definitions(binding)
             return
         is_import = binding.import_statement is not None
-        if scope is self.scopes.module and not is_import:
-            yield Definition(self.path, name)
+        if variable.is_global and not is_import:
+            yield Definition(self.path, variable.name)
 
     def definitions_of_expression(self, node: ast.expr) -> Iterator[Definition]:
         """Yield the definitions that `LlamaMLP` or `module.LlamaMLP` may refer to."""
@@ -149,14 +148,14 @@ class ReferenceFinder:
             node = node.value
         if not isinstance(node, ast.Name):
             return
-        scope = self.scopes.of_name[node].find(node.id)
-        if scope is None:
+        variable = self.variables.of_node.get(node)
+        if variable is None:
             return
-        for binding in scope.bindings[node.id]:
+        for binding in variable.bindings:
             if isinstance(binding.node, ast.alias):
                 yield from self.imported_definitions(binding, attributes)
             elif not attributes:
-                yield from self.definitions_of_binding(scope, node.id, binding)
+                yield from self.definitions_of_binding(variable, binding)
 
     def imported_definitions(
         self, binding: Binding, attributes: Sequence[str] = ()

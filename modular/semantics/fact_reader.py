@@ -10,7 +10,7 @@ walked with recursion: Python itself allows at most 100 levels of indent.
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, TypeGuard
+from typing import ClassVar, NamedTuple, TypeGuard
 
 from modular.semantics.control_flow import always_leaves
 from modular.semantics.facts import (
@@ -30,7 +30,7 @@ from modular.semantics.facts import (
     When,
 )
 from modular.semantics.scope_stack import Scope, ScopeStack
-from modular.source.python_trees import dotted_name, parse_expression
+from modular.source.python_trees import dotted_name, parse_expression, variable_of
 
 
 _NAMESPACE_ATTRIBUTES = frozenset({"__globals__", "f_globals", "f_locals"})
@@ -98,7 +98,7 @@ def read_facts(nodes: Sequence[ast.AST], *, first_line: int = 1) -> CodeFacts:
         nodes: The statements in their order, or one expression.
         first_line: The line of the trees that counts as line 1 of the facts.
     """
-    reader = _FactReader(first_line)
+    reader = FactReader(first_line)
     for node in nodes:
         if isinstance(node, ast.expr):
             reader.read_expression(node, Usage.IGNORED)
@@ -113,7 +113,7 @@ def opaque_facts(reason: OpaqueReason) -> CodeFacts:
     return CodeFacts(opaque=(Opaque(reason, name="", line=1),))
 
 
-class _Task(NamedTuple):
+class Task(NamedTuple):
     """An expression that is still to be read.
 
     Attributes:
@@ -133,7 +133,7 @@ class _ScopeEnd(ast.AST):
     """Marks the end of a scope among the tasks."""
 
 
-class _FactReader:
+class FactReader:
     """Collects the facts about code while it walks over its tree.
 
     A method that reads a kind of expression records what the expression itself does, and
@@ -141,9 +141,12 @@ class _FactReader:
     reads a kind of statement also reads its parts.
     """
 
-    def __init__(self, first_line: int) -> None:
+    expressions: ClassVar[dict[type, Callable[..., "list[Task]"]]]
+    """How each kind of expression is read. Other kinds are opaque."""
+
+    def __init__(self, first_line: int = 1) -> None:
         self._first_line = first_line
-        self._scopes = ScopeStack()
+        self.scopes = ScopeStack()
         # Nested functions and lambdas around the current node.
         self._function_depth = 0
         self._strings: set[str] = set()
@@ -163,7 +166,7 @@ class _FactReader:
         self._awaits = False
 
     @property
-    def _is_annotation(self) -> bool:
+    def is_annotation(self) -> bool:
         """Whether the current expression is in an annotation."""
         return self._when is not When.NOW
 
@@ -178,7 +181,7 @@ class _FactReader:
         Args:
             is_left: Whether the code below is never reached.
         """
-        scopes = self._scopes
+        scopes = self.scopes
         flow = Flow(
             returns=tuple(self._returns),
             raises=self._raises,
@@ -208,7 +211,7 @@ class _FactReader:
 
     # Recording
 
-    def _mention(
+    def add_mention(
         self,
         node: ast.AST,
         name: str,
@@ -217,7 +220,16 @@ class _FactReader:
         passed_to: str = "",
         is_conditional: bool = False,
     ) -> None:
-        """Record a mention of a name in the current scope."""
+        """Record a mention of a name in the current scope.
+
+        Args:
+            node: The node that has the name: a variable, or what binds it.
+            name: The name.
+            usage: How the code uses the whole dotted name.
+            attributes: The attributes behind the name.
+            passed_to: The function to which the value is passed, or empty.
+            is_conditional: Whether the mention may be skipped.
+        """
         mention = Mention(
             name=name,
             attributes=attributes,
@@ -228,7 +240,7 @@ class _FactReader:
             line=self._line_of(node),
         )
         is_walrus = usage is Usage.WALRUS
-        self._scopes.add_mention(mention, skips_comprehensions=is_walrus)
+        self.scopes.add_mention(mention, node, skips_comprehensions=is_walrus)
 
     def _add_opaque(self, reason: OpaqueReason, name: str, node: ast.AST) -> None:
         """Record that the effects of a node are unknown."""
@@ -237,7 +249,7 @@ class _FactReader:
     @property
     def _current_when(self) -> When:
         """When the current code is evaluated, seen from the code that is read."""
-        return self._when if self._is_annotation else self._scopes.current.when
+        return self._when if self.is_annotation else self.scopes.current.when
 
     # Scopes
 
@@ -249,17 +261,17 @@ class _FactReader:
         yield
         self._is_conditional = outer
 
-    def _begin_scope(self, kind: ScopeKind, name: str, line: int) -> Scope:
+    def _begin_scope(self, kind: ScopeKind, name: str, node: ast.AST) -> Scope:
         """Begin a nested scope, to which everything belongs up to its end."""
         if kind in _FUNCTION_SCOPES:
             self._function_depth += 1
-        return self._scopes.begin(kind, name, line)
+        return self.scopes.begin(kind, name, node, self._line_of(node))
 
     def _end_scope(self) -> None:
         """End the nested scope that was begun last."""
-        if self._scopes.current.kind in _FUNCTION_SCOPES:
+        if self.scopes.current.kind in _FUNCTION_SCOPES:
             self._function_depth -= 1
-        self._scopes.end()
+        self.scopes.end()
 
     # Expressions
 
@@ -271,7 +283,7 @@ class _FactReader:
             usage: What the code around the expression does with its value.
             passed_to: The function that gets the value; empty if it is no argument.
         """
-        waiting = [_Task(root, usage, passed_to)]
+        waiting = [Task(root, usage, passed_to)]
         while waiting:
             task = waiting.pop()
             node = task.node
@@ -284,7 +296,7 @@ class _FactReader:
                 self._end_scope()
                 continue
             else:
-                read = _EXPRESSIONS.get(type(node))
+                read = self.expressions.get(type(node))
                 if read is None:
                     reason = OpaqueReason.UNKNOWN_SYNTAX
                     self._add_opaque(reason, type(node).__name__, node)
@@ -295,8 +307,8 @@ class _FactReader:
             waiting.extend(reversed(children))
 
     def _read_dotted_name(
-        self, node: ast.Name | ast.Attribute, task: _Task
-    ) -> list[_Task]:
+        self, node: ast.Name | ast.Attribute, task: Task
+    ) -> list[Task]:
         """Record a name or dotted name, or the attributes of another expression."""
         attributes: list[str] = []
         owner: ast.expr = node
@@ -306,8 +318,8 @@ class _FactReader:
         attributes.reverse()
         if isinstance(owner, ast.Name):
             self._add_opaque_attributes(node, owner.id, attributes)
-            self._mention(
-                node,
+            self.add_mention(
+                owner,
                 owner.id,
                 task.usage,
                 tuple(attributes),
@@ -325,7 +337,7 @@ class _FactReader:
         if _is_super_call(owner):
             self._add_super(SuperForm.ATTRIBUTE, task, owner, attributes[0])
             return self._read_super_arguments(owner)
-        return [_Task(owner, Usage.SUBSCRIPTED)]
+        return [Task(owner, Usage.SUBSCRIPTED)]
 
     def _add_opaque_attributes(
         self, node: ast.AST, root: str, attributes: Sequence[str]
@@ -353,7 +365,7 @@ class _FactReader:
     def _add_super(
         self,
         form: SuperForm,
-        task: _Task,
+        task: Task,
         node: ast.expr,
         method: str = "",
         call_index: int | None = None,
@@ -370,7 +382,7 @@ class _FactReader:
         arguments: list[str] = []
         if isinstance(node, ast.Call):
             arguments = [dotted_name(argument) for argument in node.args]
-        self._scopes.add_super_use(
+        self.scopes.add_super_use(
             SuperUse(
                 form=form,
                 method=method,
@@ -384,10 +396,10 @@ class _FactReader:
             call_index,
         )
 
-    def _read_super_arguments(self, call: ast.Call) -> list[_Task]:
+    def _read_super_arguments(self, call: ast.Call) -> list[Task]:
         """Record the name `super` of `super(Child, self)`, and return the arguments."""
-        self._mention(call, "super", Usage.CALLED)
-        return [_Task(argument, Usage.PASSED, "super") for argument in call.args]
+        self.add_mention(call.func, "super", Usage.CALLED)
+        return [Task(argument, Usage.PASSED, "super") for argument in call.args]
 
     def _read_constant(self, node: ast.Constant) -> None:
         """Record a string that can be a name; in an annotation, it can be a type."""
@@ -396,7 +408,7 @@ class _FactReader:
             return
         if text.isidentifier():
             self._strings.add(text)
-        if self._is_annotation:
+        if self.is_annotation:
             # A type in quotes, as in `x: "list[Cache]"`.
             quoted = parse_expression(text)
             if quoted is not None:
@@ -407,7 +419,7 @@ class _FactReader:
                 self.read_expression(quoted, Usage.ANNOTATION)
                 self._when = outer_when
 
-    def _read_call(self, node: ast.Call, task: _Task) -> list[_Task]:
+    def _read_call(self, node: ast.Call, task: Task) -> list[Task]:
         """Record a call, and return its function and arguments, which are read next."""
         if _is_super_call(node):
             self._add_super(SuperForm.OBJECT, task, node)
@@ -415,13 +427,13 @@ class _FactReader:
         match node.func:
             case ast.Attribute(value=owner, attr=method) if _is_super_call(owner):
                 name = f"super().{method}"
-                call_index = self._add_call(node, name, task)
+                call_index = self.add_call(node, name, task)
                 self._add_super(SuperForm.CALL, task, owner, method, call_index)
                 parts = self._read_super_arguments(owner)
             case function:
                 name = dotted_name(function)
-                self._add_call(node, name, task)
-                parts = [_Task(function, Usage.CALLED)]
+                self.add_call(node, name, task)
+                parts = [Task(function, Usage.CALLED)]
 
         arguments = list(node.args)
         if name in _ATTRIBUTE_FUNCTIONS and self._read_attribute_call(node, task):
@@ -429,7 +441,7 @@ class _FactReader:
             arguments = arguments[1:]
         return [*parts, *_tasks_of_arguments(arguments, node.keywords, name)]
 
-    def _add_call(self, node: ast.Call, function: str, task: _Task) -> int:
+    def add_call(self, node: ast.Call, function: str, task: Task) -> int:
         """Record a call of a function in the current scope, and return its index."""
         call = Call(
             function=function,
@@ -440,9 +452,9 @@ class _FactReader:
             line=self._line_of(node),
             item_count=self._item_counts.get(node),
         )
-        return self._scopes.add_call(call)
+        return self.scopes.add_call(call)
 
-    def _read_attribute_call(self, node: ast.Call, task: _Task) -> bool:
+    def _read_attribute_call(self, node: ast.Call, task: Task) -> bool:
         """Record the attribute in a call such as `getattr(self, "size")`.
 
         Returns:
@@ -456,8 +468,8 @@ class _FactReader:
                 name, *attributes = owner.split(".")
                 attributes.append(attribute)
                 self._add_opaque_attributes(node, name, attributes)
-                self._mention(
-                    node,
+                self.add_mention(
+                    variable_of(node.args[0]),
                     name,
                     _ATTRIBUTE_FUNCTIONS[function] or task.usage,
                     tuple(attributes),
@@ -469,35 +481,35 @@ class _FactReader:
         self._add_opaque(OpaqueReason.DYNAMIC_ATTRIBUTE, owner, node)
         return False
 
-    def _read_subscript(self, node: ast.Subscript, task: _Task) -> list[_Task]:
+    def _read_subscript(self, node: ast.Subscript, task: Task) -> list[Task]:
         """Return the object and the key of `x[key]`; in an annotation, both are types."""
-        if self._is_annotation and dotted_name(node.value).endswith("Literal"):
+        if self.is_annotation and dotted_name(node.value).endswith("Literal"):
             # The strings in `Literal["a"]` are values.
-            return [_Task(node.value, task.usage)]
-        if self._is_annotation:
+            return [Task(node.value, task.usage)]
+        if self.is_annotation:
             return _tasks_of((node.value, node.slice), Usage.ANNOTATION)
         return [
-            _Task(node.value, Usage.SUBSCRIPTED),
-            _Task(node.slice, Usage.SUBSCRIPT),
+            Task(node.value, Usage.SUBSCRIPTED),
+            Task(node.slice, Usage.SUBSCRIPT),
         ]
 
-    def _read_operands(self, node: ast.AST, task: _Task) -> list[_Task]:
+    def _read_operands(self, node: ast.AST, task: Task) -> list[Task]:
         """Return the parts of an operation, such as `a + b`, `-a` or `a:b`."""
-        usage = Usage.ANNOTATION if self._is_annotation else Usage.OPERAND
+        usage = Usage.ANNOTATION if self.is_annotation else Usage.OPERAND
         return _tasks_of(_child_expressions(node), usage)
 
-    def _read_compare(self, node: ast.Compare, task: _Task) -> list[_Task]:
+    def _read_compare(self, node: ast.Compare, task: Task) -> list[Task]:
         """Return the operands of `a < b`, or of `a is b`, which asks for identity."""
         is_identity = all(isinstance(sign, ast.Is | ast.IsNot) for sign in node.ops)
         usage = Usage.IDENTITY if is_identity else Usage.OPERAND
         return _tasks_of((node.left, *node.comparators), usage)
 
-    def _read_unary_op(self, node: ast.UnaryOp, task: _Task) -> list[_Task]:
+    def _read_unary_op(self, node: ast.UnaryOp, task: Task) -> list[Task]:
         """Return the operand of `not x`, which tests it, or of `-x`."""
         is_not = isinstance(node.op, ast.Not)
-        return [_Task(node.operand, Usage.TESTED if is_not else Usage.OPERAND)]
+        return [Task(node.operand, Usage.TESTED if is_not else Usage.OPERAND)]
 
-    def _read_bool_op(self, node: ast.BoolOp, task: _Task) -> list[_Task]:
+    def _read_bool_op(self, node: ast.BoolOp, task: Task) -> list[Task]:
         """Return the operands of `a or b`, one of which is the value."""
         first, *others = node.values
         tasks = [task._replace(node=first)]
@@ -505,137 +517,136 @@ class _FactReader:
             tasks.append(task._replace(node=operand, is_conditional=True))
         return tasks
 
-    def _read_if_exp(self, node: ast.IfExp, task: _Task) -> list[_Task]:
+    def _read_if_exp(self, node: ast.IfExp, task: Task) -> list[Task]:
         """Return the parts of `x if test else y`. One branch is the value."""
         return [
-            _Task(node.test, Usage.TESTED),
+            Task(node.test, Usage.TESTED),
             task._replace(node=node.body, is_conditional=True),
             task._replace(node=node.orelse, is_conditional=True),
         ]
 
-    def _read_walrus(self, node: ast.NamedExpr, task: _Task) -> list[_Task]:
+    def _read_walrus(self, node: ast.NamedExpr, task: Task) -> list[Task]:
         """Return the value of `x := 1`, and its target, which is bound afterwards."""
         return [
-            _Task(node.value, Usage.ALIASED),
-            _Task(_WalrusTarget(node), task.usage),
+            Task(node.value, Usage.ALIASED),
+            Task(_WalrusTarget(node), task.usage),
         ]
 
-    def _read_walrus_target(self, node: "_WalrusTarget", task: _Task) -> list[_Task]:
+    def _read_walrus_target(self, node: "_WalrusTarget", task: Task) -> list[Task]:
         """Record the target of `x := 1`, which is no variable of a comprehension."""
-        is_in_comprehension = self._scopes.current.kind in (
+        is_in_comprehension = self.scopes.current.kind in (
             ScopeKind.COMPREHENSION,
             ScopeKind.GENERATOR,
         )
-        self._mention(
-            node.expression,
+        self.add_mention(
+            node.expression.target,
             node.expression.target.id,
             Usage.WALRUS,
             is_conditional=task.is_conditional or is_in_comprehension,
         )
         return []
 
-    def _read_display(self, node: ast.AST, task: _Task) -> list[_Task]:
+    def _read_display(self, node: ast.AST, task: Task) -> list[Task]:
         """Return the items of a list, tuple, set or dict."""
-        usage = Usage.ANNOTATION if self._is_annotation else Usage.STORED
-        return [
-            _Task(child, usage, task.passed_to) for child in _items_of_display(node)
-        ]
+        usage = Usage.ANNOTATION if self.is_annotation else Usage.STORED
+        return [Task(child, usage, task.passed_to) for child in _items_of_display(node)]
 
-    def _read_starred(self, node: ast.Starred, task: _Task) -> list[_Task]:
+    def _read_starred(self, node: ast.Starred, task: Task) -> list[Task]:
         """Return the iterable of `*x`."""
-        return [_Task(node.value, Usage.UNPACKED)]
+        return [Task(node.value, Usage.UNPACKED)]
 
-    def _read_formatted(self, node: ast.AST, task: _Task) -> list[_Task]:
+    def _read_formatted(self, node: ast.AST, task: Task) -> list[Task]:
         """Return the values in an f-string, or the value and format of one of them."""
         return _tasks_of(_child_expressions(node), Usage.FORMATTED)
 
-    def _read_await(self, node: ast.Await, task: _Task) -> list[_Task]:
+    def _read_await(self, node: ast.Await, task: Task) -> list[Task]:
         """Record an `await`, and return what it waits for."""
         self._add_await()
-        return [_Task(node.value, Usage.AWAITED)]
+        return [Task(node.value, Usage.AWAITED)]
 
     def _add_await(self) -> None:
         """Record that the code awaits something, unless a nested function does so."""
         if not self._is_in_function:
             self._awaits = True
 
-    def _read_yield(self, node: ast.Yield | ast.YieldFrom, task: _Task) -> list[_Task]:
+    def _read_yield(self, node: ast.Yield | ast.YieldFrom, task: Task) -> list[Task]:
         """Record a `yield` or `yield from`, and return its value."""
         if not self._is_in_function:
             self._yields = True
         if node.value is None:
             return []
         is_whole = isinstance(node, ast.YieldFrom)
-        return [_Task(node.value, Usage.ITERATED if is_whole else Usage.YIELDED)]
+        return [Task(node.value, Usage.ITERATED if is_whole else Usage.YIELDED)]
 
-    def _read_lambda(self, node: ast.Lambda, task: _Task) -> list[_Task]:
+    def _read_lambda(self, node: ast.Lambda, task: Task) -> list[Task]:
         """Return the defaults of a lambda, and its body as a nested scope."""
         return [
             *_tasks_of(_defaults_of(node.args), Usage.STORED),
-            _Task(_ScopeStart(ScopeKind.LAMBDA, node), task.usage),
-            _Task(node.body, Usage.RETURNED),
-            _Task(_ScopeEnd(), task.usage),
+            Task(_ScopeStart(ScopeKind.LAMBDA, node), task.usage),
+            Task(node.body, Usage.RETURNED),
+            Task(_ScopeEnd(), task.usage),
         ]
 
-    def _read_scope_start(self, node: "_ScopeStart", task: _Task) -> list[_Task]:
+    def _read_scope_start(self, node: "_ScopeStart", task: Task) -> list[Task]:
         """Begin the scope of a lambda or comprehension."""
-        scope = self._begin_scope(node.kind, "", self._line_of(node.expression))
+        scope = self._begin_scope(node.kind, "", node.expression)
         if isinstance(node.expression, ast.Lambda):
             scope.parameters.update(_names_of_parameters(node.expression.args))
         return []
 
-    def _read_comprehension(self, node: _Comprehension, task: _Task) -> list[_Task]:
+    def _read_comprehension(self, node: _Comprehension, task: Task) -> list[Task]:
         """Return the parts of a comprehension, whose first iterable is outside of it."""
         kind = ScopeKind.COMPREHENSION
         if isinstance(node, ast.GeneratorExp) and not _is_consumed(task):
             kind = ScopeKind.GENERATOR
         first_generator = node.generators[0]
         tasks = [
-            _Task(first_generator.iter, Usage.ITERATED),
-            _Task(_ScopeStart(kind, node), task.usage),
+            Task(first_generator.iter, Usage.ITERATED),
+            Task(_ScopeStart(kind, node), task.usage),
         ]
         for index, generator in enumerate(node.generators):
             if index > 0:
                 iterable = generator.iter
-                tasks.append(_Task(iterable, Usage.ITERATED, is_conditional=True))
+                tasks.append(Task(iterable, Usage.ITERATED, is_conditional=True))
             if generator.is_async:
                 self._add_await()
             target = _Target(generator.target, Usage.LOOP_TARGET)
-            tasks.append(_Task(target, task.usage))
+            tasks.append(Task(target, task.usage))
             for condition in generator.ifs:
-                tasks.append(_Task(condition, Usage.TESTED, is_conditional=True))
+                tasks.append(Task(condition, Usage.TESTED, is_conditional=True))
         if isinstance(node, ast.DictComp):
             results = [node.key, node.value]
         else:
             results = [node.elt]
         for result in results:
-            tasks.append(_Task(result, Usage.STORED, is_conditional=True))
-        tasks.append(_Task(_ScopeEnd(), task.usage))
+            tasks.append(Task(result, Usage.STORED, is_conditional=True))
+        tasks.append(Task(_ScopeEnd(), task.usage))
         return tasks
 
     # Targets
 
-    def _read_target(self, node: "_Target", task: _Task) -> list[_Task]:
+    def _read_target(self, node: "_Target", task: Task) -> list[Task]:
         """Record a target of an assignment, loop or `del`; return what it evaluates."""
         target = node.expression
         match target:
             case ast.Tuple() | ast.List():
                 return [
-                    _Task(_Target(item, node.usage), task.usage) for item in target.elts
+                    Task(_Target(item, node.usage), task.usage) for item in target.elts
                 ]
             case ast.Starred():
-                return [_Task(_Target(target.value, node.usage), task.usage)]
+                return [Task(_Target(target.value, node.usage), task.usage)]
             case ast.Name():
-                self._mention(target, target.id, node.usage)
+                self.add_mention(target, target.id, node.usage)
                 return []
             case ast.Attribute() if dotted_name(target):
                 name, *attributes = dotted_name(target).split(".")
                 self._add_opaque_attributes(target, name, attributes)
-                self._mention(target, name, node.usage, tuple(attributes))
+                variable = variable_of(target)
+                self.add_mention(variable, name, node.usage, tuple(attributes))
                 return []
         return self._read_changed_object(target)
 
-    def _read_changed_object(self, target: ast.expr) -> list[_Task]:
+    def _read_changed_object(self, target: ast.expr) -> list[Task]:
         """Record the object in which a target sets an item: `self.x` of `self.x[0] = 1`.
 
         The object can be behind other items and calls: `x.f()[0].size = 1` changes what
@@ -659,17 +670,17 @@ class _FactReader:
                 break
         tasks = []
         if calls:
-            tasks.append(_Task(calls[0], Usage.SUBSCRIPTED))
+            tasks.append(Task(calls[0], Usage.SUBSCRIPTED))
         elif not dotted_name(owner):
-            tasks.append(_Task(owner, Usage.SUBSCRIPTED))
-        tasks += [_Task(key, Usage.SUBSCRIPT) for key in keys]
+            tasks.append(Task(owner, Usage.SUBSCRIPTED))
+        tasks += [Task(key, Usage.SUBSCRIPT) for key in keys]
         if calls and isinstance(owner, ast.Attribute):
             owner = owner.value
         elif calls:
             # `f()[0] = 1` changes nothing that has a name.
             return tasks
         if dotted_name(owner):
-            tasks.append(_Task(owner, Usage.CHANGED))
+            tasks.append(Task(owner, Usage.CHANGED))
         return tasks
 
     def _read_targets(self, targets: Iterable[ast.expr], usage: Usage) -> None:
@@ -698,7 +709,7 @@ class _FactReader:
             self.read_statement(statement)
         self._is_conditional = outer
 
-    def _read_annotation(self, node: ast.expr | None) -> None:
+    def read_annotation(self, node: ast.expr | None) -> None:
         """Read an annotation, if there is one."""
         if node is not None:
             self._when = When.ANNOTATION
@@ -726,7 +737,7 @@ class _FactReader:
 
     def _read_ann_assign(self, node: ast.AnnAssign) -> None:
         """Read `x: int = y`, or `x: int`, which only declares the name."""
-        self._read_annotation(node.annotation)
+        self.read_annotation(node.annotation)
         usage = Usage.DECLARED
         if node.value is not None:
             usage = Usage.ANNOTATED
@@ -818,11 +829,11 @@ class _FactReader:
                 if handler.type is not None:
                     self.read_expression(handler.type, Usage.OPERAND)
                 if handler.name is not None:
-                    self._mention(handler, handler.name, Usage.CAUGHT)
+                    self.add_mention(handler, handler.name, Usage.CAUGHT)
                 self._read_block(handler.body)
                 if handler.name is not None:
                     # Python deletes the name at the end of the handler.
-                    self._mention(handler, handler.name, Usage.DELETED)
+                    self.add_mention(handler, handler.name, Usage.DELETED)
             self._read_block(node.orelse)
         self._read_block(node.finalbody, is_conditional=False)
 
@@ -851,7 +862,7 @@ class _FactReader:
                     | ast.MatchStar(name=str(name))
                     | ast.MatchMapping(rest=str(name))
                 ):
-                    self._mention(node, name, Usage.MATCH_TARGET)
+                    self.add_mention(node, name, Usage.MATCH_TARGET)
 
     def _read_import(self, node: ast.Import | ast.ImportFrom) -> None:
         """Record the names that an import binds; those of a star import are unknown."""
@@ -862,15 +873,15 @@ class _FactReader:
                 continue
             # `import a.b` binds `a`.
             name = alias.asname or alias.name.partition(".")[0]
-            self._mention(node, name, Usage.IMPORTED)
+            self.add_mention(alias, name, Usage.IMPORTED)
 
     def _read_global(self, node: ast.Global) -> None:
         """Record the names in a `global` statement."""
-        self._scopes.current.global_names.update(node.names)
+        self.scopes.current.global_names.update(node.names)
 
     def _read_nonlocal(self, node: ast.Nonlocal) -> None:
         """Record the names in a `nonlocal` statement."""
-        self._scopes.current.nonlocal_names.update(node.names)
+        self.scopes.current.nonlocal_names.update(node.names)
 
     def _read_pass(self, node: ast.Pass) -> None:
         """Record nothing."""
@@ -881,16 +892,15 @@ class _FactReader:
             self.read_expression(decorator, Usage.DECORATOR)
         for default in _defaults_of(node.args):
             self.read_expression(default, Usage.STORED)
-        for parameter in _all_parameters(node.args):
-            self._read_annotation(parameter.annotation)
-        self._read_annotation(node.returns)
+        for parameter in list_parameters(node.args):
+            self.read_annotation(parameter.annotation)
+        self.read_annotation(node.returns)
 
-        line = self._line_of(node)
-        scope = self._begin_scope(ScopeKind.FUNCTION, node.name, line)
+        scope = self._begin_scope(ScopeKind.FUNCTION, node.name, node)
         scope.parameters.update(_names_of_parameters(node.args))
         self._read_inner_block(node.body)
         self._end_scope()
-        self._mention(node, node.name, Usage.FUNCTION)
+        self.add_mention(node, node.name, Usage.FUNCTION)
 
     def _read_class(self, node: ast.ClassDef) -> None:
         """Record a class: what its header evaluates, its body, and its name."""
@@ -901,10 +911,10 @@ class _FactReader:
             self.read_expression(value, Usage.BASE)
         for keyword in node.keywords:
             self.read_expression(keyword.value, Usage.BASE)
-        self._begin_scope(ScopeKind.CLASS, node.name, self._line_of(node))
+        self._begin_scope(ScopeKind.CLASS, node.name, node)
         self._read_inner_block(node.body)
         self._end_scope()
-        self._mention(node, node.name, Usage.CLASS)
+        self.add_mention(node, node.name, Usage.CLASS)
 
     def _read_inner_block(self, statements: Iterable[ast.stmt]) -> None:
         """Read the body of a function or class, which no loop outside concerns."""
@@ -917,12 +927,12 @@ class _FactReader:
         """Record `type X = int`, whose value Python evaluates later, like a lambda."""
         name = getattr(node, "name", None)
         value = getattr(node, "value", None)
-        self._begin_scope(ScopeKind.LAMBDA, "", self._line_of(node))
+        self._begin_scope(ScopeKind.LAMBDA, "", node)
         if isinstance(value, ast.expr):
             self.read_expression(value, Usage.RETURNED)
         self._end_scope()
         if isinstance(name, ast.Name):
-            self._mention(node, name.id, Usage.TYPE_ALIAS)
+            self.add_mention(name, name.id, Usage.TYPE_ALIAS)
 
 
 class _Target(ast.AST):
@@ -951,93 +961,92 @@ class _ScopeStart(ast.AST):
         self.expression = expression
 
 
-_EXPRESSIONS: dict[type, Callable[..., list[_Task]]] = {
-    ast.Await: _FactReader._read_await,
-    ast.BinOp: _FactReader._read_operands,
-    ast.BoolOp: _FactReader._read_bool_op,
-    ast.Call: _FactReader._read_call,
-    ast.Compare: _FactReader._read_compare,
-    ast.Dict: _FactReader._read_display,
-    ast.DictComp: _FactReader._read_comprehension,
-    ast.FormattedValue: _FactReader._read_formatted,
-    ast.GeneratorExp: _FactReader._read_comprehension,
-    ast.IfExp: _FactReader._read_if_exp,
-    ast.JoinedStr: _FactReader._read_formatted,
-    ast.Lambda: _FactReader._read_lambda,
-    ast.List: _FactReader._read_display,
-    ast.ListComp: _FactReader._read_comprehension,
-    ast.NamedExpr: _FactReader._read_walrus,
-    ast.Set: _FactReader._read_display,
-    ast.SetComp: _FactReader._read_comprehension,
-    ast.Slice: _FactReader._read_operands,
-    ast.Starred: _FactReader._read_starred,
-    ast.Subscript: _FactReader._read_subscript,
-    ast.Tuple: _FactReader._read_display,
-    ast.UnaryOp: _FactReader._read_unary_op,
-    ast.Yield: _FactReader._read_yield,
-    ast.YieldFrom: _FactReader._read_yield,
-    _ScopeStart: _FactReader._read_scope_start,
-    _Target: _FactReader._read_target,
-    _WalrusTarget: _FactReader._read_walrus_target,
+FactReader.expressions = {
+    ast.Await: FactReader._read_await,
+    ast.BinOp: FactReader._read_operands,
+    ast.BoolOp: FactReader._read_bool_op,
+    ast.Call: FactReader._read_call,
+    ast.Compare: FactReader._read_compare,
+    ast.Dict: FactReader._read_display,
+    ast.DictComp: FactReader._read_comprehension,
+    ast.FormattedValue: FactReader._read_formatted,
+    ast.GeneratorExp: FactReader._read_comprehension,
+    ast.IfExp: FactReader._read_if_exp,
+    ast.JoinedStr: FactReader._read_formatted,
+    ast.Lambda: FactReader._read_lambda,
+    ast.List: FactReader._read_display,
+    ast.ListComp: FactReader._read_comprehension,
+    ast.NamedExpr: FactReader._read_walrus,
+    ast.Set: FactReader._read_display,
+    ast.SetComp: FactReader._read_comprehension,
+    ast.Slice: FactReader._read_operands,
+    ast.Starred: FactReader._read_starred,
+    ast.Subscript: FactReader._read_subscript,
+    ast.Tuple: FactReader._read_display,
+    ast.UnaryOp: FactReader._read_unary_op,
+    ast.Yield: FactReader._read_yield,
+    ast.YieldFrom: FactReader._read_yield,
+    _ScopeStart: FactReader._read_scope_start,
+    _Target: FactReader._read_target,
+    _WalrusTarget: FactReader._read_walrus_target,
 }
-"""How each kind of expression is read. Other kinds are opaque."""
 
 _STATEMENTS: dict[type, Callable[..., None]] = {
-    ast.AnnAssign: _FactReader._read_ann_assign,
-    ast.Assert: _FactReader._read_assert,
-    ast.Assign: _FactReader._read_assign,
-    ast.AsyncFor: _FactReader._read_for,
-    ast.AsyncFunctionDef: _FactReader._read_function,
-    ast.AsyncWith: _FactReader._read_with,
-    ast.AugAssign: _FactReader._read_aug_assign,
-    ast.Break: _FactReader._read_jump,
-    ast.ClassDef: _FactReader._read_class,
-    ast.Continue: _FactReader._read_jump,
-    ast.Delete: _FactReader._read_delete,
-    ast.Expr: _FactReader._read_expr,
-    ast.For: _FactReader._read_for,
-    ast.FunctionDef: _FactReader._read_function,
-    ast.Global: _FactReader._read_global,
-    ast.If: _FactReader._read_if,
-    ast.Import: _FactReader._read_import,
-    ast.ImportFrom: _FactReader._read_import,
-    ast.Match: _FactReader._read_match,
-    ast.Nonlocal: _FactReader._read_nonlocal,
-    ast.Pass: _FactReader._read_pass,
-    ast.Raise: _FactReader._read_raise,
-    ast.Return: _FactReader._read_return,
-    ast.Try: _FactReader._read_try,
-    ast.TryStar: _FactReader._read_try,
-    ast.While: _FactReader._read_while,
-    ast.With: _FactReader._read_with,
+    ast.AnnAssign: FactReader._read_ann_assign,
+    ast.Assert: FactReader._read_assert,
+    ast.Assign: FactReader._read_assign,
+    ast.AsyncFor: FactReader._read_for,
+    ast.AsyncFunctionDef: FactReader._read_function,
+    ast.AsyncWith: FactReader._read_with,
+    ast.AugAssign: FactReader._read_aug_assign,
+    ast.Break: FactReader._read_jump,
+    ast.ClassDef: FactReader._read_class,
+    ast.Continue: FactReader._read_jump,
+    ast.Delete: FactReader._read_delete,
+    ast.Expr: FactReader._read_expr,
+    ast.For: FactReader._read_for,
+    ast.FunctionDef: FactReader._read_function,
+    ast.Global: FactReader._read_global,
+    ast.If: FactReader._read_if,
+    ast.Import: FactReader._read_import,
+    ast.ImportFrom: FactReader._read_import,
+    ast.Match: FactReader._read_match,
+    ast.Nonlocal: FactReader._read_nonlocal,
+    ast.Pass: FactReader._read_pass,
+    ast.Raise: FactReader._read_raise,
+    ast.Return: FactReader._read_return,
+    ast.Try: FactReader._read_try,
+    ast.TryStar: FactReader._read_try,
+    ast.While: FactReader._read_while,
+    ast.With: FactReader._read_with,
 }
 """How each kind of statement is read. Other kinds are opaque."""
 
 # These kinds of nodes exist since Python 3.12 and 3.14.
 if hasattr(ast, "TypeAlias"):
-    _STATEMENTS[ast.TypeAlias] = _FactReader._read_type_alias
+    _STATEMENTS[ast.TypeAlias] = FactReader._read_type_alias
 for _kind in ("TemplateStr", "Interpolation"):
     if hasattr(ast, _kind):
-        _EXPRESSIONS[getattr(ast, _kind)] = _FactReader._read_formatted
+        FactReader.expressions[getattr(ast, _kind)] = FactReader._read_formatted
 
 
-def _tasks_of(expressions: Iterable[ast.expr], usage: Usage) -> list[_Task]:
+def _tasks_of(expressions: Iterable[ast.expr], usage: Usage) -> list[Task]:
     """Return the tasks to read some expressions, all of which are used alike."""
-    return [_Task(expression, usage) for expression in expressions]
+    return [Task(expression, usage) for expression in expressions]
 
 
 def _tasks_of_arguments(
     arguments: Iterable[ast.expr], keywords: Iterable[ast.keyword], function: str
-) -> Iterator[_Task]:
+) -> Iterator[Task]:
     """Yield the tasks to read the arguments of a call of a function."""
     for argument in arguments:
         if isinstance(argument, ast.Starred):
-            yield _Task(argument.value, Usage.UNPACKED, function)
+            yield Task(argument.value, Usage.UNPACKED, function)
         else:
-            yield _Task(argument, Usage.PASSED, function)
+            yield Task(argument, Usage.PASSED, function)
     for keyword in keywords:
         usage = Usage.UNPACKED if keyword.arg is None else Usage.PASSED
-        yield _Task(keyword.value, usage, function)
+        yield Task(keyword.value, usage, function)
 
 
 def _child_expressions(node: ast.AST) -> Iterable[ast.expr]:
@@ -1057,7 +1066,7 @@ def _is_super_call(node: ast.expr) -> TypeGuard[ast.Call]:
     )
 
 
-def _is_consumed(task: _Task) -> bool:
+def _is_consumed(task: Task) -> bool:
     """Whether code iterates over a generator at once, up to its end."""
     if task.usage is Usage.PASSED:
         return task.passed_to in _CONSUMING_FUNCTIONS
@@ -1113,8 +1122,8 @@ def _count_items(node: ast.expr | None) -> int | None:
     return len(node.elts)
 
 
-def _all_parameters(arguments: ast.arguments) -> list[ast.arg]:
-    """Return the parameters of a function in order."""
+def list_parameters(arguments: ast.arguments) -> list[ast.arg]:
+    """Return the parameters of a function in order, also `*args` and `**kwargs`."""
     parameters = [*arguments.posonlyargs, *arguments.args]
     if arguments.vararg is not None:
         parameters.append(arguments.vararg)
@@ -1126,7 +1135,7 @@ def _all_parameters(arguments: ast.arguments) -> list[ast.arg]:
 
 def _names_of_parameters(arguments: ast.arguments) -> set[str]:
     """Return the names of the parameters of a function."""
-    return {parameter.arg for parameter in _all_parameters(arguments)}
+    return {parameter.arg for parameter in list_parameters(arguments)}
 
 
 def _defaults_of(arguments: ast.arguments) -> list[ast.expr]:

@@ -5,6 +5,8 @@ are nested: a scope hands the table of its names over to the scope around it, an
 smaller table is put into the larger one.
 """
 
+import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -27,6 +29,8 @@ class Scope:
     Attributes:
         kind: Its kind; None for the code itself.
         name: The name of the function or class.
+        node: The node of the function, class or comprehension; None for the code itself.
+        outer: The scope around it; None for the code itself.
         line: The line on which it begins.
         when: When its code runs, seen from the code itself.
         parameters: The parameters of a function.
@@ -40,6 +44,8 @@ class Scope:
 
     kind: Final[ScopeKind | None]
     name: Final[str] = ""
+    node: Final[ast.AST | None] = None
+    outer: "Final[Scope | None]" = None
     line: Final[int] = 1
     when: Final[When] = When.NOW
     parameters: Final[set[str]] = field(default_factory=set)
@@ -55,9 +61,13 @@ class ScopeStack:
 
     def __init__(self) -> None:
         self._scopes = [Scope(kind=None)]
+        self.ended: Final[list[Scope]] = []
         self._nested: list[NestedScope] = []
         self._mentions: list[Mention] = []
-        self._hidden_mentions: set[int] = set()
+        # The node of each mention.
+        self._nodes: list[ast.AST] = []
+        # The scope of each mention that is a variable of a nested scope.
+        self._scopes_of_hidden: dict[int, Scope] = {}
         self._calls: list[Call] = []
         self._super_uses: list[SuperUse] = []
         # The call of each use of `super()` that has one.
@@ -71,12 +81,13 @@ class ScopeStack:
         """The scope that is being read."""
         return self._scopes[-1]
 
-    def begin(self, kind: ScopeKind, name: str, line: int) -> Scope:
+    def begin(self, kind: ScopeKind, name: str, node: ast.AST, line: int) -> Scope:
         """Begin a nested scope, and return it.
 
         Args:
             kind: Its kind.
             name: The name of the function or class; empty for other scopes.
+            node: Its node.
             line: The line on which it begins, from 1.
         """
         when = self.current.when
@@ -84,15 +95,18 @@ class ScopeStack:
             when = When.LATER
         elif kind is ScopeKind.GENERATOR and when is not When.LATER:
             when = When.ITERATED
-        scope = Scope(kind, name, line, when)
+        scope = Scope(kind, name, node, self.current, line, when)
         self._scopes.append(scope)
         return scope
 
-    def add_mention(self, mention: Mention, *, skips_comprehensions: bool) -> None:
+    def add_mention(
+        self, mention: Mention, node: ast.AST, *, skips_comprehensions: bool
+    ) -> None:
         """Record a mention in the current scope.
 
         Args:
             mention: The mention.
+            node: The node that has the name.
             skips_comprehensions: Whether it belongs to the scope around comprehensions, as
                 the target of `x := 1` does.
         """
@@ -102,8 +116,9 @@ class ScopeStack:
         scope = self._scopes[depth]
         index = len(self._mentions)
         self._mentions.append(mention)
+        self._nodes.append(node)
         scope.uses.setdefault(mention.name, []).append(index)
-        if _binds_variable(mention):
+        if binds_variable(mention):
             scope.bound_names.add(mention.name)
         if scope.kind is ScopeKind.CLASS:
             scope.own_mentions.append(index)
@@ -131,6 +146,7 @@ class ScopeStack:
     def end(self) -> None:
         """End the current scope, and hand the names that it captures to the outer one."""
         scope = self._scopes.pop()
+        self.ended.append(scope)
         assert scope.kind is not None
         declared = scope.global_names | scope.nonlocal_names
         variables = scope.parameters | scope.bound_names - declared
@@ -140,7 +156,11 @@ class ScopeStack:
             self._hide(scope, variables)
         for name in scope.global_names:
             # No scope around it can have this variable.
-            scope.uses.pop(name, None)
+            uses = scope.uses.pop(name, [])
+            if scope.kind is ScopeKind.CLASS:
+                # The functions in a class do not see its `global` statement.
+                own_mentions = set(scope.own_mentions)
+                scope.uses[name] = [use for use in uses if use not in own_mentions]
         self.nested_global_names.update(scope.global_names)
 
         depth = len(self._scopes) - 1
@@ -171,10 +191,10 @@ class ScopeStack:
         bound_so_far: set[str] = set()
         for index in scope.own_mentions:
             mention = self._mentions[index]
-            if mention.name in variables and _binds_variable(mention):
+            if mention.name in variables and binds_variable(mention):
                 bound_so_far.add(mention.name)
             if mention.name in bound_so_far:
-                self._hide_mention(index)
+                self._hide_mention(index, scope)
 
     def _hide(self, scope: Scope, variables: set[str]) -> None:
         """Hide the variables of a scope from the code around the scope."""
@@ -182,28 +202,35 @@ class ScopeStack:
         for name in variables:
             for index in scope.uses.pop(name, []):
                 if index >= 0:
-                    self._hide_mention(index)
+                    self._hide_mention(index, scope)
                 else:
                     names_in_calls.setdefault(~index, set()).add(name)
         for call_index, names in names_in_calls.items():
             call = self._calls[call_index]
             self._calls[call_index] = _without_names(call, names)
 
-    def _hide_mention(self, index: int) -> None:
+    def _hide_mention(self, index: int, scope: Scope) -> None:
         """Leave out a mention of a variable of a nested scope."""
-        self._hidden_mentions.add(index)
+        self._scopes_of_hidden[index] = scope
         self.hidden_attributes.update(self._mentions[index].attributes)
 
     def _is_visible_mention(self, index: int) -> bool:
         """Whether a use in `Scope.uses` is a mention that no scope hides."""
-        return index >= 0 and index not in self._hidden_mentions
+        return index >= 0 and index not in self._scopes_of_hidden
+
+    def all_mentions(self) -> Iterator[tuple[Mention, ast.AST, Scope]]:
+        """Yield all mentions with their nodes, and the scope that has the variable."""
+        code = self._scopes[0]
+        for index, mention in enumerate(self._mentions):
+            scope = self._scopes_of_hidden.get(index, code)
+            yield mention, self._nodes[index], scope
 
     def mentions(self) -> tuple[Mention, ...]:
         """Return the mentions of names from outside of nested scopes."""
         return tuple(
             mention
             for index, mention in enumerate(self._mentions)
-            if index not in self._hidden_mentions
+            if index not in self._scopes_of_hidden
         )
 
     def calls(self) -> tuple[Call, ...]:
@@ -225,7 +252,7 @@ class ScopeStack:
 _COMPREHENSIONS = (ScopeKind.COMPREHENSION, ScopeKind.GENERATOR)
 
 
-def _binds_variable(mention: Mention) -> bool:
+def binds_variable(mention: Mention) -> bool:
     """Whether a mention gives a variable a value, or deletes it."""
     is_binding = mention.usage in BINDING_USAGES or mention.usage is Usage.DELETED
     return is_binding and not mention.attributes

@@ -72,3 +72,10 @@ def dotted_name(node: ast.expr) -> str:
         attributes = f".{node.attr}{attributes}"
         node = node.value
     return node.id + attributes if isinstance(node, ast.Name) else ""
+
+
+def variable_of(node: ast.expr) -> ast.expr:
+    """Return the variable at the beginning of a dotted name: `a` of `a.b.c`."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node

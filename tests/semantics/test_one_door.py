@@ -37,7 +37,6 @@ EXCEPTIONS = {
     "refactor/name_references.py": "edits names, and needs the place of each node",
     "refactor/owned_objects.py": "follows values from assignment to assignment",
     "refactor/reference_finder.py": "parses a file for the edits of names",
-    "refactor/scopes.py": "finds the scope of each node for the edits of names",
     "scaffold/hub_repository.py": "reads files of a repository outside the project",
 }
 """The other modules that look at trees, with the reasons. The list only gets shorter."""
