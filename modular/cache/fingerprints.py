@@ -76,7 +76,7 @@ class Fingerprints:
         return self._digests[path]
 
     def has_unsaved_change(self, path: str) -> bool:
-        """Whether the project has another text of a file than the disk."""
+        """Whether the project's text of a file differs from the file on disk."""
         if path not in self._project.unsaved:
             return False
         return self.digest(path) != _digest_of_file(self._project.locate(path))

@@ -161,6 +161,13 @@ class _LineReader:
                     yield self._added_line(index, number, text)
 
     def _added_line(self, index: int, number: int, text: str) -> _ChangedLine:
+        """Describe an added line: where it comes from, and whether it only moved.
+
+        Args:
+            index: The index of its hunk.
+            number: The number of the line in the new text.
+            text: The line.
+        """
         line = self._blame.line(number)
         is_moved = number in self._moved.added
         is_new = _whole(line.owner) not in self._old_owners
@@ -183,6 +190,17 @@ class _LineReader:
     def _removed_line(
         self, index: int, hunk: Hunk, number: int, text: str
     ) -> _ChangedLine:
+        """Describe a removed line: where it came from, and whether it only moved.
+
+        If the origins of the old text are unknown, the line has the sources of the line
+        in its place in the new text.
+
+        Args:
+            index: The index of the hunk.
+            hunk: The hunk that removes the line.
+            number: The number of the line in the old text.
+            text: The line.
+        """
         owner = self._old_owner_by_line.get(number, UNOWNED)
         whole = _whole(owner)
         place = None

@@ -75,7 +75,7 @@ class MissedHunk(NamedTuple):
     Attributes:
         line: Line of the modular file, from 1, at which the old lines begin. If there
             are none, the new ones belong above it.
-        end_line: Line behind the last old line.
+        end_line: Line after the last old line.
         old: The lines that the change replaces, as the override has them.
         new: The lines that replace them, renamed.
         first_base_line: Index of the first replaced line in the older method.
@@ -224,7 +224,7 @@ def _code_lines(
                 # the code of the line.
                 code_end = len(code.mask[start:end].rstrip())
                 yield CodeLine(number, text, code=text[:code_end].strip())
-            # The next line begins behind the line end.
+            # The next line begins after the line end.
             start = end + 1
 
 
@@ -332,7 +332,7 @@ def _kept_position(kept: Mapping[int, int], start: int, end: int) -> int | None:
     Args:
         kept: The result of `_kept_lines`.
         start: The index of the first replaced base line.
-        end: The index behind the last replaced base line. If `start` and `end` are equal,
+        end: The index after the last replaced base line. If `start` and `end` are equal,
             the change only inserts lines above base line `start`.
 
     Returns:

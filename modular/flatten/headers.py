@@ -88,7 +88,7 @@ def complete_method_header(
     if _ARROW in parent.header.mask and _ARROW not in header.mask:
         start, end = _arrow_and_annotation_span(parent.header)
         arrow_and_annotation = parent.header.text[start:end]
-        # In the override's header, the span is empty: it is the place behind `)`.
+        # In the override's header, the span is empty: it is the place after `)`.
         position, _ = _arrow_and_annotation_span(header)
         header = header.replace([(position, position, arrow_and_annotation)])
     return header

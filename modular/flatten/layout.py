@@ -10,12 +10,11 @@ If the class has a parent class:
 2. **Functions, assignments and everything else.**
 
 In both groups, definitions of the parent file come first, in the order of that file.
-Definitions of the modular file follow, in its order. In three cases, the place is
-another one:
+Definitions of the modular file follow, in its order. There are three exceptions:
 
-- **If both files define a name,** it has the parent file's place in the first group,
-  and the modular file's place in the second group.
-- **If a file defines a name twice,** it has the place of the first definition.
+- **If both files define a name,** a class has its position in the parent file, and a
+  function or assignment has its position in the modular file.
+- **If a file defines a name twice,** the first definition decides.
 - **If a name of the parent file comes from another parent file,** it is written after
   all others. Names of this kind, classes included, are in descending order.
 
@@ -798,7 +797,7 @@ class _LayoutBuilder:
                 self._settings.keep_names,
             )
 
-        # In its code, the class starts behind the comments above it. A longer name in these
+        # In its code, the class starts after the comments above it. A longer name in these
         # comments shifts the start.
         start = len(rename(parent.lead).text)
         # Messages name the parent class as the author wrote it in the modular file.

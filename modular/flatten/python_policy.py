@@ -174,7 +174,7 @@ class PythonPolicy(Policy):
                     )
 
     def _report_error(self, at: Place | SourceSlice, reason: str, hint: str) -> None:
-        """Report that the flat class would do something else than Python."""
+        """Report that the flat class would behave differently from the class in Python."""
         self.record.report(
             Problem.CANNOT_FLATTEN,
             at,

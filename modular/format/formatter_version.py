@@ -75,7 +75,7 @@ def running_version(formatter: str) -> str:
     """Return the version of the formatter that runs.
 
     Returns:
-        The version; `unknown` if another formatter than ruff is not installed.
+        The version; `unknown` if the formatter is not ruff and is not installed.
 
     Raises:
         modular.system.ruff.FormatterError: Ruff is not installed or cannot be run.

@@ -94,7 +94,7 @@ def _kept_lines(text: str, mask: str, start: int, end: int) -> Iterator[str]:
         mask: Its mask.
         start: Where the first piece of code, `a = 1`, ends. 0 if the text begins with
             comments or blank lines.
-        end: Where the second piece of code, `b = 2`, begins: behind its indentation, or
+        end: Where the second piece of code, `b = 2`, begins: after its indentation, or
             at the end of the text if no code follows.
     """
     # In the example, the items are `["# First.", "", ""]`: the rest of the line with

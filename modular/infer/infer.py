@@ -116,13 +116,17 @@ def infer_modular(
         parents: The models that may be parents.
         options: The options of the run.
 
+    Returns:
+        One inference for each model, and an error for each unknown target.
+
     Raises:
         modular.settings.settings.SettingsError: The settings are wrong.
         modular.system.ruff.FormatterError: The formatter cannot be run.
     """
     project = options.open()
     models, problems = find_targets(project, as_targets(targets))
-    # With `force`, these are replaced, but nothing that somebody saves from here on.
+    # `force` overwrites only these texts. If somebody saves a modular file while this
+    # function runs, it is not overwritten.
     existing = {}
     for model in models:
         existing[model.modular] = _read_existing(project, model.modular)

@@ -134,6 +134,7 @@ class Inference:
             yield "  files that are named last stay hand-written"
 
     def _list_details(self) -> Iterator[str]:
+        """Yield the lines that only `--verbose` prints: all files, classes and near misses."""
         for path, proof in self.proofs.items():
             yield f"  {path}: {proof.value}"
         for class_ in self.classes:

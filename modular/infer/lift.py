@@ -83,7 +83,7 @@ class LiftedModel:
         lifted: The parts that it generates now.
         left: The parts that it does not generate, with the reasons.
         files: The modular file and parent files, with their new texts, and generated
-            files in which only blank lines are generated otherwise than on disk.
+            files in which only blank lines are generated differently from those on disk.
         outputs: The texts of generated files on disk that it generates now.
         diagnostics: The errors of a modular file that cannot be converted.
     """
@@ -383,7 +383,11 @@ class _Lifter:
         return True
 
     def _find_lost_classes(self, new_parts: Collection[PartId]) -> list[str]:
-        """Return the names of parts if all are classes that are generated until now."""
+        """Return the names of the parts that an edit would lose, if all are classes.
+
+        Such a class is generated before the edit. The result is empty if any part is
+        something else, for example a function or a part of a class.
+        """
         names = []
         for part_id in new_parts:
             file = self.state.generated.get(part_id.path)
@@ -441,7 +445,7 @@ class _Lifter:
 
         Args:
             part_id: The part.
-            new_parts: The parts that the edit generates otherwise than on disk.
+            new_parts: The parts that the edit generates differently from those on disk.
             state: What the edit generates.
         """
         # A class is a part of its own if only the order of its members differs.

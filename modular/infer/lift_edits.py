@@ -747,7 +747,16 @@ class _Classes:
     def _put_attribute(
         self, name: str, own: Statement | None, edited: Statement
     ) -> Iterator[str]:
-        """Yield the class with a new text of an attribute, which may be new."""
+        """Yield the class with a new text of an attribute, which may be new.
+
+        A new attribute is tried above the methods, then there with the attribute above it,
+        and then at the end of the class.
+
+        Args:
+            name: The name of the attribute.
+            own: The attribute in the modular file; None if it is new.
+            edited: The attribute in the edited file.
+        """
         text = edited.code.text
         yield self._put(own, text, is_attribute=True)
         if own is not None:

@@ -92,6 +92,12 @@ def _merge(*, ours: str, base: str, theirs: str) -> str | None:
 
 
 def _describe_conflict(modular: str, path: str) -> Diagnostic:
+    """Return the error for a generated file whose edited lines would change anyway.
+
+    Args:
+        modular: The modular file.
+        path: The edited generated file.
+    """
     return Diagnostic(
         Problem.HAND_EDITED,
         Place(path),

@@ -83,14 +83,10 @@ class ModularText:
             if statement is before:
                 end = offset
         above = self.text[:end].rstrip("\n")
-        below = self.text[end:].lstrip("\n")
         definition = text.strip("\n")
-        return (
-            "\n\n\n".join(part for part in (above, definition, below) if part).rstrip(
-                "\n"
-            )
-            + "\n"
-        )
+        below = self.text[end:].strip("\n")
+        parts = [part for part in (above, definition, below) if part]
+        return "\n\n\n".join(parts) + "\n"
 
     def add_imports(self, lines: Iterable[str]) -> str:
         """Return the file with new import statements below its last import.

@@ -334,7 +334,7 @@ def _can_have_short_header(parent: DefinitionView, method: DefinitionView) -> bo
     """
     if normal_form(method.header) != normal_form(parent.header):
         return False
-    # The converter of transformers would drop the parameters behind a bare `*`.
+    # The converter of transformers would drop the parameters after a bare `*`.
     has_bare_star = "*" in method.parameters
     has_self = method.parameters[:1] == ("self",)
     return has_self and not has_bare_star and not method.is_async
@@ -361,7 +361,7 @@ def _find_arguments(
     arguments = [name for name in parent.parameters if name not in ("self", "cls")]
     variables = {*method.parameters, *map(_assigned_name, above_call)}
     for argument in arguments:
-        # Parameters behind `*args` or a bare `*` must be passed by keyword.
+        # Parameters after `*args` or a bare `*` must be passed by keyword.
         is_args_or_star = argument.startswith("*") and not argument.startswith("**")
         if is_args_or_star or argument not in variables:
             return None

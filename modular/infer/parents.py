@@ -237,8 +237,8 @@ class ParentFiles:
     ) -> DerivedClass | None:
         """Return a class of the model as a child of a parent class, if it can be one.
 
-        If `MyModelMLP` has another `forward` than `LlamaMLP`, the result has the text
-        `class MyModelMLP(LlamaMLP):` with this `forward`.
+        If the `forward` of `MyModelMLP` differs from that of `LlamaMLP`, the result has
+        the text `class MyModelMLP(LlamaMLP):` with this `forward`.
 
         Args:
             child: The name of the class in the flat files.

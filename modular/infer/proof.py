@@ -130,7 +130,7 @@ def prove(
         converter: The converter.
         flat: The flat files.
         text: The text of the modular file.
-        accepts_layout: Whether definitions may have another layout than in the flat files.
+        accepts_layout: Whether the layout of definitions may differ from the flat files.
 
     Raises:
         modular.system.ruff.FormatterError: The formatter cannot be run.
@@ -143,8 +143,8 @@ def prove(
         conversion.texts, project.root, project.settings.formatter
     )
     if all(file.is_whole_model for file in flat.files):
-        # Some rules look at what the formatter says. Of a part of a model's files, names
-        # may be undefined that the other files define.
+        # Some rules read the report of the formatter. If only a part of the model's files
+        # is generated, the report may call names undefined that the other files define.
         diagnostics = converter.diagnose(conversion, formatted)
         conversion = replace(conversion, diagnostics=diagnostics)
     generated = _read_generated(converter, conversion, formatted.texts)

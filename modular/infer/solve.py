@@ -109,7 +109,7 @@ def infer_model(
 def _choose_candidates(ranking: Ranking, query: Fragment) -> list[SimilarFragment]:
     """Return the fragments that are tried as parents of a class or function.
 
-    The ranking also depends on other things than similarity, such as the parents of the
+    The ranking does not depend on similarity alone, but also on the parents of the
     other classes in the file. So the most similar fragment may not be among the first.
     It is added, because its methods may be worth inheriting.
     """
@@ -186,7 +186,7 @@ def _infer_from_files(
         proved_or_skipped = _search_and_prove(converter, flat, nearest, models)
         is_whole_model = all(file.is_whole_model for file in flat.files)
         if is_whole_model and not _inherits(proved_or_skipped):
-            # Rather another order than no inheritance.
+            # Inheritance with another order is better than no inheritance.
             reordered = _search_and_prove(
                 converter, flat, nearest, models, avoids_reordering=False
             )

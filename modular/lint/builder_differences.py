@@ -68,7 +68,7 @@ _REFUSED_BY_DATACLASS = {
 
 
 def compare_builders(pair: Inheritance) -> Iterator[Difference]:
-    """Yield differences because one class is made otherwise than two.
+    """Yield differences that arise because Python creates one class instead of two.
 
     Args:
         pair: The class of the modular file and its parent class.
@@ -87,9 +87,9 @@ def compare_builders(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
-    """Yield bases and decorators with another name than they have where they are defined.
+    """Yield bases and decorators whose name differs from the name in their definition.
 
-    Two names of one base, or of `@dataclass`, are not seen to be the same.
+    Without this, a base or `@dataclass` with two names would count as two different ones.
     """
     resolver = pair.context.resolver
     named: dict[Meaning, str] = {}
@@ -217,7 +217,7 @@ def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
         yield Difference(
             "",
             pair.header,
-            f"`{pair.flat.child.bases[0]}` comes behind the bases of `{parent}` in the "
+            f"`{pair.flat.child.bases[0]}` comes after the bases of `{parent}` in the "
             "generated class, and Python wants the enum to be the last base",
             _WITHOUT_PARENT,
             Harm.IMPORT_FAILS,
@@ -281,7 +281,7 @@ def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
                 "",
                 pair.header,
                 f"`{name}={value}` of `{parent}` is not inherited",
-                f"write `{name}={value}` behind the base, too",
+                f"write `{name}={value}` after the base, too",
             )
 
 
@@ -321,17 +321,22 @@ def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_dataclass_arguments(pair: Inheritance) -> Iterator[Difference]:
-    """Yield `@dataclass` with other arguments than that of the parent class."""
-    own = dataclass_decorator(pair.child.statement)
-    inherited = dataclass_decorator(pair.parent.statement)
-    assert own is not None, "the class is a dataclass"
-    assert inherited is not None, "the parent class is a dataclass"
-    is_known = own.arguments is not None and inherited.arguments is not None
-    if not is_known or own.arguments != inherited.arguments:
+    """Yield a difference if the `@dataclass` of child and parent have different arguments.
+
+    It is only possible, not certain, if the arguments of one are not constants.
+    """
+    child_decorator = dataclass_decorator(pair.child.statement)
+    parent_decorator = dataclass_decorator(pair.parent.statement)
+    assert child_decorator is not None, "the class is a dataclass"
+    assert parent_decorator is not None, "the parent class is a dataclass"
+    child_arguments = child_decorator.arguments
+    parent_arguments = parent_decorator.arguments
+    is_known = child_arguments is not None and parent_arguments is not None
+    if not is_known or child_arguments != parent_arguments:
         yield Difference(
             "",
             place_of(pair.flat.child.decorators),
-            f"this `@dataclass` has other arguments than that of `{pair.flat.parent.name}`, "
+            f"this `@dataclass` has different arguments from that of `{pair.flat.parent.name}`, "
             "and counts for the fields of both classes",
             "write the same decorator",
             certainty=Certainty.CERTAIN if is_known else Certainty.POSSIBLE,
@@ -340,7 +345,7 @@ def _compare_dataclass_arguments(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_written_methods(pair: Inheritance) -> Iterator[Difference]:
-    """Yield what one `@dataclass` makes otherwise than two."""
+    """Yield methods that one `@dataclass` writes differently from two."""
     parent = pair.flat.parent.name
     for name in sorted(_WRITTEN_BY_DATACLASS & pair.parent.members.keys()):
         if name not in pair.child.members:
@@ -477,7 +482,7 @@ def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
 
 
 def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
-    """Yield special members that Python treats otherwise in a class that inherits them."""
+    """Yield special members that act differently if a class inherits and does not define them."""
     parent = pair.flat.parent.name
     inherited = pair.parent.members
     own = pair.child.members
@@ -516,7 +521,7 @@ def _compare_hooks(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
-    """Yield ancestors that may treat one class otherwise than two, when they are made."""
+    """Yield ancestors whose hooks may act differently if one class is created, and not two."""
     for ancestor in pair.ancestors_of_parent:
         model = pair.class_of(ancestor)
         if model is None:
@@ -532,8 +537,8 @@ def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
                 yield Difference(
                     "__init_subclass__",
                     pair.header,
-                    f"`{model.name}.__init_subclass__` may treat one class otherwise than a "
-                    "class and its parent class",
+                    f"`{model.name}.__init_subclass__` may act differently for one class "
+                    "than for a class and its parent class",
                     _WITHOUT_PARENT,
                 )
         metaclass = model.keywords.get("metaclass")

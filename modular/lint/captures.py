@@ -138,11 +138,11 @@ def _describe_source(source: NameSource, name: str) -> str:
 
 
 def find_captures(context: LintContext) -> Iterator[Capture]:
-    """Yield the first use of each name that means something else in a generated file.
+    """Yield the first use of each name that has a different meaning in a generated file.
 
-    Documented replacements are left out: a function of the modular file takes the place
-    of a parent's function of the same name, and a class that of the parent's class with
-    its new name.
+    Intended replacements are left out: a function of the modular file replaces a parent's
+    function of the same name, and a class replaces the parent's class that is renamed to
+    its name.
 
     Args:
         context: The modular file and what was generated from it.
@@ -166,11 +166,12 @@ class _FileComparison:
         """Yield the first use of each captured name in the code of each source file."""
         for statement in self._draft.statements.values():
             names_by_path: dict[str, Collection[str]] = {}
-            for path in dict.fromkeys(run.code.path for run in statement.parts):
-                names = self._contested_names(path, statement.words)
+            source_paths = dict.fromkeys(run.code.path for run in statement.parts)
+            for path in source_paths:
+                names = self._contested_names(path, statement.words) - {statement.name}
                 differing = {name for name in names if not self._is_same(path, name)}
-                if differing - {statement.name}:
-                    names_by_path[path] = differing - {statement.name}
+                if differing:
+                    names_by_path[path] = differing
             if names_by_path:
                 yield from self._find_in_statement(statement, names_by_path)
 

@@ -1,4 +1,4 @@
-"""Reports classes that Python would make otherwise than the generated file does."""
+"""Rules that report generated classes and methods that differ from those in Python."""
 
 from modular.flatten.flattened import Flattened
 from modular.lint.differences import compare_class
@@ -368,7 +368,7 @@ class ChangedMethod(LintRule):
     message = "{reason}"
 
     def check_class(self, flat: Flattened) -> None:
-        """Report where the methods of a class do something else than in Python."""
+        """Report where the methods of a class behave differently from those in Python."""
         for difference in compare_methods(read_inheritance(self.context, flat)):
             report_difference(self, difference)
 

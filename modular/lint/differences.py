@@ -200,7 +200,7 @@ def _super_members(model: ClassModel) -> set[str]:
 
 
 def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
-    """Yield attributes that the rules of transformers merge otherwise than Python.
+    """Yield attributes that the rules of transformers merge differently from Python.
 
     Attributes come before methods, and an attribute of the child replaces the parent's
     whole statement.

@@ -107,7 +107,7 @@ class WrongDocstringDefault(LintRule):
     hint = "correct the docstring or the value"
 
     def check(self) -> None:
-        """Report docstrings that give an attribute another default value than the class does."""
+        """Report docstrings that state a default value that is not the one in the class."""
         for class_name, definition in self.modular.definitions.classes.items():
             flat = self.layout.flattened.get(class_name)
             codes = [definition.statement.code]

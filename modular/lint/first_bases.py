@@ -284,7 +284,11 @@ class KeptParent(LintRule):
             return
 
     def check_class(self, flat: Flattened) -> None:
-        """Report why a class cannot be merged: an earlier base, or a removed member."""
+        """Report each reason why a class cannot be merged with its parent class.
+
+        A base may come before the parent class, a removed member may be inherited from
+        a base, or the merged class may differ from the class in Python.
+        """
         parent_index = flat.child.bases.index(flat.parent.name)
         for base in flat.child.bases[:parent_index]:
             self._check_earlier_base(flat, base)

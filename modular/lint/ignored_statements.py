@@ -344,7 +344,7 @@ def _list_in_assignment(
         return
 
     listed = ", ".join(f'"{name}"' for name in names)
-    # The names are inserted behind the last element. A `]` may be on a line of its own.
+    # The names are inserted after the last element. A `]` may be on a line of its own.
     text_before_end = mask.removesuffix("]").rstrip()
     if text_before_end.endswith("["):
         # The list is empty.

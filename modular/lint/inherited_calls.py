@@ -536,8 +536,8 @@ class ReturnedValuesMismatch(LintRule):
 def _count_returned(method: DefinitionView) -> set[int]:
     """Return how many values each `return` statement of a method returns.
 
-    The statement `return a, b` returns 2 values. The set is empty if any `return` has
-    something else than a tuple, because its number of values is then uncertain.
+    The statement `return a, b` returns 2 values. The set is empty if any `return` has no
+    tuple, because its number of values is then uncertain.
     """
     counts: set[int] = set()
     # Most methods end with `return x`, so the last statement is read first.

@@ -366,14 +366,14 @@ class HiddenMixinMethod(LintRule):
     ) -> Iterator[tuple[str, Statement]]:
         """Yield the members that a base before the parent class has or inherits, by name.
 
-        Classes that the parent class inherits from, too, are left out, because Python
-        searches them after the parent class.
+        There are two exceptions:
 
-        If the base is a base of the parent class, or replaces one, only methods are
-        yielded. In `OlmoModel(OlmoPreTrainedModel, LlamaModel)`, the base
-        `OlmoPreTrainedModel` replaces `LlamaPreTrainedModel`, from which `LlamaModel`
-        inherits. The attributes of `OlmoPreTrainedModel` are only defaults, and
-        `LlamaModel` may have other values on purpose.
+        - Members of classes that the parent class inherits from, too, are not yielded,
+          because Python searches these classes after the parent class.
+        - If the base is a base of the parent class, or replaces one, only methods are
+          yielded. In `OlmoModel(OlmoPreTrainedModel, LlamaModel)`, the first base
+          replaces `LlamaPreTrainedModel`. Its attributes are only defaults, and
+          `LlamaModel` may have other values on purpose.
         """
         parent_classes = self._find_parent_classes(flat)
         parent_bases = flat.parent.bases
@@ -420,7 +420,7 @@ class HiddenMixinMethod(LintRule):
     def _check_super_calls(
         self, flat: Flattened, hidden_members: Mapping[str, "_HiddenMember"]
     ) -> None:
-        """Report uses of `super()` that reach another method than in Python.
+        """Report uses of `super()` that reach a different method from the one in Python.
 
         In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` calls `Mixin.forward` in
         Python. For the generated class, there are two cases:

@@ -56,14 +56,24 @@ def find_lost_statements(context: LintContext) -> Iterator[LostStatement]:
 
 
 def dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]:
-    """Return the statements of a source file that change names and are not copied."""
+    """Return the statements of a source file that change names and are not copied.
+
+    Args:
+        context: The modular file and what was generated from it.
+        path: The path of the modular file or of a parent file.
+    """
     return context.memoized(_find_dropped_changes, path)
 
 
 def _find_dropped_changes(context: LintContext, path: str) -> tuple[ModuleChange, ...]:
+    """Compute the result of `dropped_changes`.
+
+    A change does not count if a later statement gives the name another value.
+    """
     modular = context.modular
-    module, definitions = modular.module, modular.definitions
-    if path != modular.path:
+    if path == modular.path:
+        module, definitions = modular.module, modular.definitions
+    else:
         file = context.layout.parents[path]
         module, definitions = file.source.module, file.definitions
     statements = module.block.statements

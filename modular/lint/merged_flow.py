@@ -1,4 +1,4 @@
-"""Rules about an unravelled call that returns, or whose parent's body returns, otherwise than in Python."""
+"""Rules about an unravelled call whose `return` differs from the one in Python."""
 
 from collections.abc import Sequence
 

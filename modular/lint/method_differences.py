@@ -92,7 +92,7 @@ _MAX_CALL_DEPTH = 5
 
 
 def compare_methods(pair: Inheritance) -> Iterator[Difference]:
-    """Yield where the methods of a generated class do something else than in Python.
+    """Yield where the methods of a generated class behave differently from those in Python.
 
     Args:
         pair: The class of the modular file and its parent class.
@@ -258,7 +258,7 @@ def _compare_awaited_calls(
 ) -> Iterator[Difference]:
     """Yield calls such as `await super().f()`, which skip the parent's `async` method.
 
-    It is written like a call that is replaced by the parent's body, but it is not.
+    A call without `await` is replaced by the parent's body. One with `await` is copied.
     """
     mask = function.statement.code.mask
     if "await" not in mask or "super" not in mask:
@@ -406,7 +406,7 @@ _WITHOUT_METHODS = (
 
 
 def _compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
-    """Yield a replaced call of `super(X, self)`, where `X` is another class than the child."""
+    """Yield a replaced call of `super(X, self)`, where `X` is not the child."""
     for use in facts_of(merge.super_call).super_uses:
         named = use.super_arguments[0] if use.super_arguments else "__class__"
         if named in ("__class__", pair.child.name):
@@ -424,7 +424,12 @@ def _compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Diff
 
 
 def _compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
-    """Yield variables of the parent's body that hide or change what the child's code reads."""
+    """Yield variables of the parent's body that hide or change what the child's code reads.
+
+    - A variable that only the parent's body sets can hide an import or a builtin.
+    - A variable that both bodies set can be read by a function inside one of them, which
+      then sees the value of the other.
+    """
     below = () if merge.returns_call else merge.statements_below_call
     above = merge.statements_above_call
     parent_variables = _variables_of(merge.kept_parent_statements)
@@ -434,11 +439,12 @@ def _compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differ
     yield from _compare_hidden_names(
         pair, merge, parent_variables - set_above - set_below
     )
-    # A function of the child reads a variable that the parent's body changes.
+    # A function above the call reads a variable that the parent's body changes.
     shared_above = parent_variables & set_above
     if shared_above:
         for name in sorted(_captured_by(above) & shared_above):
             yield _captured_variable(merge, name, above)
+    # A function of the parent's body reads a variable that the code below the call sets.
     shared_below = set_below & _variables_of(merge.parent_statements) - parameters
     if shared_below:
         parent_functions = _captured_by(merge.kept_parent_statements)
@@ -690,6 +696,10 @@ class InstanceModel:
         return self._class_reads[name]
 
     def _find_class_reads(self, name: str) -> Set[str]:
+        """Compute the result of `attributes_read_by_class`.
+
+        It is empty if the parent file does not know the name, or it is no class.
+        """
         attributes: set[str] = set()
         if not name:
             return attributes
@@ -1213,6 +1223,15 @@ class _Move:
     def _differ(
         self, message: str, related: Statement, harm: Harm = Harm.OTHER_RESULT
     ) -> Difference:
+        """Return a difference at the assignment of the modular file.
+
+        The hint is to annotate the assignment, if it replaces one of the parent.
+
+        Args:
+            message: What is different.
+            related: The statement of the parent that explains the difference.
+            harm: What can happen because of it.
+        """
         hint = ""
         if self.step.fate is Fate.REPLACED:
             hint = f"to keep it below, annotate it: `{self.target.text}: int = ...`"

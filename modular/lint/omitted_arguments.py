@@ -295,7 +295,7 @@ def _add_arguments(call: Statement, added: str) -> Iterator[Fix]:
         added: The arguments, such as `factor=factor`.
     """
     code = call.bare_code
-    # The mask is the code with blanks in place of comments, so a comment behind the call
+    # The mask is the code with blanks in place of comments, so a comment after the call
     # is stripped.
     mask = code.mask.rstrip()
     call_start = mask.removesuffix(")").rstrip()

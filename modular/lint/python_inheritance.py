@@ -34,7 +34,7 @@ _ABOUT_MERGING = frozenset(
         Problem.BUFFER_REGISTERED_TWICE,
     }
 )
-"""Rules about what transformers merges otherwise than Python."""
+"""Rules about what transformers merges differently from Python."""
 
 
 def applies(code: Problem, is_like_python: bool) -> bool:

@@ -355,6 +355,13 @@ def _compare_frames(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _seen_caller(pair: Inheritance, function: FunctionModel, name: str) -> Difference:
+    """Return the difference for a method that calls a function which looks at its caller.
+
+    Args:
+        pair: The class and its parent class.
+        function: The method.
+        name: The function that it calls, such as `sys._getframe`.
+    """
     return Difference(
         function.name,
         pair.header,

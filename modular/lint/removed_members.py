@@ -396,8 +396,8 @@ class RemovedSettingRead(LintRule):
 
         That is certain if it is annotated, as `config: OlmoConfig`. Otherwise neither the
         class nor a generated file may have another configuration such as
-        `OlmoVisionConfig`, and no code may create the class with another object than
-        `config`, as `OlmoVisionModel(config.vision)` does.
+        `OlmoVisionConfig`, and all code must create the class with `config` itself, unlike
+        `OlmoVisionModel(config.vision)`.
 
         Args:
             config_class: The configuration class, such as `OlmoConfig`.

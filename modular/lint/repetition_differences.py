@@ -57,7 +57,7 @@ def compare_repetitions(merge: MethodMerge) -> Iterator[Difference]:
 
 
 def _changes_each_time(statement: Statement) -> bool:
-    """Whether running a statement twice may have another effect than running it once.
+    """Whether running a statement twice may differ from running it once.
 
     `self.count += 1`, `x = x + 1` and `self.add(1)` may, `self.x = 1` may not.
     """

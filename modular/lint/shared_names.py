@@ -151,7 +151,7 @@ class ConflictingFunctions(LintRule):
                 yield _SharedFunction(name, path, generated, others)
 
     def _check_use(self, class_name: str, function: "_SharedFunction") -> None:
-        """Report a class whose inherited code calls another function than in its parent file.
+        """Report a class whose inherited code calls a different function from its parent class.
 
         For example, the class inherits `attention(x)` from a file that defines
         `attention`, and the generated file has the `attention` of another file. Nothing

@@ -245,14 +245,15 @@ class SuperPastParent(_CopiedSuperCalls):
     def check_call(self, call: _CopiedCall) -> None:
         """Report a copied `super().f()` that fails, or that skips the parent's `__init__`.
 
-        The copied call looks for `f` only in the bases of the generated class. There are
-        three cases:
+        The copied call looks for `f` only in the bases of the generated class. It is
+        reported in three cases:
 
-        - Neither the parent class nor a base has the method `f`.
-        - `super().__init__()` skips the parent's `__init__`, which sets an attribute that
-          the override does not set. The call does not fail: all classes have an `__init__`.
-        - The parent class has the method `f`, and no base has it. If a base may have the
-          method, `SuperSkipsParent` reports the call.
+        - Neither the parent class nor a base has the method `f`: the call fails.
+        - Only the parent class has the method `f`: the call fails.
+        - `f` is `__init__`, and that of the parent class sets an attribute that the
+          override does not set: the attribute is missing.
+
+        If the parent class and a base have `f`, `SuperSkipsParent` reports the call.
         """
         flat, use = call.flat, call.use
         if call.parent_member is None:

@@ -178,7 +178,7 @@ def _other_models(
 def _files_of_other_models(
     file: ProjectFile, folders: Mapping[str, Path]
 ) -> Iterator[lsp.CompletionItem]:
-    """Yield the model files in some folders that belong to other models than a file.
+    """Yield the model files in some folders that do not belong to the model of a file.
 
     Args:
         file: The modular file that imports them.

@@ -136,7 +136,7 @@ def word_range(file: ProjectFile, position: lsp.Position) -> lsp.Range | None:
 
 
 def _word_at(line: str, column: int) -> re.Match[str] | None:
-    """Return the identifier that a column, from 1, is in or directly behind."""
+    """Return the identifier that contains a column, from 1, or ends directly before it."""
     for word in _WORD.finditer(line):
         if word.start() < column <= word.end() + 1:
             return word

@@ -27,7 +27,7 @@ class Span:
         line: The first line.
         column: The first column.
         end_line: The last line.
-        end_column: The column behind the end.
+        end_column: The column after the end.
     """
 
     path: str
@@ -209,8 +209,8 @@ def _trace_span(span: Span, line_map: LineMap) -> Span | None:
     """Return the part of a source file that a part of a generated file comes from.
 
     The source lines of the start and of the end are found separately. If the end comes
-    from another file than the start, or from a line above that of the start, the returned
-    part is empty: it ends where it begins.
+    from a different file, or from a line above that of the start, the returned part is
+    empty: it ends where it begins.
 
     Returns:
         None if the file is not generated.

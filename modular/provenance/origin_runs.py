@@ -45,7 +45,7 @@ class OriginRun(NamedTuple):
 
     def goes_on_with(self, other: "OriginRun") -> bool:
         """Return whether another run has the next lines, from the next source lines."""
-        # The index behind the end gives the line with which this run would go on.
+        # The index after the end gives the line with which this run would go on.
         return self.line(self.line_count) == other.first
 
     def lines(self) -> Iterator[BlamedLine]:

@@ -74,7 +74,7 @@ class _Line(NamedTuple):
         text: The text of the line.
         run: The run of lines that the line belongs to, with their source.
         number: The line in the source, from 1.
-        is_rebuilt: Whether its statement has other line breaks than in the source.
+        is_rebuilt: Whether the line breaks of its statement differ from the source.
     """
 
     text: str
@@ -175,7 +175,7 @@ def _unformatted_lines(statements: Iterable[OutputStatement]) -> Iterator[_Line]
         for run in statement.parts:
             is_import = run.provenance is Provenance.IMPORT
             is_rebuilt = is_import or statement.name in _REBUILT_STATEMENTS
-            # A run is whole lines, so nothing is behind its last line end.
+            # A run is whole lines, so nothing comes after its last line end.
             *texts, _ = run.code.text.split("\n")
             for number, text in enumerate(texts, start=run.code.line):
                 yield _Line(text, run, number, is_rebuilt)

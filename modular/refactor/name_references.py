@@ -216,6 +216,6 @@ class NameFinder(ReferenceFinder):
 
 
 def _has_alias(binding: Binding) -> bool:
-    """Tell whether an import binds something under another name than its own."""
+    """Tell whether an import binds something under a name that is not its own."""
     alias = binding.node
     return isinstance(alias, ast.alias) and alias.asname not in (None, alias.name)

@@ -153,6 +153,7 @@ class OwnedObjects:
         return self._attributes[class_]
 
     def _own_attributes(self, class_: Definition) -> Iterator[tuple[str, HasMember]]:
+        """Yield the attributes that a class itself annotates or sets in a method."""
         path = class_.path
         statement = self.files.class_statement(class_)
         node = None if statement is None else tree_of(statement)

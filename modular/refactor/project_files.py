@@ -234,6 +234,11 @@ class ProjectFiles:
         return self._imported[key]
 
     def _directly_imported(self, path: str, name: str) -> Iterator[Definition]:
+        """Yield the definitions that the imports of a file may bind to a name.
+
+        A file that an import names may import the definition itself. This is not
+        followed.
+        """
         module = self.module(path)
         first_name, *attributes = name.split(".")
         for statement in module.block.statements if module else ():

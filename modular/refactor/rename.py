@@ -179,7 +179,7 @@ def refuse_symbol(project: Project, symbol: str) -> None:
 
 def _refuse_bad_name(new: str) -> None:
     """Raise RenameError for a name that Python forbids, or changes in classes."""
-    # Python normalizes names, so it would read another name than the given one.
+    # Python normalizes names, so it would read a different name from the given one.
     is_normalized = normalize("NFKC", new) == new
     if not new.isidentifier() or iskeyword(new) or not is_normalized:
         raise RenameError(
@@ -421,7 +421,7 @@ def _refuse_unsafe_member(
 
 
 def _order(files: ProjectFiles, definition: Definition) -> tuple[bool, Definition]:
-    """Sort classes of generated files behind others, since nobody can edit them."""
+    """Return a sort key that puts generated files last, since nobody can edit them."""
     return definition.path in files.generated, definition
 
 
@@ -529,6 +529,11 @@ class _Renaming:
         return self._edit_names(new_names)
 
     def _edit_names(self, new_names: Mapping[Definition, str]) -> _Edits:
+        """Return the edits that rename classes and functions.
+
+        Raises:
+            RenameError: A new name is not allowed, or would mean something else.
+        """
         files = self._files
         for (_, name), new in new_names.items():
             _refuse_bad_name(new)
@@ -576,6 +581,17 @@ class _Renaming:
         return self._found[key]
 
     def _edit_member(self, owners: frozenset[Definition]) -> _Edits:
+        """Return the edits that rename the member of some classes.
+
+        In a file that does not mention these classes, an attribute of this name is not
+        renamed, but counted as unclear.
+
+        Args:
+            owners: The classes that have the member under its old name.
+
+        Raises:
+            RenameError: The member cannot be renamed safely.
+        """
         files = self._files
         old = self._target.member
         member = self._describe_member(owners)
@@ -611,6 +627,7 @@ class _Renaming:
         return replace(edits, undecided=Undecided(old, self._new, lines))
 
     def _describe_member(self, owners: frozenset[Definition]) -> MemberRename:
+        """Return what a search for references must know about the renamed member."""
         objects = OwnedObjects(self._files, owners)
         old = self._target.member
         # `LlamaConfig(old=1)`: the constructor of a configuration or dataclass takes it.
@@ -761,6 +778,7 @@ class _Renaming:
         return len(self._overriding) > count_before
 
     def _make_rename(self, edits: _Edits, proof: Proof) -> Rename:
+        """Return the rename: edits of hand-written files, and new texts of generated ones."""
         files = self._files
         handwritten: dict[str, tuple[Edit, ...]] = {}
         unclear: list[Place] = []

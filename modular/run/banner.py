@@ -21,12 +21,12 @@ def compile_banner(banner: str) -> re.Pattern[str] | None:
     before, placeholder, after = banner.partition("{path}")
     if not placeholder:
         return None
-    # A file may begin with other white space than the banner of the settings.
+    # A file may begin with white space that differs from the banner of the settings.
     start = re.escape(before.lstrip())
     rest_of_line = after.partition("\n")[0]
     text_to_next_placeholder = rest_of_line.partition("{")[0]
     end = re.escape(text_to_next_placeholder)
-    # `?` lets the path end at the first `.py` with the text of `end` behind it.
+    # `?` lets the path end at the first `.py` with the text of `end` after it.
     path = r"[^\n]{1,%d}?\.py" % _MAX_PATH_CHARS
     return re.compile(rf"\s*{start}(?P<path>{path}){end}")
 

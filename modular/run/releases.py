@@ -9,7 +9,7 @@ _KEY = "tool.modular.source-release"
 
 
 def find_other_release(project: Project) -> list[Diagnostic]:
-    """Report a source library of another release than the setting `source-release`.
+    """Report a source library whose release is not the one in the setting `source-release`.
 
     The setting may be the beginning of a release: 5.23 stands for 5.23.0 and 5.23.1.
     """

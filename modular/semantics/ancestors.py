@@ -168,7 +168,7 @@ class _AncestorOrdering:
 def _merge(sequences: list[list[Meaning]]) -> list[Meaning] | None:
     """Merge the ancestors of several bases as Python does (the algorithm is called C3).
 
-    The next class is always the first that no sequence has behind another class.
+    The next class is always the first that no sequence has after another class.
 
     Args:
         sequences: The ancestors of each base, and the bases. They are emptied.

@@ -376,7 +376,7 @@ class FactReader:
             form: Its form.
             task: The expression that uses `super`.
             node: The name `super` or the call `super()`.
-            method: The method or attribute behind `super()`.
+            method: The method or attribute after `super()`.
             call_index: The index of the call of that method, if it is called.
         """
         arguments: list[str] = []

@@ -89,7 +89,7 @@ BINDING_USAGES = frozenset(
 """Usages that give a name a value, or declare it."""
 
 CHANGING_USAGES = BINDING_USAGES | {Usage.DELETED, Usage.CHANGED}
-"""Usages after which a name can mean something else than before."""
+"""Usages after which a name can have a different meaning."""
 
 READING_USAGES = frozenset(Usage) - CHANGING_USAGES | {Usage.AUGMENTED, Usage.CHANGED}
 """Usages that need the value of a name. `x += 1` and `x[0] = 1` are among them."""
@@ -110,11 +110,11 @@ class When(Enum):
 
 
 class Mention(NamedTuple):
-    """A mention of a variable, with the attributes behind it.
+    """A mention of a variable, with the attributes after it.
 
     Attributes:
         name: The variable: `self` in `self.layers.append(x)`.
-        attributes: The attributes behind it: `layers` and `append`.
+        attributes: The attributes after it: `layers` and `append`.
         usage: How the code uses the whole dotted name.
         when: When the mention is evaluated.
         is_conditional: Whether it may be skipped, as in an `if` or a `try`.
@@ -300,7 +300,7 @@ class Return(NamedTuple):
     """A `return` statement.
 
     Attributes:
-        has_value: Whether a value is written behind `return`.
+        has_value: Whether a value is written after `return`.
         item_count: 2 for `return a, b`; None if the number of items is unknown.
     """
 

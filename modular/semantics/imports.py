@@ -214,7 +214,7 @@ def imported_names(
     Args:
         statement: An import, or a statement with imports in it.
         name: The name.
-        attributes: The attributes behind the name.
+        attributes: The attributes after the name.
     """
     index = _index_imported_names(statement)
     # A star import may bind each name.

@@ -4,7 +4,7 @@ The code of a parent class is merged, and the code of other imported names is co
 generated files do not import them. Two things keep an import:
 
 - With the setting `model-imports = "keep"`, all names stay that no class inherits from.
-- A class with the comment `# modular: keep` behind its header keeps its bases.
+- A class with the comment `# modular: keep` after its header keeps its bases.
 """
 
 import re
@@ -21,7 +21,7 @@ from modular.source.unreadable import UnreadableError
 
 
 KEEP = "# modular: keep"
-"""The comment behind the header of a class whose bases stay as they are."""
+"""The comment after the header of a class whose bases stay as they are."""
 
 _KEEP = re.compile(r"#[ \t]*+modular:[ \t]*+keep\b[^#\n]*+")
 _MAX_CACHED_FILES = 64
@@ -90,7 +90,7 @@ def _has_keep_comment(module: Module) -> bool:
 
 
 def keeps_bases(class_: Statement) -> bool:
-    """Return whether a class keeps its bases because of a comment behind its header."""
+    """Return whether a class keeps its bases because of a comment after its header."""
     return _find_keep_comment(class_) is not None
 
 
@@ -137,7 +137,7 @@ def _find_bases(module: Module) -> _Bases:
 
 
 def _find_keep_comment(class_: Statement) -> re.Match[str] | None:
-    """Return the comment behind the header of a class that keeps its bases."""
+    """Return the comment after the header of a class that keeps its bases."""
     code = class_.code
     for match in _KEEP.finditer(code.text, class_.header_start, class_.header_end):
         # In the mask, comments are blank, and strings are not.

@@ -456,7 +456,7 @@ def _merge(
         table_name: The dotted name of the table, for messages.
 
     Raises:
-        SettingsError: A key is unknown, or a value has another type than in the base.
+        SettingsError: A key is unknown, or a value does not have the type that it has in the base.
     """
     merged = dict(base)
     # A project can add keys to `tool.modular.soft-dependencies.guards`. For this table,

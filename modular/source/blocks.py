@@ -72,7 +72,7 @@ class Statement:
         return frozenset(self.code.words())
 
     def with_bare_code(self, text: str) -> SourceSlice:
-        """Return the code with another statement: comments above and behind it stay."""
+        """Return the code with another statement: comments above and after it stay."""
         start = self.start + len(self.indent)
         end = len(self.code.mask.rstrip())
         if self.code.text[start:end] == text:
@@ -277,8 +277,8 @@ def _split_at_semicolons(
     """
     if ";" not in code.mask or _is_compound(code.mask, lead_length + len(indent)):
         return [_Part(offset=0, code=code, lead_length=lead_length)]
-    # A part begins after each semicolon and the blanks behind it. Nothing but blanks is
-    # behind the last semicolon of `a; b;  # comment`, because the mask of a comment is
+    # A part begins after each semicolon and the blanks after it. Nothing but blanks is
+    # after the last semicolon of `a; b;  # comment`, because the mask of a comment is
     # blank. So no part begins there.
     offsets = [0]
     for semicolon in _SEMICOLON_AND_BLANKS.finditer(code.mask, lead_length):

@@ -81,7 +81,7 @@ class Definitions:
         bound_names: Iterable[str],
         key: str = "",
     ) -> None:
-        """Add a statement that changes names, or binds them otherwise than by one target.
+        """Add a statement that changes names, or binds them in another way than by one target.
 
         Args:
             binding: The statement. Its name is one of the names.

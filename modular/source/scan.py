@@ -121,7 +121,7 @@ class _Masker:
         self._fill_until(len(self.text), FSTRING)
 
     def _mask_field(self) -> None:
-        """Mask a field of an f-string behind its opening brace.
+        """Mask a field of an f-string after its opening brace.
 
         The value and the closing brace stay. The conversion and format spec, which are
         `!r:>9` in `{value!r:>9}`, are overwritten.

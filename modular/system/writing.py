@@ -143,7 +143,7 @@ def write_files(files: Mapping[Path, NewFile], root: Path) -> None:
 
     Raises:
         OutsideRootError: A link leads out of the root; nothing was changed.
-        ChangedFileError: A file has another content than expected; nothing was changed.
+        ChangedFileError: A file does not have the expected content; nothing was changed.
         ForeignFileError: A file was not written by this tool; nothing was changed.
         NotRestoredError: A replacement failed, and so did restoring the files before
             it. The attribute ``changed`` names these files.

@@ -207,7 +207,7 @@ def test_an_edit_of_several_models_is_said_once(owl: Path) -> None:
     done = run_modular("lift", cwd=owl)
     assert done.returncode == 0
     assert done.stdout.endswith(
-        "the same edit in 3 files: it belongs into models/eagle/modeling_eagle.py, "
+        "the same edit in 3 files: it belongs in models/eagle/modeling_eagle.py, "
         "which `--to-parent` edits\n"
     )
 

@@ -97,7 +97,7 @@ def test_a_use_of_super_is_rewritten(flatten_like_python, statement, expected):
         ("return super(x, self).forward(x)", "the class in `super` is computed"),
         ("return super().forward.__name__", "`__name__` of a copy under another name may be different"),
         ("return LlamaModel.forward.fset", "`fset` of a copy under another name may be different"),
-        ("return super(MyModel, x).forward(x)", "`super` has other arguments than the class and `self`"),
+        ("return super(MyModel, x).forward(x)", "`super` has arguments that are not the class and `self`"),
     ],
 )  # fmt: skip
 def test_the_parent_is_kept_because_of_another_use(

@@ -79,10 +79,10 @@ def _print_model(model: "LiftedModel") -> None:
 
 
 def _print_shared_edits(report: "LiftReport") -> None:
-    """Name edits that several models share, because they belong into their parent."""
+    """Print the edits that several models share, because they belong in their parent."""
     for shared in report.shared_edits:
         models = counted(len(shared.modulars), "file")
         echo(
-            f"the same edit in {models}: it belongs into {one_line(shared.parent)}, "
+            f"the same edit in {models}: it belongs in {one_line(shared.parent)}, "
             "which `--to-parent` edits"
         )

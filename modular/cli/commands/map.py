@@ -33,8 +33,8 @@ _DISCARDED_BYTES = 65_536
 def command(context: click.Context, program: tuple[str, ...]) -> None:
     """Add the line to edit to findings and tracebacks in generated files.
 
-    Pipe the output of another program into `modular map`, or write the program behind
-    `--`. In the second case, the exit code is that of the program.
+    Pipe the output of another program into `modular map`, or write the program after
+    `--`. Then the command exits with the exit code of the program.
 
     In the output, the command looks for places in generated files: PATH:LINE, or a
     frame of a Python traceback. Below each place, it prints the line to edit. In SARIF,

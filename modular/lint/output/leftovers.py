@@ -122,7 +122,7 @@ class LeftoverName(LintRule):
         if old not in searched:
             return
         imports = list(import_statements.find_imports(mask))
-        # A small letter behind `Llama` makes another word of it.
+        # With a small letter after `Llama`, it is another word.
         pattern = rf"\b\w*{re.escape(old)}(?![a-z])\w*"
         for match in re.finditer(pattern, searched):
             start, end = match.span()

@@ -172,7 +172,7 @@ def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice 
 
     If the code uses `LlamaMLP`, and there is a class `OlmoMLP(LlamaMLP)`, the advice is
     to write `OlmoMLP`. Without such a class, one is proposed. There is no fix if `OlmoMLP`
-    would do something else than `LlamaMLP` at this place.
+    would behave differently from `LlamaMLP` in this place.
 
     Args:
         context: The modular file and what was generated from it.

@@ -1,7 +1,8 @@
-"""With `inheritance = "python"`, a class has all statements of its parent's body.
+"""With `inheritance = "python"`, a class body does what both bodies do in Python.
 
 Python runs the body of the parent class, and then the body of the child. With the
-setting `inheritance = "python"`, the body of the generated class has the same result:
+setting `inheritance = "python"`, the generated class combines both bodies, so that the
+result is the same:
 
 - **The parent's statements keep their order.** This includes nested classes and `if`.
 - **Your method, attribute or nested class replaces the parent's** if it has the same

@@ -3,7 +3,7 @@
 - **In a class, any string that stands alone in the body is the docstring**, wherever it
   is. Bytes and f-strings do not count. modular moves the docstring to the top.
 - **In a method, only the first statement** of the body can be the docstring.
-- **A docstring of the parent's method in other quotes than `"""`** is not inherited.
+- **A docstring of the parent's method that is not in `"""` quotes** is not inherited.
 
 Parent `models/llama/modeling_llama.py`:
 

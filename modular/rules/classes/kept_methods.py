@@ -197,7 +197,7 @@ def private_names(
 
 
 def choose_free_name(name: str, taken: Collection[str]) -> str:
-    """Return a name, with a number behind it if it is one of some taken names."""
+    """Return a name, with a number at its end if it is one of some taken names."""
     candidate = name
     number = 2
     while candidate in taken:
@@ -455,7 +455,7 @@ class _UseReader:
                 if not self._names_a_class(named_class):
                     return "the class in `super` is computed"
             case _:
-                return "`super` has other arguments than the class and `self`"
+                return "`super` has arguments that are not the class and `self`"
         has_no_instance = self.is_static or not self.instance
         if has_no_instance or any(map(self._hides_instance, functions)):
             return "`super()` has no instance"

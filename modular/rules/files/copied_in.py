@@ -5,9 +5,9 @@ For example, `image_processing_pil_my_model.py` must work without torchvision, w
 needs, and of everything that they use. The setting `copied-instead-of-imported` lists
 the pairs of file types.
 
-- **A copy has the position of the original.** If the original is the third statement of
-  its file, the copy becomes the third statement of the other file. If the third
-  statement there is an assignment, the copy comes below it.
+- **A copy has the same position as the original.** If the original is the third
+  statement of its file, the copy becomes the third statement of the other file. If the
+  third statement there is an assignment, the copy comes below it.
 - **A copy that is needed while the file is imported** comes above its first use (see
   `load-order`).
 

@@ -2,9 +2,9 @@
 
 For example, your class inherits from a class that uses `LlamaMLP` and `rotate_half`.
 The generated file then contains both, renamed for your model. modular finds them by
-name. If the parent file defines or imports a name, and this name occurs anywhere in the
-class, the class uses it. It may even be an attribute or keyword argument. These names do
-not count:
+name. A class uses a name if the parent file defines or imports the name, and the name
+occurs anywhere in the class, even as an attribute or keyword argument. Two kinds of
+names do not count:
 
 - **The name of the class itself.**
 - **Names that the parent file imports from other files of its model.** They count if
@@ -312,7 +312,7 @@ class Scope:
         remaining = set(names)
         for class_name in self._sort_by_parent_lines(parent_classes):
             dependencies = remaining & self.class_dependencies(class_name)
-            ordered += self._sort_by_lines(dependencies, last=only_modular)
+            ordered += self._sort_by_lines(dependencies, only_modular)
             remaining -= dependencies
             # A class that an earlier class depends on is in the order already.
             if class_name in remaining:
@@ -320,21 +320,23 @@ class Scope:
                 ordered.append(class_name)
         # At the end, a name that both files define counts as the modular file's, as in the
         # generated files of transformers.
-        return ordered + self._sort_by_lines(remaining, last=self.modular_lines.keys())
+        return ordered + self._sort_by_lines(remaining, self.modular_lines.keys())
 
-    def _sort_by_lines(self, names: set[str], last: AbstractSet[str]) -> list[str]:
+    def _sort_by_lines(
+        self, names: set[str], modular_names: AbstractSet[str]
+    ) -> list[str]:
         """Return the names of the parent file, then those of the modular file.
 
         The names of each file are sorted by its lines.
 
         Args:
             names: The names to sort.
-            last: The names that count as names of the modular file.
+            modular_names: The names that count as names of the modular file.
         """
-        sorted_last = sorted(
-            names & last, key=lambda name: (self.modular_lines[name], name)
+        sorted_modular_names = sorted(
+            names & modular_names, key=lambda name: (self.modular_lines[name], name)
         )
-        return self._sort_by_parent_lines(names - last) + sorted_last
+        return self._sort_by_parent_lines(names - modular_names) + sorted_modular_names
 
     def _sort_by_parent_lines(self, names: set[str]) -> list[str]:
         """Sort names by the lines that define them in the parent file, all others last.

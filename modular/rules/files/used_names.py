@@ -184,11 +184,10 @@ class UsedNames:
     def _names_in_annotations(self, first_words: AbstractSet[str]) -> set[str]:
         """Return the dotted names in annotations: `list` and `a.C` in `x: "list[a.C]"`.
 
-        The callers need this for names in quotes. They find names without quotes in the
-        mask, which is faster. So if no name in quotes begins with one of the words, nothing
-        is parsed, and the result is empty.
+        The result is empty if no name in quotes begins with one of the words. Callers find
+        names without quotes in the mask, which is faster than parsing the code.
 
-        If Python cannot parse the code, the names in all strings that may be types are
+        If Python cannot parse the code, all names in strings that may be types are
         returned.
 
         Args:

@@ -12,7 +12,7 @@ model's name as it is written in class names, such as `MyModel` (see `cased-name
   ending begins with a capital, and is shorter than both names.
 - **If the prefix is shorter than the cased name,** and the name of the class contains
   the cased name, the prefix is the cased name.
-- **If the class has the parent's whole name,** alone or behind the cased name, the
+- **If the class has the parent's whole name,** alone or after the cased name, the
   prefix consists of both cased names. `MyModelLlamaMLP(LlamaMLP)` proposes
   `MyModelLlama`.
 - **If the names have no common ending,** the prefix is the cased name.

@@ -319,7 +319,7 @@ def find_rename_sites(text: str, mask: str, old: ModelNameForms) -> list[RenameS
 def _find_foreign_names(
     imports: Iterable[LocatedImport], old: ModelNameForms
 ) -> set[str]:
-    """Return the names that imports bind from other files than the model's own."""
+    """Return the names that imports bind from files that are not the model's own."""
     names: set[str] = set()
     for import_ in imports:
         if not old.is_from_own_file(import_.level, import_.module):
@@ -492,7 +492,7 @@ def _names_in_sibling_imports(
         # The module ends with the file's stem, such as `configuration_llama`.
         _, module_end = module_span(mask, import_.start)
         stem_start = module_end - len(file_stem)
-        # In the stem, the model's name begins behind `configuration_`.
+        # In the stem, the model's name begins after `configuration_`.
         model_start = stem_start + file_name.model_offset
         yield _Span(model_start, model_start + len(file_name.model))
         folder = package.rpartition(".")[2]

@@ -14,8 +14,8 @@ Some imports from models are ordinary imports, which are kept:
 - **Imports from the modules of the setting `ordinary-imports`,** such as
   `auto.modeling_auto`.
 
-A parent class may be imported with other capitals in its model's name than in its file.
-modular warns you, or with `inheritance = "python"` reports an error.
+If you import a parent class with different capitals from those in its file, modular
+warns you, or with `inheritance = "python"` reports an error.
 
 These model imports are errors:
 
@@ -23,9 +23,9 @@ These model imports are errors:
 - a parent class that is not a class
 - a configuration from a modeling file
 - all names of a file: `from ..llama.modeling_llama import *`
-- a name from the library and not from a file: `from transformers import LlamaMLP`. In
-  other projects than the library, only parent classes are an error. Other names, such
-  as `PreTrainedModel`, are imported like any other.
+- a name from the library and not from a file: `from transformers import LlamaMLP`.
+  Outside the library, this is an error only for parent classes. Other names, such as
+  `PreTrainedModel`, may be imported in this way.
 
 Parent `models/llama/modeling_llama.py`:
 
