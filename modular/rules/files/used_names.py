@@ -52,16 +52,15 @@ class MyModelMLP(nn.Module):
 ```
 """
 
-import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
+from modular.semantics.facts import OpaqueReason, When
+from modular.semantics.statements import facts_of_text
 from modular.source.blocks import split
-from modular.source.python_trees import dotted_name, parse
 from modular.source.source_slice import SourceSlice, find_word, has_word, words
-from modular.source.walking import descend
 
 
 _MAX_CHARS_BEFORE = 200
@@ -81,6 +80,7 @@ _COLON_OR_BRACE_BEFORE = re.compile(r"[:|{]\s*\Z")
 
 _EQUALS_SIGN = re.compile(r"\s*=(?!=)")
 _ATTRIBUTES = re.compile(r"(?:\s*\.\s*\w+)*")
+_IN_TYPES = (When.ANNOTATION, When.QUOTED)
 _DOTTED_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*(?:\s*\.\s*\w+)*")
 
 
@@ -198,14 +198,14 @@ class UsedNames:
         quoted_first_words = quoted_words & first_words
         if not quoted_first_words:
             return set()
-        try:
-            tree = ast.parse(self._statements_with(quoted_first_words))
-        except SyntaxError:
+        facts = facts_of_text(self._statements_with(quoted_first_words))
+        if any(item.reason is OpaqueReason.UNREADABLE for item in facts.opaque):
             return set(self._quoted_names)
-        names: set[str] = set()
-        for annotation in _find_annotations(tree):
-            names.update(_names_in_type(annotation))
-        return names
+        return {
+            mention.dotted_name
+            for mention in facts.mentions
+            if mention.when in _IN_TYPES
+        }
 
     def _statements_with(self, words: AbstractSet[str]) -> str:
         """Return the module-level statements that contain any of some words."""
@@ -253,49 +253,3 @@ def _find_dotted_names(mask: str, head: str) -> Iterator[str]:
 def _without_blanks(dotted_name: str) -> str:
     """Return a dotted name without blanks and line ends: `a.b` for `a . b`."""
     return "".join(dotted_name.split())
-
-
-def _find_annotations(tree: ast.AST) -> Iterator[ast.AST]:
-    """Yield the annotations of variables, parameters and results of functions."""
-    for node in descend(tree, _children_with_annotations):
-        for field in ("annotation", "returns"):
-            annotation = getattr(node, field, None)
-            if annotation is not None:
-                yield annotation
-
-
-def _children_with_annotations(node: ast.AST) -> list[ast.AST]:
-    """Return the children of a node except expressions, which have no annotations."""
-    return [
-        child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)
-    ]
-
-
-def _names_in_type(annotation: ast.AST) -> Iterator[str]:
-    """Yield the dotted names in an annotation: `list` and `a.b.C` for `list["a.b.C"]`.
-
-    Strings are parsed. Of `a.b.C`, only the whole is yielded, not the `a` and `a.b` in it.
-    """
-    for node in descend(annotation, _inner_types):
-        name = dotted_name(node) if isinstance(node, ast.expr) else ""
-        if name:
-            yield name
-
-
-def _inner_types(node: ast.AST) -> Iterable[ast.AST]:
-    """Return the children of a node in an annotation, without those that are no types.
-
-    The child of a string is its parsed code: a type in quotes.
-    """
-    match node:
-        case ast.Constant(value=str(text)):
-            return [parse(text)]
-        # The strings in `Literal["a"]` are values.
-        case ast.Subscript(value=value):
-            if dotted_name(value).rpartition(".")[2] == "Literal":
-                return [value]
-        # `a.b.C` is one name, and has no other names in it.
-        case ast.Attribute():
-            if dotted_name(node):
-                return []
-    return ast.iter_child_nodes(node)
