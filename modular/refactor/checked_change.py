@@ -19,15 +19,13 @@ class CheckedChange:
     Attributes:
         project: The project without the change.
         sources: The new text of each hand-written file, by path.
-        before: The report of the affected models without the change.
-        report: Their report with the change; it has a diff for each generated file
+        report: The report of the affected models with the change; it has a diff for each generated file
             that differs from the one on disk.
         errors: The errors that only the second report has.
     """
 
     project: Project
     sources: Mapping[str, str]
-    before: Report
     report: Report
     errors: tuple[Diagnostic, ...]
 
@@ -38,11 +36,6 @@ class CheckedChange:
             if file.status in (Status.STALE, Status.MISSING):
                 texts[file.path] = _generated_text(self.report, file.modular, file.path)
         return texts
-
-    def generated_before(self, path: str) -> str:
-        """Return the text that is generated for a path without the change."""
-        modular = self.project.generating_modular(path)
-        return "" if modular is None else _generated_text(self.before, modular, path)
 
 
 def _generated_text(report: Report, modular: str, path: str) -> str:
@@ -93,7 +86,6 @@ def check_change(
     return CheckedChange(
         project=project,
         sources=sources,
-        before=before,
         report=after,
         errors=tuple(errors),
     )

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, NamedTuple, TypeGuard
 
-from modular.semantics.control_flow import always_leaves
 from modular.semantics.facts import (
     NAMESPACE_FUNCTIONS,
     Argument,
@@ -104,8 +103,7 @@ def read_facts(nodes: Sequence[ast.AST], *, first_line: int = 1) -> CodeFacts:
             reader.read_expression(node, Usage.IGNORED)
         else:
             reader.read_statement(node)
-    statements = [node for node in nodes if isinstance(node, ast.stmt)]
-    return reader.finish(is_left=always_leaves(statements))
+    return reader.finish()
 
 
 def opaque_facts(reason: OpaqueReason) -> CodeFacts:
@@ -157,11 +155,7 @@ class FactReader:
         self._is_conditional = False
         # When the current expression is evaluated, seen from its own scope.
         self._when = When.NOW
-        # Loops around the current statement, inside the code that is read.
-        self._loop_depth = 0
         self._returns: list[Return] = []
-        self._raises = False
-        self._leaves_loop = False
         self._yields = False
         self._awaits = False
 
@@ -175,20 +169,13 @@ class FactReader:
         """Whether the current node is in a nested function, which can return itself."""
         return self._function_depth > 0
 
-    def finish(self, *, is_left: bool) -> CodeFacts:
-        """Return the facts.
-
-        Args:
-            is_left: Whether the code below is never reached.
-        """
+    def finish(self) -> CodeFacts:
+        """Return the facts."""
         scopes = self.scopes
         flow = Flow(
             returns=tuple(self._returns),
-            raises=self._raises,
-            leaves_loop=self._leaves_loop,
             yields=self._yields,
             awaits=self._awaits,
-            always_leaves=is_left,
         )
         return CodeFacts(
             mentions=scopes.mentions(),
@@ -275,15 +262,14 @@ class FactReader:
 
     # Expressions
 
-    def read_expression(self, root: ast.AST, usage: Usage, passed_to: str = "") -> None:
+    def read_expression(self, root: ast.AST, usage: Usage) -> None:
         """Read an expression without recursion, in the order of its evaluation.
 
         Args:
             root: The expression.
             usage: What the code around the expression does with its value.
-            passed_to: The function that gets the value; empty if it is no argument.
         """
-        waiting = [Task(root, usage, passed_to)]
+        waiting = [Task(root, usage)]
         while waiting:
             task = waiting.pop()
             node = task.node
@@ -758,8 +744,6 @@ class FactReader:
 
     def _read_raise(self, node: ast.Raise) -> None:
         """Read `raise x from y`."""
-        if not self._is_in_function:
-            self._raises = True
         for value in (node.exc, node.cause):
             if value is not None:
                 self.read_expression(value, Usage.RAISED)
@@ -788,7 +772,8 @@ class FactReader:
     def _read_while(self, node: ast.While) -> None:
         """Read a `while` loop."""
         self.read_expression(node.test, Usage.TESTED)
-        self._read_loop(node)
+        self._read_block(node.body)
+        self._read_block(node.orelse)
 
     def _read_for(self, node: ast.For | ast.AsyncFor) -> None:
         """Read a `for` loop, which binds nothing if there are no items."""
@@ -797,19 +782,8 @@ class FactReader:
         self.read_expression(node.iter, Usage.ITERATED)
         with self._conditionally():
             self._read_targets([node.target], Usage.LOOP_TARGET)
-        self._read_loop(node)
-
-    def _read_loop(self, node: ast.While | ast.For | ast.AsyncFor) -> None:
-        """Read the body of a loop, and its `else`, which is outside of the loop."""
-        self._loop_depth += 1
         self._read_block(node.body)
-        self._loop_depth -= 1
         self._read_block(node.orelse)
-
-    def _read_jump(self, node: ast.Break | ast.Continue) -> None:
-        """Record a `break` or `continue` of a loop around the code that is read."""
-        if not self._loop_depth and not self._is_in_function:
-            self._leaves_loop = True
 
     def _read_with(self, node: ast.With | ast.AsyncWith) -> None:
         """Read a `with`, whose body is never skipped."""
@@ -883,7 +857,7 @@ class FactReader:
         """Record the names in a `nonlocal` statement."""
         self.scopes.current.nonlocal_names.update(node.names)
 
-    def _read_pass(self, node: ast.Pass) -> None:
+    def _read_nothing(self, node: ast.Pass | ast.Break | ast.Continue) -> None:
         """Record nothing."""
 
     def _read_function(self, node: _Function) -> None:
@@ -898,7 +872,7 @@ class FactReader:
 
         scope = self._begin_scope(ScopeKind.FUNCTION, node.name, node)
         scope.parameters.update(_names_of_parameters(node.args))
-        self._read_inner_block(node.body)
+        self._read_block(node.body, is_conditional=False)
         self._end_scope()
         self.add_mention(node, node.name, Usage.FUNCTION)
 
@@ -912,16 +886,9 @@ class FactReader:
         for keyword in node.keywords:
             self.read_expression(keyword.value, Usage.BASE)
         self._begin_scope(ScopeKind.CLASS, node.name, node)
-        self._read_inner_block(node.body)
+        self._read_block(node.body, is_conditional=False)
         self._end_scope()
         self.add_mention(node, node.name, Usage.CLASS)
-
-    def _read_inner_block(self, statements: Iterable[ast.stmt]) -> None:
-        """Read the body of a function or class, which no loop outside concerns."""
-        outer_depth = self._loop_depth
-        self._loop_depth = 0
-        self._read_block(statements, is_conditional=False)
-        self._loop_depth = outer_depth
 
     def _read_type_alias(self, node: ast.AST) -> None:
         """Record `type X = int`, whose value Python evaluates later, like a lambda."""
@@ -999,9 +966,9 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     ast.AsyncFunctionDef: FactReader._read_function,
     ast.AsyncWith: FactReader._read_with,
     ast.AugAssign: FactReader._read_aug_assign,
-    ast.Break: FactReader._read_jump,
+    ast.Break: FactReader._read_nothing,
     ast.ClassDef: FactReader._read_class,
-    ast.Continue: FactReader._read_jump,
+    ast.Continue: FactReader._read_nothing,
     ast.Delete: FactReader._read_delete,
     ast.Expr: FactReader._read_expr,
     ast.For: FactReader._read_for,
@@ -1012,7 +979,7 @@ _STATEMENTS: dict[type, Callable[..., None]] = {
     ast.ImportFrom: FactReader._read_import,
     ast.Match: FactReader._read_match,
     ast.Nonlocal: FactReader._read_nonlocal,
-    ast.Pass: FactReader._read_pass,
+    ast.Pass: FactReader._read_nothing,
     ast.Raise: FactReader._read_raise,
     ast.Return: FactReader._read_return,
     ast.Try: FactReader._read_try,

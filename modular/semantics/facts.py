@@ -1,4 +1,4 @@
-"""Facts about a piece of code: the names and calls in it, and how it can end.
+"""Facts about a piece of code: the names and calls in it, and what it returns.
 
 The facts are values. They hold no syntax tree and no path, so they are the same for the
 same text. `modular.semantics.fact_reader` reads them.
@@ -241,9 +241,6 @@ class NestedScope(NamedTuple):
         name: The name of a function or class; empty for others.
         depth: 0 if it is in no other nested scope.
         variables: Its own variables, parameters included.
-        captured: The names that it takes from outside, builtins and globals included.
-            Empty for a scope in another nested scope, whose names are those of the outer
-            one.
         line: The line in the code on which it begins, from 1.
     """
 
@@ -251,7 +248,6 @@ class NestedScope(NamedTuple):
     name: str
     depth: int
     variables: frozenset[str]
-    captured: frozenset[str]
     line: int
 
     @property
@@ -310,23 +306,17 @@ class Return(NamedTuple):
 
 @dataclass(frozen=True)
 class Flow:
-    """How code can leave the function or loop around it, nested functions left out.
+    """How a function with some code returns, nested functions left out.
 
     Attributes:
         returns: The `return` statements.
-        raises: Whether it contains `raise`. Any code can also fail without it.
-        leaves_loop: Whether a `break` or `continue` belongs to a loop around the code.
         yields: Whether it contains `yield`, which makes a function a generator.
         awaits: Whether it contains `await`, `async for` or `async with`.
-        always_leaves: Whether the code below it is certainly never reached.
     """
 
     returns: tuple[Return, ...] = ()
-    raises: bool = False
-    leaves_loop: bool = False
     yields: bool = False
     awaits: bool = False
-    always_leaves: bool = False
 
 
 @dataclass(frozen=True)
@@ -350,7 +340,7 @@ class CodeFacts:
         global_names: The names in its `global` statements.
         nonlocal_names: The names in its `nonlocal` statements.
         nested_global_names: The names in `global` statements of nested functions.
-        flow: How the code can end.
+        flow: How a function with the code returns.
         opaque: The places whose effects are unknown.
     """
 
@@ -521,9 +511,6 @@ def _join_flows(flows: Sequence[Flow]) -> Flow:
     """Return how code can end that consists of some parts."""
     return Flow(
         returns=tuple(chain.from_iterable(flow.returns for flow in flows)),
-        raises=any(flow.raises for flow in flows),
-        leaves_loop=any(flow.leaves_loop for flow in flows),
         yields=any(flow.yields for flow in flows),
         awaits=any(flow.awaits for flow in flows),
-        always_leaves=any(flow.always_leaves for flow in flows),
     )

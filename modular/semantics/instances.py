@@ -39,10 +39,6 @@ class InstanceUses:
         changed: The attributes of whose object it sets an item or attribute, as
             `self.table[0] = 1` and `self.config.size = 1` do.
         called: The methods of the object that it calls: `f` for `self.f()`.
-        called_on: The attributes of which it calls a method, which may change them:
-            `table` for `self.table.append(1)`.
-        handed_over: The mentions by which other code gets the object of an attribute,
-            which may change it: `f(self.table)` and `table = self.table`.
         escapes: The mentions by which other code gets the object itself, and can use
             any attribute: `f(self)`, `me = self`, `len(self)`, `self[0]`, and all in
             nested functions.
@@ -56,8 +52,6 @@ class InstanceUses:
     deleted: frozenset[str]
     changed: frozenset[str]
     called: frozenset[str]
-    called_on: frozenset[str]
-    handed_over: tuple[Mention, ...]
     escapes: tuple[Mention, ...]
     aliases: frozenset[str]
     rebinds: bool
@@ -99,7 +93,6 @@ def _find_uses(facts: CodeFacts, name: str) -> InstanceUses:
     deleted: set[str] = set()
     changed: set[str] = set()
     called: set[str] = set()
-    called_on: set[str] = set()
     for mention in of_attributes:
         attribute = mention.attributes[0]
         # `self.size = 1` sets the attribute. `self.size.x = 1` changes its object.
@@ -107,8 +100,8 @@ def _find_uses(facts: CodeFacts, name: str) -> InstanceUses:
         if mention.reads or not is_direct:
             read.add(attribute)
         if mention.usage is Usage.CALLED:
-            methods = called if is_direct else called_on
-            methods.add(attribute)
+            if is_direct:
+                called.add(attribute)
         elif is_direct and mention.usage in BINDING_USAGES:
             set_.add(attribute)
         elif is_direct and mention.usage is Usage.DELETED:
@@ -121,10 +114,6 @@ def _find_uses(facts: CodeFacts, name: str) -> InstanceUses:
         deleted=frozenset(deleted),
         changed=frozenset(changed),
         called=frozenset(called),
-        called_on=frozenset(called_on),
-        handed_over=tuple(
-            mention for mention in of_attributes if mention.usage in _HANDING_USAGES
-        ),
         escapes=tuple(escapes),
         aliases=_find_aliases(facts.mentions, name),
         rebinds=any(mention.usage in rebinding_usages for mention in of_object),
@@ -142,24 +131,6 @@ def _registered_attributes(facts: CodeFacts, name: str) -> set[str]:
             if attribute is not None:
                 attributes.add(attribute)
     return attributes
-
-
-_HANDING_USAGES = frozenset(
-    {
-        Usage.ALIASED,
-        Usage.AWAITED,
-        Usage.DECORATOR,
-        Usage.ENTERED,
-        Usage.ITERATED,
-        Usage.MATCHED,
-        Usage.PASSED,
-        Usage.RETURNED,
-        Usage.STORED,
-        Usage.UNPACKED,
-        Usage.YIELDED,
-    }
-)
-"""Usages by which other code gets an object that it can change."""
 
 
 def _escapes(mention: Mention) -> bool:

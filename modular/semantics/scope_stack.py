@@ -163,20 +163,12 @@ class ScopeStack:
                 scope.uses[name] = [use for use in uses if use not in own_mentions]
         self.nested_global_names.update(scope.global_names)
 
-        depth = len(self._scopes) - 1
-        captured: set[str] = set()
-        if depth == 0:
-            captured.update(scope.global_names)
-            for name, indexes in scope.uses.items():
-                if any(self._is_visible_mention(index) for index in indexes):
-                    captured.add(name)
         self._nested.append(
             NestedScope(
                 kind=scope.kind,
                 name=scope.name,
-                depth=depth,
+                depth=len(self._scopes) - 1,
                 variables=frozenset(variables),
-                captured=frozenset(captured),
                 line=scope.line,
             )
         )
@@ -213,10 +205,6 @@ class ScopeStack:
         """Leave out a mention of a variable of a nested scope."""
         self._scopes_of_hidden[index] = scope
         self.hidden_attributes.update(self._mentions[index].attributes)
-
-    def _is_visible_mention(self, index: int) -> bool:
-        """Whether a use in `Scope.uses` is a mention that no scope hides."""
-        return index >= 0 and index not in self._scopes_of_hidden
 
     def all_mentions(self) -> Iterator[tuple[Mention, ast.AST, Scope]]:
         """Yield all mentions with their nodes, and the scope that has the variable."""

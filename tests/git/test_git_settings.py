@@ -10,7 +10,6 @@ import pytest
 from modular.git.history import History
 from modular.git.repository import (
     changed_since,
-    find_fork_point,
     is_shallow,
     list_files,
     merge_files,
@@ -152,7 +151,6 @@ def read_everything(repository: Repository, folder: Path) -> dict[str, Any]:
         "texts": list(history.texts(LONE, history.commits(LONE))),
         "files": list_files(root, start),
         "texts at start": read_texts_at(root, "start", [LONE, "missing.py"]),
-        "fork point": find_fork_point(root),
         "folder": path_in_repository(root),
         "shallow": is_shallow(root),
     }

@@ -7,7 +7,6 @@ import pytest
 from modular.git.repository import (
     GitError,
     changed_since,
-    find_fork_point,
     list_files,
     path_in_repository,
     read_blobs,
@@ -71,15 +70,3 @@ def test_texts_of_a_commit_are_read_by_their_paths(repository):
     assert read_texts_at(repository.root / "models/lone", "HEAD", paths) == {
         "modular_lone.py": "first\nsecond\n"
     }
-
-
-def test_the_fork_point_is_where_a_branch_left_main(repository):
-    start = repository.git("rev-parse", "HEAD").stdout.strip()
-    repository.git("switch", "--quiet", "--create", "mine")
-    repository.write({LONE: "class LoneLeaf:\n    size = 2\n"})
-    repository.commit()
-    assert find_fork_point(repository.root) == start
-    repository.git("branch", "--quiet", "--move", "main", "trunk")
-    branches = "main, origin/main, master, origin/master"
-    with pytest.raises(GitError, match=f"none of the branches {branches}"):
-        find_fork_point(repository.root)

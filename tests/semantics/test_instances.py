@@ -24,7 +24,6 @@ def test_attributes_are_told_apart_by_their_use() -> None:
     assert found.deleted == {"d"}
     assert found.changed == {"e", "f"}
     assert found.called == {"g"}
-    assert found.called_on == {"h"}
     assert found.read == {"b", "e", "f", "g", "h"}
 
 
@@ -95,9 +94,3 @@ def test_any_attribute_may_be_used(text: str) -> None:
 )
 def test_aliases_are_found(text: str, aliases: set[str]) -> None:
     assert uses(text).aliases == aliases
-
-
-def test_an_attribute_can_be_handed_over() -> None:
-    found = uses("table = self.table\nf(self.size)\nx = self.width + 1")
-    names = [mention.dotted_name for mention in found.handed_over]
-    assert names == ["self.table", "self.size"]

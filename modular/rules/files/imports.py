@@ -362,18 +362,6 @@ def guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
             yield from plain_imports(guard.first_statements)
 
 
-def all_guarded_imports(statements: Iterable[Statement]) -> Iterator[Import]:
-    """Yield the imports in all branches of guards, and of the guards in them."""
-    waiting = list(statements)
-    while waiting:
-        statement = waiting.pop(0)
-        if statement.kind is not Kind.GUARD:
-            continue
-        for branch in branches_of(statement):
-            yield from plain_imports(branch.body.statements)
-            waiting += branch.body.statements
-
-
 def future_imports(statements: Iterable[Statement]) -> list[Statement]:
     """Return the imports from `__future__` among some statements."""
     return [
