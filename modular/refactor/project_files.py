@@ -65,6 +65,7 @@ class ProjectFiles:
         default_factory=dict
     )
     _checked: set[str] = field(default_factory=set)
+    _mentioning: dict[str, list[str]] = field(default_factory=dict)
     _imported: dict[Definition, list[Definition]] = field(default_factory=dict)
     _definitions: dict[str, dict[str, Statement]] = field(default_factory=dict)
     _bases: dict[Definition, list[Definition]] = field(default_factory=dict)
@@ -124,6 +125,12 @@ class ProjectFiles:
                 children.setdefault(folder, []).append(Child(path, parent_path))
         return children
 
+    def parent_models(self, modular: str) -> set[str]:
+        """Return the other modular files that generate the parent files of a model."""
+        parent_paths = self.modular_files[modular].parent_paths
+        parents = {self.generated.get(path) for path in parent_paths}
+        return {parent for parent in parents if parent not in (None, modular)}
+
     def renamer(self, child: Child) -> Renamer:
         """Return the renamer of the names that a model takes from a parent file."""
         modular = self.modular_files[child.modular]
@@ -141,16 +148,17 @@ class ProjectFiles:
 
     def mentioning(self, word: str) -> list[str]:
         """Return the files whose text has a word."""
-        return self._paths_by_word.get(word, [])
+        if word not in self._mentioning:
+            words_by_path = self._words_by_path.items()
+            self._mentioning[word] = [
+                path for path, found in words_by_path if word in found
+            ]
+        return self._mentioning[word]
 
     @cached_property
-    def _paths_by_word(self) -> dict[str, list[str]]:
-        """The files whose text has a word. A rename asks for hundreds of words."""
-        paths_by_word: dict[str, list[str]] = {}
-        for path in self.paths:
-            for word in words(self.text(path)):
-                paths_by_word.setdefault(word, []).append(path)
-        return paths_by_word
+    def _words_by_path(self) -> dict[str, set[str]]:
+        """The words of each file. A rename asks for hundreds of words."""
+        return {path: words(self.text(path)) for path in self.paths}
 
     def module(self, path: str) -> Module | None:
         """Return the statements of a file; None if it is missing or cannot be read.

@@ -37,6 +37,7 @@ from modular.source.module import Module, normalize_text
 from modular.source.source_slice import has_word
 from modular.source.unreadable import UnreadableError
 from modular.source.walking import walk
+from modular.system.machine import collect_garbage_rarely
 from modular.system.printable import one_line
 
 
@@ -148,6 +149,7 @@ def rename_in(
         modular.ModularError: The models cannot be converted, as in `modular.check`.
     """
     _refuse_bad_name(new)
+    collect_garbage_rarely()
     files = ProjectFiles(project)
     try:
         target = _find_symbol(files, symbol)
@@ -462,7 +464,8 @@ class _Renaming:
         self._target = target
         self._new = new
         self._options = options
-        self._prover = Prover(files.project, files.generated)
+        self._prover = Prover(files)
+        self._prover_before = Prover(files)
         self._edited: dict[tuple[Edit, ...], str] = {}
         self._found: dict[object, References] = {}
         self._regenerated_models: set[str] = set()
@@ -709,9 +712,7 @@ class _Renaming:
         models = {difference.modular for difference in differences}
         roots = set()
         for modular in models:
-            parents = files.modular_files[modular].parent_paths
-            parent_models = {files.generated.get(path) for path in parents}
-            if models.isdisjoint(parent_models - {modular}):
+            if models.isdisjoint(files.parent_models(modular)):
                 roots.add(modular)
         return roots or models
 
@@ -732,20 +733,21 @@ class _Renaming:
         """
         models = set(models) - self._regenerated_models
         self._regenerated_models |= models
-        # A model with an error is not converted, so nothing may be written for it.
-        prover = Prover(self._files.project, {}, inspects=True)
-        before = prover.prove(self._files.regenerated, models)
+        before = self._prover_before.generate(self._files.regenerated, models)
         texts = dict(self._files.regenerated)
-        failed = set()
-        for difference in before.differences:
-            if difference.reason:
-                failed.add(difference.modular)
+        failed = {difference.modular for difference in before.differences}
+        changed_models = set()
         for path, text in before.texts.items():
             old = self._files.text(path)
             if old and any(different_lines(old, text, path)):
                 self._stale.add(path)
             if not old or path in self._stale:
                 texts[path] = normalize_text(text)
+                changed_models.add(self._files.generated[path])
+        # Nothing may be written for a model with an error, and lint rules take long.
+        inspecting = Prover(self._files, inspects=True)
+        inspected = inspecting.generate(texts, changed_models - failed)
+        failed.update(difference.modular for difference in inspected.differences)
         is_new = texts != self._files.regenerated or not failed <= self._failed
         self._failed |= failed
         if is_new:

@@ -8,14 +8,16 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
 from modular.format.formatting import format_texts
-from modular.project.project import Project
 from modular.provenance.origins import blamed_lines
 from modular.provenance.outline import read_outline
+from modular.refactor.project_files import ProjectFiles
 from modular.rules.files.drafts import ALL
 from modular.run.report import find_blocking_errors
 from modular.source import module as modules
@@ -80,16 +82,37 @@ class Prover:
     """Converts models in edited projects. A model is converted again if it must be.
 
     Attributes:
-        project: The project without the edits.
-        generated: The modular file of each generated file.
+        files: The files of the project without the edits.
         inspects: Whether lint rules run, which takes long. A rename that changes only
             names adds no finding.
     """
 
-    project: Project
-    generated: Mapping[str, str]
+    files: ProjectFiles
     inspects: bool = False
     _results: dict[str, _Result] = field(default_factory=dict)
+    _formatted: dict[tuple[str, str], str] = field(default_factory=dict)
+    _texts_on_disk: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def _converter(self) -> Converter:
+        """Reads each file once for all proofs, except for those that they edit."""
+        return Converter(self.files.project, {})
+
+    def generate(self, texts: Mapping[str, str], models: Collection[str]) -> Proof:
+        """Convert models. The differences are the errors because of which some fail.
+
+        Args:
+            texts: Texts by path that are read instead of the files on disk.
+            models: The modular files of the models.
+
+        Raises:
+            modular.system.ruff.FormatterError: The formatter cannot be run.
+        """
+        proof = Proof()
+        for level in self._convert_levels(texts, models):
+            for modular in level:
+                self._add_result(proof, modular)
+        return proof
 
     def prove(
         self,
@@ -107,60 +130,102 @@ class Prover:
         Raises:
             modular.system.ruff.FormatterError: The formatter cannot be run.
         """
-        project = self.project
         texts = {path: normalize_text(text) for path, text in expected.items()}
-        generated = [path for path in texts if project.generating_modular(path)]
-        texts.update(self._format({path: texts[path] for path in generated}))
-        current = dict(texts)
-        converter = Converter(project, texts)
-        while True:
-            outdated = [model for model in models if self._is_outdated(model, current)]
-            if outdated:
-                self._convert(converter, sorted(outdated), current)
-            proof = self._compare(texts, models, undecided)
+        generated = texts.keys() & self.files.generated.keys()
+        texts.update(self._format({path: texts[path] for path in sorted(generated)}))
+        proof = Proof()
+        for level in self._convert_levels(texts, models):
+            for modular in level:
+                self._add_result(proof, modular)
+                self._compare(proof, modular, texts, undecided)
             # The children of a model that differs would be converted in vain.
-            if proof.differences or not outdated:
-                return proof
+            if proof.differences:
+                break
+        return proof
+
+    def _convert_levels(
+        self, texts: Mapping[str, str], models: Collection[str]
+    ) -> Iterator[list[str]]:
+        """Convert models, and yield those that are done: parents before their children.
+
+        Children read the new texts of their parents.
+        """
+        self._read_instead(texts)
+        for level in self._levels(models):
+            outdated = [modular for modular in level if self._is_outdated(modular)]
+            self._convert(outdated)
+            yield level
             for modular in outdated:
                 for path, text in self._results[modular].texts.items():
-                    if current.get(path, converter.load(path).text) != text:
-                        converter.refresh(path, text)
-                        current[path] = text
+                    if self._converter.load(path).text != text:
+                        self._converter.refresh(path, text)
+
+    def _levels(self, models: Collection[str]) -> Iterator[list[str]]:
+        """Yield models in groups, parents before their children."""
+        parents = {}
+        for modular in models:
+            parents[modular] = self.files.parent_models(modular).intersection(models)
+        sorter = TopologicalSorter(parents)
+        try:
+            sorter.prepare()
+        except CycleError:
+            # Models that inherit from each other are refused when they are converted.
+            yield sorted(models)
+            return
+        while sorter.is_active():
+            level = sorter.get_ready()
+            yield sorted(level)
+            sorter.done(*level)
+
+    def _read_instead(self, texts: Mapping[str, str]) -> None:
+        """Let conversions read some texts, and all other files as they are on disk."""
+        current = self._converter.overlay
+        for path in current.keys() - texts.keys():
+            self._converter.refresh(path, None)
+        for path, text in texts.items():
+            if current.get(path) != text:
+                self._converter.refresh(path, text)
+
+    def _add_result(self, proof: Proof, modular: str) -> None:
+        """Add the generated files and the errors of a model to a proof."""
+        result = self._results[modular]
+        proof.texts.update(result.texts)
+        proof.reads[modular] = result.conversion.reads
+        diagnostics = result.conversion.diagnostics
+        for error in find_blocking_errors(self.files.project, diagnostics):
+            proof.differences.append(Difference(modular, error.place, error.message))
 
     def _compare(
         self,
+        proof: Proof,
+        modular: str,
         texts: Mapping[str, str],
-        models: Collection[str],
         undecided: "Undecided | None",
-    ) -> Proof:
-        """Compare what models generate with the texts that they should generate."""
-        project = self.project
-        proof = Proof()
-        for modular in sorted(models):
-            result = self._results[modular]
-            proof.texts.update(result.texts)
-            proof.reads[modular] = result.conversion.reads
-            for error in find_blocking_errors(project, result.conversion.diagnostics):
-                proof.differences.append(
-                    Difference(modular, error.place, error.message)
-                )
-            missing = {path for path in texts if self.generated.get(path) == modular}
-            for path in sorted(missing - result.texts.keys()):
+    ) -> None:
+        """Compare what a model generates with the texts that it should generate."""
+        result = self._results[modular]
+        for path in self.files.outputs[modular]:
+            if path in texts and path not in result.texts:
                 proof.differences.append(Difference(modular, Place(path), _MISSING))
-            for path, text in result.texts.items():
-                before = texts.get(path, project.load(path, {}).text)
-                if undecided is not None:
-                    before = undecided.decide(before)
-                    text = undecided.decide(text)
-                lines = text.split("\n")
-                for line in different_lines(before, text, path):
-                    output = Place(path, line, 1, 1, lines[line - 1])
-                    proof.differences.append(Difference(modular, output))
-        return proof
+        for path, text in result.texts.items():
+            before = texts[path] if path in texts else self._text_on_disk(path)
+            if undecided is not None:
+                before = undecided.decide(before)
+                text = undecided.decide(text)
+            lines = text.split("\n")
+            for line in different_lines(before, text, path):
+                output = Place(path, line, 1, 1, lines[line - 1])
+                proof.differences.append(Difference(modular, output))
+
+    def _text_on_disk(self, path: str) -> str:
+        """Return the text of a file, which is read only once."""
+        if path not in self._texts_on_disk:
+            self._texts_on_disk[path] = self.files.project.load(path, {}).text
+        return self._texts_on_disk[path]
 
     def locate(self, differences: Iterable[Difference]) -> Iterator[Difference]:
         """Yield differences with the lines of sources that they come from."""
-        project = self.project
+        project = self.files.project
         by_output: dict[tuple[str, str], list[Difference]] = {}
         for difference in differences:
             key = (difference.modular, difference.place.path)
@@ -183,25 +248,25 @@ class Prover:
                 origin = origins[line - 1].place if line <= len(origins) else None
                 yield difference._replace(origin=origin)
 
-    def _is_outdated(self, modular: str, current: Mapping[str, str]) -> bool:
+    def _is_outdated(self, modular: str) -> bool:
         """Tell whether a model was not converted with the current texts."""
         result = self._results.get(modular)
         if result is None:
             return True
+        current = self._converter.overlay
         for path, text in result.read_texts.items():
             if current.get(path) != text:
                 return True
         return False
 
-    def _convert(
-        self, converter: Converter, models: Iterable[str], current: Mapping[str, str]
-    ) -> None:
+    def _convert(self, models: Iterable[str]) -> None:
         """Convert models that read the current texts."""
+        current = self._converter.overlay
         read_texts = {}
         conversions = {}
         unformatted: dict[str, str] = {}
         for modular in models:
-            conversion = converter.convert(modular, inspects=self.inspects)
+            conversion = self._converter.convert(modular, inspects=self.inspects)
             conversions[modular] = conversion
             unformatted.update(conversion.texts)
             reads = (modular, *conversion.reads)
@@ -213,9 +278,18 @@ class Prover:
             }
             self._results[modular] = _Result(conversion, read_texts[modular], outputs)
 
-    def _format(self, texts: Mapping[str, str]) -> Mapping[str, str]:
-        root = self.project.root
-        return format_texts(texts, root, self.project.settings.formatter).texts
+    def _format(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Return formatted texts. Most texts of a proof are those of the one before."""
+        new_texts = {}
+        for path, text in texts.items():
+            if (path, text) not in self._formatted:
+                new_texts[path] = text
+        project = self.files.project
+        formatter = project.settings.formatter
+        formatted = format_texts(new_texts, project.root, formatter).texts
+        for path, text in new_texts.items():
+            self._formatted[path, text] = formatted[path]
+        return {path: self._formatted[path, text] for path, text in texts.items()}
 
 
 @dataclass(frozen=True)
