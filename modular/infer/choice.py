@@ -1,6 +1,6 @@
 """Chooses the few parent files that save the most lines together."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -14,11 +14,8 @@ from modular.infer.parents import (
     ParentFiles,
     PrefixedFile,
 )
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Statement
 
-
-_MAX_FILES_BY_NAME = 3
-"""The number of files in which classes with the right name are candidates, too."""
 
 MIN_LINES_MODEL = 10
 """Lines that each further parent model must save."""
@@ -144,48 +141,20 @@ def _is_copied_from(parent: ParentClass, child: Statement) -> bool:
 
 
 def _find_pairings(parents: ParentFiles, nearest: NearestClasses) -> Iterator[_Pairing]:
-    """Yield each class of the model with the classes that it could inherit from.
-
-    First come its nearest classes. Then come classes with the right name, such as
-    `LlamaMLP` for `OlmoMLP`, from the few files that got most points. A file gets
-    points for each of the nearest classes that is in it, and more for a nearer one.
+    """Yield each class of the model with its nearest classes.
 
     Args:
         parents: The parent files.
         nearest: The nearest classes of each class of the model, best first.
     """
-    points_of_file: Counter[PrefixedFile] = Counter()
     for child, near_classes in nearest.items():
         if child not in parents.flat.definitions:
             # The class is in a file that the modular file does not generate.
             continue
-        for rank, parent in enumerate(near_classes):
+        for parent in near_classes:
             # The prefix replaces `Llama` in the class names of the parent file.
             prefix = parents.prefix_of(child, parent)
-            file = PrefixedFile(parent.path, prefix)
-            # Of four near classes, the first gives its file 4 points, and the last 1.
-            points_of_file[file] += len(near_classes) - rank
             yield _Pairing(child, parent, prefix)
-
-    for file, _ in points_of_file.most_common(_MAX_FILES_BY_NAME):
-        yield from _pair_by_name(parents, file)
-
-
-def _pair_by_name(parents: ParentFiles, file: PrefixedFile) -> Iterator[_Pairing]:
-    """Yield each class of the model with the parent class that is renamed to its name.
-
-    With the prefix `Olmo`, the converter renames the parent class `LlamaMLP` to
-    `OlmoMLP`. So `OlmoMLP` of the model is paired with `LlamaMLP`.
-    """
-    # In the renamed parent file, `LlamaMLP` is already called `OlmoMLP`.
-    renamed_parent = parents.rename(file)
-    renamed_classes = renamed_parent.file.definitions.classes
-    model_definitions = parents.flat.definitions
-    for name, statement in model_definitions.items():
-        if statement.kind is Kind.CLASS and name in renamed_classes:
-            original_name = renamed_parent.original_names[name]
-            parent = ParentClass(file.path, original_name)
-            yield _Pairing(name, parent, file.prefix)
 
 
 def _with_common_prefixes(

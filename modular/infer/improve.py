@@ -2,22 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
 
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
 from modular.infer.comments import (
     Comment,
-    comments_of,
-    insert_class_comments,
     lost_comments,
     ungenerated_comments,
 )
 from modular.infer.derive import DerivedClass
 from modular.infer.draft import MARKER_IMPORT
 from modular.infer.files import select_files
+from modular.infer.flat import Skipped
 from modular.infer.index import ParentModels
 from modular.infer.inference import Inference, InferredClass
 from modular.infer.modular_edits import ModularText
@@ -40,11 +38,12 @@ from modular.project.project import Project
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
-from modular.source.blocks import Statement
+from modular.source.blocks import Statement, split
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import compare
 from modular.source.edits import apply_edits, find_line_edits
-from modular.source.source_slice import synthetic
+from modular.source.source_slice import SourceSlice, synthetic
 
 
 _MIN_LINES_NEW_FILE = 4
@@ -88,9 +87,10 @@ def improve_model(
         nearest=nearest,
         comments=ungenerated_comments(source.module, conversion),
     )
-    unchanged = replace(unchanged, notes=tuple(skipped_parents))
     edits, shortened = _apply_improving_edits(improvement)
-    if shortened is None:
+    notes = [*skipped_parents, *_describe_blocking_comments(improvement)]
+    unchanged = replace(unchanged, notes=tuple(notes))
+    if not edits:
         return replace(unchanged, remark="nothing more could be inherited")
 
     classes = []
@@ -99,18 +99,17 @@ def improve_model(
         classes.append(
             InferredClass(edit.statement.name, edit.parent, parent_model, edit.derived)
         )
-    diff = compare(loaded.text, shortened.text)
-    line_edits = find_line_edits(target.modular, source.text, shortened.text)
+    diff = compare(loaded.text, shortened)
+    line_edits = find_line_edits(target.modular, source.text, shortened)
     return replace(
         unchanged,
-        text=shortened.text,
+        text=shortened,
         flat_lines=flat.line_count,
-        modular_lines=shortened.text.count("\n"),
+        modular_lines=shortened.count("\n"),
         proofs={file.path: Proof.IDENTICAL for file in flat.files},
         classes=tuple(classes),
         diff=diff.text(f"a/{target.modular}", f"b/{target.modular}"),
         before_lines=loaded.text.count("\n"),
-        lost_comments=shortened.lost_comments,
         source=loaded.source,
         new_source=apply_edits(loaded.source, line_edits),
     )
@@ -131,7 +130,7 @@ class _ClassEdit:
         parent: Its new or old parent class.
         derived: The class, written as a child of the parent class.
         import_line: The import of the parent class, or "" if it is imported already.
-        text: The new text, with or without the comments of the old one.
+        text: The new text, with the members that are not shortened as they were.
     """
 
     statement: Statement
@@ -139,13 +138,6 @@ class _ClassEdit:
     derived: DerivedClass
     import_line: str
     text: str
-
-
-class _Shortened(NamedTuple):
-    """The shortened text of a modular file, and the comments that it loses."""
-
-    text: str
-    lost_comments: tuple[Comment, ...]
 
 
 @dataclass
@@ -158,6 +150,7 @@ class _Improvement:
         file: The modular file.
         nearest: The nearest library classes of each generated class.
         comments: The comments of the modular file that are in no generated file.
+        blocking_comments: Those of them that prevent a class from being shortened.
     """
 
     parents: ParentFiles
@@ -165,6 +158,7 @@ class _Improvement:
     file: ModularFile
     nearest: NearestClasses
     comments: Sequence[Comment]
+    blocking_comments: set[Comment] = field(default_factory=set)
 
     def find_edits(self) -> Iterator[_ClassEdit]:
         """Yield for each class of the modular file its shortest replacement, if any.
@@ -201,8 +195,8 @@ class _Improvement:
     ) -> _ClassEdit | None:
         """Return the edit by which a class inherits all that it can from a parent.
 
-        The class keeps its comments. The result is None if it cannot inherit from the
-        parent class, or if the edit saves too few lines.
+        The result is None if the class cannot inherit from the parent class, or if the
+        edit saves too few lines.
 
         Args:
             statement: The class in the modular file.
@@ -214,16 +208,13 @@ class _Improvement:
         if derived is None:
             return None
 
-        line_count = statement.bare_code.text.count("\n")
-        lines = range(statement.line, statement.line + line_count)
-        comments = [comment for comment in self.comments if comment.line in lines]
-        text = insert_class_comments(statement, derived.text, comments)
-
+        text = _with_old_members(statement, derived.text)
+        saved_lines = statement.bare_code.text.count("\n") - text.count("\n")
         # A further parent file makes the modular file harder to read, so a class that
         # needs one must save more lines.
         is_parent_file_used = parent.path in self.file.parent_paths
         min_saved_lines = 1 if is_parent_file_used else _MIN_LINES_NEW_FILE
-        if _count_saved_lines(statement, text, comments) < min_saved_lines:
+        if saved_lines < min_saved_lines:
             return None
 
         import_line = ""
@@ -250,11 +241,11 @@ class _Improvement:
             imports.append(MARKER_IMPORT)
         return ModularText(self.parents.flat.modular, text).add_imports(imports)
 
-    def shorten(self, edits: Sequence[_ClassEdit]) -> _Shortened | None:
+    def shorten(self, edits: Sequence[_ClassEdit]) -> str | None:
         """Return the formatted file with edits, or None if it is no improvement.
 
-        An improved file is shorter, generates the same bytes, and linters find nothing
-        new in it. The line of a lost comment does not count as saved.
+        An improved file is shorter, generates the same bytes, keeps all comments, and
+        linters find nothing new in it.
         """
         flat = self.parents.flat
         modular = flat.modular
@@ -264,17 +255,19 @@ class _Improvement:
             if comparison.proof is not Proof.IDENTICAL:
                 return None
 
-        kept_comments = ungenerated_comments(modules.read(modular, text), conversion)
-        lost = lost_comments(self.comments, kept_comments)
-        lost_lines = sum(comment.is_alone for comment in lost)
-        if text.count("\n") + lost_lines >= self.source.text.count("\n"):
+        if text.count("\n") >= self.source.text.count("\n"):
             return None
 
         findings = find_findings(modular, text, conversion.diagnostics)
         # Lines have moved, so findings are compared by their messages.
         messages = Counter(finding.message for finding in findings)
         new_messages = messages - self._old_messages
-        return None if new_messages else _Shortened(text, lost)
+        if new_messages:
+            return None
+        kept_comments = ungenerated_comments(modules.read(modular, text), conversion)
+        lost = lost_comments(self.comments, kept_comments)
+        self.blocking_comments.update(lost)
+        return None if lost else text
 
     @cached_property
     def _old_messages(self) -> Counter[str]:
@@ -286,58 +279,75 @@ class _Improvement:
         return Counter(finding.message for finding in findings)
 
 
-def _count_saved_lines(
-    old_class: Statement, text: str, old_comments: Sequence[Comment]
-) -> int:
-    """Return how many lines an edit saves. Lines of lost comments do not count.
+def _with_old_members(old_class: Statement, text: str) -> str:
+    """Return a new text of a class with the members that are unchanged as they were.
+
+    So these keep the comments that are not generated. A changed member keeps the
+    comments above it.
 
     Args:
-        old_class: The class before the edit.
-        text: Its text after the edit.
-        old_comments: The comments in it before the edit.
+        old_class: The class that is replaced.
+        text: The text that replaces it.
     """
-    kept_comments = comments_of(synthetic(text, "", 1))
-    lost = lost_comments(old_comments, kept_comments)
-    lost_lines = sum(comment.is_alone for comment in lost)
-    removed_lines = old_class.bare_code.text.count("\n") - text.count("\n")
-    return removed_lines - lost_lines
+    old = view_definition(old_class)
+    new = view_definition(split(synthetic(text, "", 1)).statements[0])
+    old_members = {member.name: member for member in old.body.statements}
+    header = new.header
+    if _code_words(old.header) == _code_words(new.header):
+        header = old.header
+    parts = [new.decorators.text, header.text]
+    for member in new.body.statements:
+        old_member = old_members.get(member.name)
+        if old_member is None or not member.name:
+            parts.append(member.code.text)
+        elif _code_words(old_member.bare_code) == _code_words(member.bare_code):
+            parts.append(old_member.code.text)
+        else:
+            parts.append(old_member.lead.text + member.bare_code.text)
+    parts.append(old.body.footer.text)
+    return "".join(parts)
+
+
+def _code_words(code: SourceSlice) -> list[str]:
+    """Return code without its comments, split at blanks."""
+    return code.mask.split()
 
 
 def _apply_improving_edits(
     improvement: _Improvement,
-) -> tuple[list[_ClassEdit], _Shortened | None]:
+) -> tuple[list[_ClassEdit], str]:
     """Apply all edits or, if that is no improvement, one after the other.
 
     An edit replaces one class of the modular file by a shorter child of a parent class.
-    An improved file is shorter and generates the same files. An edit that prevents
-    this is left out. A class loses its comments only if it cannot keep them.
+    An edit that is no improvement is left out.
 
     Args:
         improvement: Finds edits of the modular file, applies and checks them.
 
     Returns:
-        The edits that were applied, and the result if there are any.
+        The edits that were applied, and the shortened file; empty without edits.
     """
     edits = list(improvement.find_edits())
     if not edits:
-        return [], None
+        return [], ""
     shortened = improvement.shorten(edits)
     if shortened is not None:
         return edits, shortened
 
+    improvement.blocking_comments.clear()
     applied: list[_ClassEdit] = []
-    best: _Shortened | None = None
+    best = ""
     for edit in edits:
-        # The edit keeps the comments of the old class. With them, the class may generate
-        # other code. So it is tried without them, too, but only after that.
-        without_comments = replace(edit, text=edit.derived.text)
-        variants = [edit]
-        if without_comments != edit:
-            variants.append(without_comments)
-        for variant in variants:
-            shortened = improvement.shorten([*applied, variant])
-            if shortened is not None:
-                applied.append(variant)
-                best = shortened
-                break
+        shortened = improvement.shorten([*applied, edit])
+        if shortened is not None:
+            applied.append(edit)
+            best = shortened
     return applied, best
+
+
+def _describe_blocking_comments(improvement: _Improvement) -> Iterator[Skipped]:
+    """Yield the comments that prevent a class from inheriting more."""
+    path = improvement.source.module.path
+    for comment in sorted(improvement.blocking_comments):
+        reason = f"more could be inherited without the comment `{comment.text}`"
+        yield Skipped(path, comment.line, reason)

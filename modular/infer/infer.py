@@ -33,7 +33,6 @@ from modular.source.diagnostics import (
 )
 from modular.system.cache_folder import cache_folder
 from modular.system.machine import available_processors
-from modular.system.printable import counted
 from modular.system.reading import read_bytes
 from modular.system.ruff import FormatterError
 from modular.system.writing import NewFile
@@ -139,7 +138,6 @@ def improve(
     targets: str | Sequence[str] = (),
     *,
     write: bool = False,
-    drop_comments: bool = False,
     parents: AllowedParents = AllowedParents(),
     options: Options = Options(),
 ) -> InferReport:
@@ -148,7 +146,6 @@ def improve(
     Args:
         targets: Names of models, modular files or folders; none selects all models.
         write: Whether to write the modular files.
-        drop_comments: Whether to write files that lose comments, too.
         parents: The models that may be parents.
         options: The options of the run.
 
@@ -164,7 +161,7 @@ def improve(
     ]
     run = _Run(project, models, parents, options, is_improving=True)
     report = run.make_report(selection.problems)
-    return _write(report, {}, drop_comments=drop_comments) if write else report
+    return _write(report, {}) if write else report
 
 
 @dataclass
@@ -385,21 +382,19 @@ def _write(
     existing: Mapping[str, bytes | None],
     *,
     force: bool = False,
-    drop_comments: bool = False,
 ) -> InferReport:
     """Write the modular files of a report.
 
     An inference is either a new modular file for a model that has none, or the shorter
-    text of an existing one, which it replaces. A file that would lose comments is not
-    written unless the user said so. The same holds for a new file that would overwrite
-    an existing one. No text replaces a file that has changed meanwhile.
+    text of an existing one, which it replaces. A new file that would overwrite an
+    existing one is not written unless the user said so. No text replaces a file that has
+    changed meanwhile.
 
     Args:
         report: The report with the inferences. Each has the text of one modular file.
         existing: The content of each modular file before its inference; None if there
             was no file.
         force: Whether to overwrite existing files with inferred ones.
-        drop_comments: Whether to write files that lose comments.
 
     Returns:
         The report with the paths of the written files and the problems of the others.
@@ -415,9 +410,7 @@ def _write(
         # The source is the old text of an existing modular file.
         is_improved = inference.source is not None
         problem = None
-        if inference.lost_comments and not drop_comments:
-            problem = _describe_lost_comments(inference)
-        elif not is_improved and not force:
+        if not is_improved and not force:
             problem = _find_existing_file(report.project, path)
         if problem is not None:
             problems.append(problem)
@@ -442,17 +435,6 @@ def _read_existing(project: Project, path: str) -> bytes | None:
     with suppress(OSError):
         return read_bytes(project.root / path, _MAX_EXISTING_BYTES)
     return None
-
-
-def _describe_lost_comments(inference: Inference) -> Diagnostic:
-    """Return the problem of a modular file that would lose comments."""
-    comments = counted(len(inference.lost_comments), "comment")
-    return Diagnostic(
-        Problem.CANNOT_WRITE,
-        Place(inference.modular, inference.lost_comments[0].line),
-        message=f"{comments} would be lost; nothing was written",
-        hint="move the comments, or pass `--drop-comments`",
-    )
 
 
 def _find_existing_file(project: Project, path: str) -> Diagnostic | None:

@@ -4,10 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from modular.infer.comments import Comment
 from modular.infer.derive import DerivedClass
 from modular.infer.flat import Skipped
-from modular.infer.near_misses import NearMiss
 from modular.infer.parents import ParentClass
 from modular.infer.proof import Proof
 from modular.source.diagnostics import Diagnostic
@@ -68,11 +66,9 @@ class Inference:
         notes: Notes on code that is not generated as it is, and on parent files that
             were skipped.
         diagnostics: Errors.
-        near_misses: Classes that could inherit if they were changed.
         diff: The diff from the existing modular file.
         before_lines: The number of lines of the existing modular file.
         remark: Why there is no text.
-        lost_comments: Comments of the existing modular file that are lost.
         source: The existing modular file, exactly as it was read, or None.
         new_source: The file that replaces it, with the same line ends.
     """
@@ -88,22 +84,19 @@ class Inference:
     by_hand: tuple[Skipped, ...] = ()
     notes: tuple[Skipped, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
-    near_misses: tuple[NearMiss, ...] = ()
     diff: str = ""
     before_lines: int = 0
     remark: str = ""
-    lost_comments: tuple[Comment, ...] = ()
     source: str | None = None
     new_source: str = ""
 
     @property
     def saved_lines(self) -> int:
-        """The lines that are saved. Lost comments and dropped lines do not count."""
+        """The lines that are saved. Dropped lines do not count."""
         if not self.text:
             return 0
-        lost_lines = sum(comment.is_alone for comment in self.lost_comments)
         before = self.before_lines or self.flat_lines - self.dropped_lines
-        return before - self.modular_lines - lost_lines
+        return before - self.modular_lines
 
     @property
     def proof(self) -> Proof | None:
@@ -114,20 +107,12 @@ class Inference:
         """Yield the lines of the report.
 
         Args:
-            verbose: Whether it says what each class inherits, and which changes would
-                let others inherit. Otherwise these are only counted.
+            verbose: Whether it says what each class inherits.
         """
         yield from self._summarize_result()
         yield from self._summarize_parents()
         if verbose:
             yield from self._list_details()
-        elif self.near_misses:
-            count = len(self.near_misses)
-            noun = "class is" if count == 1 else "classes are"
-            yield f"  {count} more {noun} nearly equal to others: see --verbose"
-        for comment in self.lost_comments:
-            place = f"{self.modular}:{comment.line}"
-            yield f"  {place}: the comment `{comment.text}` is lost"
         for skipped in (*self.notes, *self.by_hand):
             yield f"  {skipped.path}:{skipped.line}: {skipped.reason}"
         if self.by_hand:
@@ -139,13 +124,6 @@ class Inference:
             yield f"  {path}: {proof.value}"
         for class_ in self.classes:
             yield f"  {class_}"
-        for miss in self.near_misses:
-            yield (
-                f"  {miss.name}: equal to {miss.parent.name} ({miss.parent.path}) "
-                f"except for {', '.join(miss.kinds)}; to inherit it:"
-            )
-            for change in miss.changes:
-                yield f"    {change}"
 
     def _summarize_result(self) -> Iterator[str]:
         """Yield a line on how much the modular file saves, or why there is no file.

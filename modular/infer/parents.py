@@ -389,20 +389,6 @@ class ParentFiles:
                 names.update(name.bound for name in import_.names)
         return frozenset(names)
 
-    def inherited_text(self, child: str, parent: ParentClass) -> str:
-        """Return the text of a parent class, with the names of the child's model.
-
-        For the child `MyModelMLP`, `LlamaMLP` in the text is `MyModelMLP`, too. The text
-        is empty if the parent file does not define the class, or if the modular file
-        cannot import it.
-        """
-        if self.imported_name(parent) is None:
-            return ""
-        prefix = self.common_prefix(parent.path, [(child, parent.name)])
-        renamed_file = self.rename(PrefixedFile(parent.path, prefix))
-        renamed_class = self._renamed_class(child, parent.name, renamed_file)
-        return "" if renamed_class is None else renamed_class.bare_code.text
-
     def _renamed_class(
         self, child: str, parent: str, renamed: RenamedParent
     ) -> Statement | None:

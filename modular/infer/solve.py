@@ -1,7 +1,7 @@
 """Infers the modular file of one model from its flat files, and proves it."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -20,7 +20,6 @@ from modular.infer.flat import (
 from modular.infer.fragments import Fragment
 from modular.infer.index import ParentModels, SimilarFragment
 from modular.infer.inference import Inference, InferredClass
-from modular.infer.near_misses import NearMiss, find_near_miss
 from modular.infer.parents import NearestClasses, ParentClass, ParentFiles
 from modular.infer.proof import (
     Comparison,
@@ -37,11 +36,10 @@ from modular.infer.search import Search
 from modular.infer.targets import InferTarget, model_of
 from modular.project.project import Project
 from modular.semantics.imports import parent_files_of
-from modular.settings.settings import KEPT_IMPORTS, MODELING
+from modular.settings.settings import KEPT_IMPORTS
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic
 from modular.source.loading import read_module, syntax_problem
-from modular.source.source_slice import words
 from modular.system.printable import counted
 
 
@@ -66,10 +64,7 @@ def infer_model(
 ) -> Inference:
     """Infer the modular file from which the converter generates a model's files.
 
-    If none is shorter, the result says why. If moving whole classes into another file
-    would make one shorter, it advises to do so. In any case, it lists near misses:
-    classes that could inherit from another model after a small change of their code,
-    such as the renaming of a variable.
+    If none is shorter, the result says why.
 
     Args:
         project: The project.
@@ -86,24 +81,13 @@ def infer_model(
         problems = tuple(flat_sources.problems)
         return Inference(target.model, target.modular, diagnostics=problems)
 
-    # The inferred modular file leaves out files that cannot be generated. But a change
-    # of their classes may help, so near misses are found in all files of the model.
     whole_model = make_flat_model(project, target.model, target.modular, all_files)
     parents = ParentFiles(converter, whole_model)
     # Parent files with a syntax error are skipped, and the result says so.
     nearest, skipped_parents = find_nearest_classes(target, models, parents)
     result = _infer_from_files(parents, target, all_files, nearest, models)
-    if not result.text:
-        advice = _advise_to_move_classes(parents, target, all_files, nearest, models)
-        result = replace(result, remark=advice or result.remark)
-
-    inherited = {class_.name for class_ in result.classes if class_.parent is not None}
-    near_misses = _find_near_misses(parents, nearest, inherited)
-    return replace(
-        result,
-        notes=(*flat_sources.remarks, *skipped_parents, *result.notes),
-        near_misses=tuple(near_misses),
-    )
+    notes = (*flat_sources.remarks, *skipped_parents, *result.notes)
+    return replace(result, notes=notes)
 
 
 def _choose_candidates(ranking: Ranking, query: Fragment) -> list[SimilarFragment]:
@@ -232,45 +216,6 @@ def _inherits(result: Inference | Skipped) -> bool:
     if isinstance(result, Skipped):
         return False
     return any(class_.parent is not None for class_ in result.classes)
-
-
-def _advise_to_move_classes(
-    parents: ParentFiles,
-    target: InferTarget,
-    files: Sequence[FlatFile],
-    nearest: NearestClasses,
-    models: ParentModels,
-) -> str:
-    """Return which classes to move out of a modeling file to save lines, or "".
-
-    For example, a configuration class in a modeling file prevents a modular file. This
-    tries whether a modular file would save lines if the class were in a file of its
-    own. The arguments are those of `_infer_from_files`.
-    """
-    new_files: list[FlatFile] = []
-    moves = []
-    for file in files:
-        if file.file_type != MODELING:
-            new_files.append(file)
-            continue
-        parts, _ = split_by_file_type(parents.converter.project, target.model, file)
-        new_files += parts
-        for part in parts:
-            if part.file_type != MODELING:
-                names = ", ".join(f"`{class_.name}`" for class_ in part.classes)
-                moves.append(f"{names} to `{PurePosixPath(part.path).name}`")
-    if not moves:
-        return ""
-
-    # Two files of one type would have to be merged, which is not proposed.
-    file_types = {file.file_type for file in new_files}
-    if len(file_types) < len(new_files):
-        return ""
-    result = _infer_from_files(parents, target, new_files, nearest, models)
-    if result.saved_lines <= 0:
-        return ""
-    saved = counted(result.saved_lines, "line")
-    return f"no modular file: move {' and '.join(moves)}; then {saved} would be saved"
 
 
 class _FlatSources(NamedTuple):
@@ -619,38 +564,3 @@ def _find_notes(comparison: Comparison) -> Iterator[Skipped]:
     if file.lost_docstring is not None:
         line = file.line_of(file.lost_docstring)
         yield Skipped(file.path, line, "the docstring of the file is not generated")
-
-
-def _find_near_misses(
-    parents: ParentFiles, nearest: NearestClasses, inherited: Collection[str]
-) -> Iterator[NearMiss]:
-    """Yield the first near miss of each class that does not inherit from a model.
-
-    A near miss is a parent class from which the class differs only in details without an
-    effect, such as comments or names of variables.
-
-    Args:
-        parents: The parent files and the flat files.
-        nearest: The nearest parent classes of each flat class.
-        inherited: The names of the classes that inherit.
-    """
-    flat = parents.flat
-    flat_words = set[str]()
-    for file in flat.files:
-        flat_words |= words(file.module.code.text)
-    for name, statement in flat.definitions.items():
-        if statement.kind is not Kind.CLASS or name in inherited:
-            continue
-        for parent in nearest.get(name, ()):
-            parent_module = parents.converter.parent(parent.path).module
-            # Headers with words that neither file has are not proposed.
-            known_words = flat_words | words(parent_module.code.text)
-            near_miss = find_near_miss(
-                statement.bare_code.text,
-                parent,
-                parents.inherited_text(name, parent),
-                known_words,
-            )
-            if near_miss is not None:
-                yield near_miss
-                break

@@ -243,24 +243,11 @@ class MyModelMLP(LlamaMLP):  # the MLP
 """
 
 
-def test_comments_of_removed_code_are_kept(improve, tmp_path):
-    done = improve(COMMENTED, "--write")
-    assert done.exit_code == 0, done.output
-    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == source("""
-        from ..llama.modeling_llama import LlamaMLP
-
-
-        class MyModelMLP(LlamaMLP):  # the MLP
-            # Our activation is another one.
-            # See issue 12.
-            # TODO: add dropout.
-            pass
-        """)
-
-
-def test_a_comment_stays_above_a_method_that_stays(improve, tmp_path):
-    modular = COMMENTED.replace("nn.SiLU()", "nn.GELU()")
-    assert improve(modular, "--write").exit_code == 0
+def test_comments_above_and_beside_code_that_stays_are_kept(improve, tmp_path):
+    text = COMMENTED.replace("nn.SiLU()", "nn.GELU()").replace(
+        "    # See issue 12.\n", ""
+    )
+    assert improve(text, "--write").exit_code == 0
     assert (tmp_path / MODULAR).read_text(encoding="utf-8") == source("""
         from torch import nn
 
@@ -273,7 +260,6 @@ def test_a_comment_stays_above_a_method_that_stays(improve, tmp_path):
                 super().__init__(config)
                 self.act_fn = nn.GELU()
 
-            # See issue 12.
             # TODO: add dropout.
         """)
 
@@ -290,58 +276,32 @@ DIRECTIVE = """
     """
 
 
-def test_a_file_that_would_lose_a_comment_is_not_written_without_a_flag(
-    improve, tmp_path
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (
+            source(DIRECTIVE),
+            "5: more could be inherited without the comment `# modular: ignore[MOD455]`",
+        ),
+        (
+            COMMENTED,
+            "15: more could be inherited without the comment `# See issue 12.`",
+        ),
+        (
+            "from torch import (\n    nn,  # layers\n)\n\nfrom ..llama.modeling_llama import LlamaMLP\n"
+            f"\n\nclass MyModelMLP(LlamaMLP):\n{INIT}",
+            "2: more could be inherited without the comment `# layers`",
+        ),
+    ],
+    ids=["beside a method", "above a method", "beside an import"],
+)
+def test_code_with_a_comment_is_not_removed_and_the_comment_is_named(
+    improve, tmp_path, text, note
 ):
-    done = improve(DIRECTIVE, "--write")
-    assert done.exit_code == 1
-    assert "error[MOD108]: 1 comment would be lost" in done.stderr
-    assert "`--drop-comments`" in done.stderr
-    lost = f"{MODULAR}:5: the comment `# modular: ignore[MOD455]` is lost"
-    assert lost in done.stdout
-    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == source(DIRECTIVE)
-
-    assert improve(DIRECTIVE, "--write", "--drop-comments").exit_code == 0
-    assert "ignore" not in (tmp_path / MODULAR).read_text(encoding="utf-8")
-
-
-def test_texts_of_several_lines_hide_no_comments(improve, tmp_path):
-    docstring = '    """The MLP.\n\n    # Not a comment.\n    """\n\n'
-    modular = COMMENTED.replace("# the MLP\n", f"# the MLP\n{docstring}")
-    assert improve(modular, "--write").exit_code == 0
-    text = (tmp_path / MODULAR).read_text(encoding="utf-8")
-    for comment in ("# the MLP", "# Our activation", "# See issue 12.", "# TODO"):
-        assert text.count(comment) == 1
-
-
-def test_a_comment_beside_a_removed_import_is_listed_as_lost(improve, tmp_path):
-    imports = "from torch import (\n    # for the call\n    nn,  # layers\n)"
-    modular = COMMENTED.replace("from torch import nn", imports)
-    done = improve(modular, "--write")
-    assert done.exit_code == 1
-    assert "2 comments would be lost" in done.stderr
-    assert f"{MODULAR}:2: the comment `# for the call` is lost" in done.stdout
-    assert f"{MODULAR}:3: the comment `# layers` is lost" in done.stdout
-    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == modular
-
-
-def test_a_lost_comment_is_no_saved_line(improve):
-    modular = """
-        from ..llama.modeling_llama import LlamaMLP
-
-
-        class MyModelMLP(LlamaMLP):
-            def forward(self, x):
-                x = self.up_proj(x)
-                x = self.act_fn(x)
-                return self.down_proj(x)
-
-            # fmt: off
-            # fmt: on
-        """
-    done = improve(modular)
+    done = improve(text, "--write")
     assert done.exit_code == 0
-    assert "5 lines instead of 11, 4 saved" in done.stderr
+    assert f"{MODULAR}:{note}" in done.stdout
+    assert (tmp_path / MODULAR).read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize(
@@ -361,7 +321,10 @@ def test_line_ends_form_feeds_and_a_byte_order_mark_stay(tmp_path, monkeypatch, 
 
 
 def test_a_file_that_was_saved_meanwhile_is_not_overwritten(tmp_path, monkeypatch):
-    write_project(tmp_path, {LLAMA: source(PARENT), MODULAR: source(DIRECTIVE)})
+    model = (
+        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n"
+    )
+    write_project(tmp_path, {LLAMA: source(PARENT), MODULAR: model + FORWARD})
     monkeypatch.chdir(tmp_path)
     saved = "# my new text\n"
 
@@ -369,7 +332,7 @@ def test_a_file_that_was_saved_meanwhile_is_not_overwritten(tmp_path, monkeypatc
         (tmp_path / MODULAR).write_text(saved, encoding="utf-8")
 
     options = Options(root=tmp_path, jobs=1, cache=False, progress=save)
-    report = run_improve(["my_model"], write=True, drop_comments=True, options=options)
+    report = run_improve(["my_model"], write=True, options=options)
     assert (tmp_path / MODULAR).read_text(encoding="utf-8") == saved
     assert report.written == ()
     (problem,) = report.diagnostics

@@ -92,31 +92,6 @@ NANO = '''
         print(MLP(NanoConfig()))
     '''
 
-TRAIN = """
-    import functools, time
-    import torch
-    from torch import nn
-
-    def timed(method):
-        @functools.wraps(method)
-        def inner(*args):
-            begin = time.time(); result = method(*args)
-            print(time.time() - begin)
-            return result
-        return inner
-
-    class Affine(nn.Module):
-        def __init__(self, width: int):
-            super().__init__()
-            self.scale = nn.Parameter(torch.ones(width))
-            self.shift = nn.Parameter(torch.zeros(width))
-
-        @timed
-        def forward(self, x: torch.Tensor):
-            x = x - x.mean(-1, keepdim=True)
-            return self.scale * x + self.shift
-    """
-
 EXACT = """
     import torch
     from torch import nn
@@ -170,7 +145,7 @@ def test_a_research_file_is_formatted_and_its_classes_inherit(
     ]
 
 
-def test_the_configuration_moves_out_and_near_misses_are_reported(
+def test_the_configuration_moves_out(
     research,
 ):
     report, near = research("nano.py", NANO)
@@ -182,32 +157,7 @@ def test_the_configuration_moves_out_and_near_misses_are_reported(
             '`if __name__ == "__main__":` is left out: nothing that is generated uses this block',
         ),
     ]
-    (mlp,) = report.near_misses
-    assert (mlp.name, mlp.parent[1]) == ("MLP", "GptMLP")
-    assert mlp.kinds == ("comments", "docstrings", "annotations", "names of variables")
-    assert mlp.changes == (
-        "remove the docstring of the class",
-        "rename `x` to `states` in `forward`",
-        "rename `h` to `inner` in `forward`",
-        "change the header of `forward` to `def forward(self, states: torch.Tensor) -> torch.Tensor`",
-        "remove the comment `# squared, as in the paper`",
-    )
     assert [match.name for match in near[1]] == ["GptMLP", "LlamaMLP", "LlamaScale"]
-
-
-def test_near_misses_name_decorators_and_annotations(research):
-    report, _ = research("train_model.py", TRAIN)
-    (affine,) = report.near_misses
-    assert (affine.name, affine.parent[1], affine.kinds) == (
-        "Affine",
-        "LlamaScale",
-        ("annotations", "decorators"),
-    )
-    assert affine.changes == (
-        "change the header of `__init__` to `def __init__(self, width)`",
-        "give `forward` no decorators",
-        "change the header of `forward` to `def forward(self, x)`",
-    )
 
 
 BLOCKS = {
@@ -305,56 +255,3 @@ def test_lines_refer_to_the_whole_research_file(research):
         for skipped in report.notes
         if skipped.reason.startswith("`OFFSET` is not generated")
     ] == [19]
-
-
-SMALL = """
-    import torch
-    from torch import nn
-
-    class GptConfig:
-        width = 3
-
-    class {name}(nn.Module):
-        def __init__(self, config: GptConfig):
-            super().__init__()
-            self.c_fc = nn.Linear(config.width, config.inner)
-            self.c_proj = nn.Linear(config.inner, config.width)
-            self.dropout = nn.Dropout(config.dropout)
-
-        def forward(self, {header}:
-            inner = self.c_fc({x})
-            inner = torch.relu(inner).square()
-            return self.dropout(self.c_proj(inner))
-    """
-
-
-@pytest.mark.parametrize("name", ["MLP", "GptMLP"])
-def test_a_class_inherits_after_the_advised_changes(research, name, monkeypatch):
-    parent = LIBRARY["models/gpt/modeling_gpt.py"].replace(
-        "(self, config)", "(self, config: GptConfig)"
-    )
-    monkeypatch.setitem(LIBRARY, "models/gpt/modeling_gpt.py", parent)
-    other = parent.replace("GptMLP", "OptMLP").replace(
-        "(self, config: GptConfig)", "(self, config)"
-    )
-    monkeypatch.setitem(
-        LIBRARY,
-        "models/opt/modeling_opt.py",
-        other.replace(
-            "inner)\n                return", "inner)\n\n                return"
-        ),
-    )
-    report, _ = research("train_it.py", SMALL.format(name=name, header="x)", x="x"))
-    (miss,) = report.near_misses
-    header = "states: torch.Tensor) -> torch.Tensor"
-    assert miss.changes[-2:] == (
-        "rename `x` to `states` in `forward`",
-        f"change the header of `forward` to `def forward(self, {header}`",
-    )
-    assert not any("TrainIt" in change for change in miss.changes)
-    followed, _ = research(
-        "train_it.py", SMALL.format(name=name, header=header, x="states")
-    )
-    assert [
-        class_.name for class_ in followed.classes if class_.parent is not None
-    ] == [name]

@@ -10,25 +10,16 @@ CONFIG = "models/my_model/configuration_my_model.py"
 CONFIG_CLASS = "    class MyModelConfig:\n        size = 1\n\n\n"
 
 
-def test_the_advice_names_the_class_to_move_and_the_lines_that_are_saved(inferred):
+def test_a_class_in_the_wrong_file_is_named_with_the_right_one(inferred):
     flat = PARENT.replace("Llama", "MyModel")
     misplaced = flat.replace(
         "    class MyModelNorm", f"{CONFIG_CLASS}    class MyModelNorm"
     )
     inference = inferred(misplaced)
-    moved = inferred(flat, files={CONFIG: CONFIG_CLASS})
     assert inference.text == ""
     assert [skipped.reason for skipped in inference.by_hand] == [
         "`MyModelConfig` belongs in the configuration file"
     ]
-    assert next(inference.summary()) == (
-        "models/my_model/modular_my_model.py: no modular file: move `MyModelConfig` "
-        f"to `configuration_my_model.py`; then {moved.saved_lines} lines would be saved"
-    )
-
-
-def test_no_move_is_advised_that_saves_nothing(inferred):
-    inference = inferred(CONFIG_CLASS, "    size = 1\n")
     assert next(inference.summary()).endswith(
         ": no modular file: none of the flat files can be generated"
     )

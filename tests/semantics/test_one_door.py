@@ -29,7 +29,6 @@ FORBIDDEN = frozenset(
 EXCEPTIONS = {
     "__init__.py": "reads the stub of the package itself",
     "format/formatter_version.py": "reads a pinned version from a project's setup.py",
-    "infer/near_misses.py": "compares trees from which it has removed details",
     "lint/removed_members.py": "asks which blocks a default of None leaves out",
     "lint/rule_book.py": "reads the docstrings of the rules",
     "project/cased_names.py": "evaluates tables, and is below `semantics`",

@@ -64,11 +64,6 @@ _MAX_EXAMPLES = 3
     help="Let existing modular files inherit more; print the change as a diff. "
     "Without a TARGET, all models are improved.",
 )
-@click.option(
-    "--drop-comments",
-    is_flag=True,
-    help="With --improve --write: also write files that lose comments.",
-)
 @models_option(
     "--from", "included", help="Inherit from this model only; may be repeated."
 )
@@ -84,7 +79,6 @@ def command(
     diff: bool | None,
     force: bool,
     improve: bool,
-    drop_comments: bool,
     included: tuple[str, ...],
     excluded: tuple[str, ...],
     verbose: bool,
@@ -93,9 +87,7 @@ def command(
     """Write the modular file of a flat model, and prove that it generates the model.
 
     A TARGET is a model's name or folder, or any Python file with the classes of a
-    model. With --verbose, the report lists what each class inherits. It also says what
-    to change in a class that is nearly equal to a class of another model, so that it
-    can inherit from that class.
+    model. With --verbose, the report lists what each class inherits.
     """
     if not targets and not improve:
         raise click.UsageError("Missing argument 'TARGET'.")
@@ -109,7 +101,6 @@ def command(
             report = improve_models(
                 targets,
                 write=write,
-                drop_comments=drop_comments,
                 parents=parents,
                 options=options,
             )
@@ -200,27 +191,13 @@ def _model_values(inference: "Inference") -> dict[str, object]:
                 "parent": _parent_values(class_.parent),
             }
         )
-    near_misses = []
-    for miss in inference.near_misses:
-        near_misses.append(
-            {
-                **attributes(miss, "name", "changes"),
-                "parent": _parent_values(miss.parent),
-                "differs_in": miss.kinds,
-            }
-        )
-    lost_comments = []
-    for comment in inference.lost_comments:
-        lost_comments.append(attributes(comment, "line", "text"))
     return {
         **attributes(inference, "model", "modular", "text"),
         **attributes(inference, "flat_lines", "modular_lines", "proof"),
         "files": inference.proofs,
         "classes": classes,
-        "near_misses": near_misses,
         "by_hand": _skipped_values(inference.by_hand),
         "notes": _skipped_values(inference.notes),
-        "lost_comments": lost_comments,
     }
 
 
