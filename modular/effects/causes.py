@@ -25,7 +25,7 @@ _MAX_SHOWN_LINES = 40
 _MAX_LINES_OF_VARIANT = 12
 """Number of lines that are shown of each other variant."""
 
-_MODELS_WIDTH = 100
+_MODELS_WIDTH = 80
 """Width in columns of the list of models."""
 
 

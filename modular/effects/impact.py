@@ -135,7 +135,8 @@ class Impact:
             summary += f"; {breakage_count} places break"
         if self.unreached:
             copies = counted(len(self.unreached), "copied override")
-            summary += f"; does not reach {copies}"
+            verb = "keeps" if len(self.unreached) == 1 else "keep"
+            summary += f"; {copies} {verb} the old lines"
         return summary
 
 

@@ -64,7 +64,7 @@ def test_a_change_of_the_parent_is_shown_once(stale: Path) -> None:
         +        return 3
 
         2 stale; 14 lines of modular code, 11 generated (x0.8)
-        To update them, run `modular convert`.
+        To update the generated files, run `modular convert`.
         """)
 
 
@@ -92,7 +92,7 @@ def test_several_missing_files_are_named(stale: Path) -> None:
         --- models/owl/modeling_owl.py is missing: 8 lines, from models/owl/modular_owl.py
         --- models/owlet/modeling_owlet.py is missing: 3 lines, from models/owlet/modular_owlet.py
         2 missing; 14 lines of modular code, 11 generated (x0.8)
-        To update them, run `modular convert`.
+        To update the generated files, run `modular convert`.
         """)
 
 
@@ -179,18 +179,18 @@ def test_many_models_with_stale_parents_are_counted(stale: Path) -> None:
         text = f"from ..owl.modeling_owl import OwlWing\n\n\nclass Chick{number}Wing(OwlWing):\n    pass\n"
         (stale / f"models/chick{number}/modular_chick{number}.py").write_text(text)
     invoke = CliRunner().invoke
-    line = "models/chick7/modular_chick7.py: checked against the regenerated models/owl/modeling_owl.py, stale on disk\n"
+    line = "models/chick7/modular_chick7.py: checked against the new text of models/owl/modeling_owl.py (out of date on disk)\n"
     few = invoke(main, ["check", "chick7", "--jobs", "1"], catch_exceptions=False)
     assert few.stderr == line
     many = invoke(main, ["check", "--jobs", "1"], catch_exceptions=False)
     assert (
         many.stderr
-        == "21 models were checked against 1 regenerated file, stale on disk: `--verbose` names them\n"
+        == "21 models were checked against the new text of 1 file (out of date on disk): `--verbose` names them\n"
     )
     all_of_them = invoke(
         main, ["check", "--verbose", "--jobs", "1"], catch_exceptions=False
     )
-    assert all_of_them.stderr.count(", stale on disk\n") == 21
+    assert all_of_them.stderr.count(" (out of date on disk)\n") == 21
     assert line in all_of_them.stderr
 
 
@@ -208,7 +208,7 @@ def test_several_stale_parents_of_a_model(stale: Path) -> None:
     files = "models/owl/modeling_owl.py, models/owlet/modeling_owlet.py"
     assert (
         done.stderr
-        == f"models/hybrid/modular_hybrid.py: checked against the regenerated {files}, stale on disk\n"
+        == f"models/hybrid/modular_hybrid.py: checked against the new text of {files} (out of date on disk)\n"
     )
 
 

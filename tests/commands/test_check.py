@@ -53,7 +53,7 @@ def test_the_last_line_names_no_target_that_does_not_exist(
     project: Path, modular: Modular
 ) -> None:
     lines = modular("check", "child", "chidl").stdout.splitlines()
-    assert lines[-1] == "To update them, run `modular convert child`."
+    assert lines[-1] == "To update the generated files, run `modular convert child`."
 
 
 def test_a_check_does_not_advise_to_convert_a_model_with_an_error(
@@ -64,7 +64,7 @@ def test_a_check_does_not_advise_to_convert_a_model_with_an_error(
     path.write_text(f"{path.read_text()}\n    def run(self):\n        return unknown\n")
     done = modular("check")
     assert "Found 2 errors" in done.stdout
-    assert "To update them" not in done.stdout
+    assert "To update the generated files" not in done.stdout
 
 
 def test_a_check_with_errors_ends_with_their_number(
@@ -83,7 +83,7 @@ def test_a_stale_check_ends_with_the_command_that_updates_the_files(
 ) -> None:
     last_line = modular("check", *arguments).stdout.splitlines()[-1]
     command = last_line.split("`")[1].split()
-    assert last_line == f"To update them, run `{' '.join(command)}`."
+    assert last_line == f"To update the generated files, run `{' '.join(command)}`."
     assert command[0] == "modular"
     modular(*command[1:])
     assert modular("check", *arguments).exit_code == 0
@@ -114,7 +114,7 @@ def test_a_child_of_a_stale_parent_is_checked_against_the_fresh_one(
     done = modular("check", "grandchild")
     assert done.exit_code == 0
     assert "1 identical" in done.stdout
-    assert f"checked against the regenerated {CHILD_FILE}, stale on disk" in done.stderr
+    assert f"checked against the new text of {CHILD_FILE} (out of date on disk)" in done.stderr
 
 
 def test_quiet_prints_the_paths_of_what_is_stale_or_missing(
@@ -141,7 +141,7 @@ def test_a_parent_that_was_written_is_stale_no_more(
     (project / CHILD_FILE).write_text(
         CHILD_OUTPUT.replace("return -self", "return +self")
     )
-    assert "stale on disk" in modular(*command, "grandchild").stderr
+    assert "(out of date on disk)" in modular(*command, "grandchild").stderr
 
 
 def test_fix_writes_what_differs(project: Path, modular: Modular) -> None:
@@ -227,7 +227,7 @@ def test_a_file_that_differs_in_formatting_alone_is_named_so_by_every_command(
     # What to run depends on the ruff that runs.
     assert note.startswith("1 file differs in formatting alone: ")
     assert "ruff" in note
-    assert "To update them" not in done.stdout
+    assert "To update the generated files" not in done.stdout
     assert note in modular("check", "--quiet").stderr
     assert note in modular("check", "--output-format", "github").stdout
 

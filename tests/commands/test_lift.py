@@ -378,7 +378,7 @@ def test_check_names_lift_for_lines_that_people_wrote(owl: Path) -> None:
     done = run_modular("check", cwd=owl)
     assert done.returncode == 1
     assert f"run `modular lift {GENERATED}`" in done.stdout
-    assert "To update them" not in done.stdout
+    assert "To update the generated files" not in done.stdout
 
 
 def test_an_attribute_among_those_of_a_long_class_is_said_to_belong_below_them(

@@ -133,11 +133,14 @@ def _print_stale_parents(report: Report, *, shows_all: bool) -> None:
     only_counted = len(parents_by_model) > _MAX_LISTED_MODELS and not shows_all
     if only_counted:
         unique_parents = set().union(*parents_by_model.values())
-        files = counted(len(unique_parents), "regenerated file")
-        models = f"{len(parents_by_model)} models were checked against {files}"
-        echo(f"{models}, stale on disk: `--verbose` names them", err=True)
+        files = counted(len(unique_parents), "file")
+        models = f"{len(parents_by_model)} models were checked against"
+        echo(
+            f"{models} the new text of {files} (out of date on disk): `--verbose` names them",
+            err=True,
+        )
         return
     for modular, parents in parents_by_model.items():
         names = ", ".join(parents)
-        message = f"checked against the regenerated {names}, stale on disk"
+        message = f"checked against the new text of {names} (out of date on disk)"
         echo(f"{modular}: {message}", err=True)
