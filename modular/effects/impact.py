@@ -113,20 +113,17 @@ class Impact:
 
     def summary(self) -> str:
         """Return one line with the numbers of changed files, models and breakages."""
-        if not self.files:
-            if self.model_changes.new:
-                return counted(len(self.model_changes.new), "new model")
+        if self.files:
+            files = counted(len(self.files), "file")
+            models = counted(len(self.models), "model")
+            added = sum(file.difference.added for file in self.files)
+            removed = sum(file.difference.removed for file in self.files)
+            causes = counted(len(self.causes), "cause")
+            summary = f"{files} of {models} would change: +{added} -{removed}, {causes}"
+        elif self.model_changes.new:
+            summary = counted(len(self.model_changes.new), "new model")
+        else:
             summary = "no generated file changes"
-            if not self.is_harmless:
-                summary += ", but something breaks"
-            return summary
-
-        files = counted(len(self.files), "file")
-        models = counted(len(self.models), "model")
-        added = sum(file.difference.added for file in self.files)
-        removed = sum(file.difference.removed for file in self.files)
-        causes = counted(len(self.causes), "cause")
-        summary = f"{files} of {models} would change: +{added} -{removed}, {causes}"
 
         breakage_count = len(self.breakages) + len(self.diagnostics)
         if breakage_count == 1:

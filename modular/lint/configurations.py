@@ -194,7 +194,7 @@ class UnannotatedSetting(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:5: `hidden_size` replaces the parent's field `hidden_size: int`, but is no field of `OlmoConfig` without an annotation
+    models/olmo/modular_olmo.py:5:5: `hidden_size` is no longer a field of `OlmoConfig`: it replaces the parent's `hidden_size: int`, and has no annotation
     hint: write `hidden_size: int = ...`
     ```
 
@@ -212,8 +212,8 @@ class UnannotatedSetting(LintRule):
     code = Problem.UNANNOTATED_SETTING
     precision = Precision(findings=2, real=2)
     message = (
-        "`{name}` replaces the parent's field `{name}: {annotation}`, "
-        "but is no field of `{config}` without an annotation"
+        "`{name}` is no longer a field of `{config}`: it replaces the parent's "
+        "`{name}: {annotation}`, and has no annotation"
     )
     hint = "write `{name}: {annotation} = ...`"
 

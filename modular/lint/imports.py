@@ -859,7 +859,7 @@ class ImportOutsideOutput(LintRule):
     Finding:
 
     ```text
-    library/models/olmo/modular_olmo.py:1:9: seen from `generated/olmo`, `...layers` points outside `generated`, and there is no such module
+    library/models/olmo/modular_olmo.py:1:9: the generated file cannot import `...layers`: seen from `generated/olmo`, it points outside `generated`
     hint: write an absolute import in the modular file
     ```
 
@@ -875,7 +875,7 @@ class ImportOutsideOutput(LintRule):
     """
 
     code = Problem.IMPORT_OUTSIDE_OUTPUT
-    message = "seen from `{folder}`, `{source}` points outside `{output}`, and there is no such module"
+    message = "the generated file cannot import `{source}`: seen from `{folder}`, it points outside `{output}`"
     hint = "write an absolute import in the modular file"
 
     def check(self) -> None:

@@ -53,8 +53,8 @@ class MisspelledAttribute(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:25: `OlmoMLP` has no attribute `up_porj`; did you mean `up_proj`?
-    hint: write `up_proj`
+    models/olmo/modular_olmo.py:6:25: `OlmoMLP` has no attribute `up_porj`
+    hint: did you mean `up_proj`?
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -97,8 +97,8 @@ class MisspelledAttribute(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:13:28: `OlmoConfig` has no attribute `hiden_size`; did you mean `hidden_size`?
-    hint: write `hidden_size`
+    models/olmo/modular_olmo.py:13:28: `OlmoConfig` has no attribute `hiden_size`
+    hint: did you mean `hidden_size`?
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -132,8 +132,8 @@ class MisspelledAttribute(LintRule):
     """
 
     code = Problem.MISSPELLED_ATTRIBUTE
-    message = "`{owner}` has no attribute `{name}`; did you mean `{meant}`?"
-    hint = "write `{meant}`"
+    message = "`{owner}` has no attribute `{name}`"
+    hint = "did you mean `{meant}`?"
 
     def check(self) -> None:
         """Check the attributes of `self` and `config` that the classes of the modular file read."""

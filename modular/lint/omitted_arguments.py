@@ -57,7 +57,7 @@ class OmittedArgument(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:16: the parent's code, which replaces this call, reads this method's `factor`; in Python the call does not pass it
+    models/olmo/modular_olmo.py:6:16: the generated code uses this method's `factor`, which the call does not pass: the parent's code replaces the call and reads it
     hint: pass it: `factor=factor`
     ```
 
@@ -88,7 +88,7 @@ class OmittedArgument(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:16: the parent's code, which replaces this call, reads this method's `x`; in Python the call passes `factor` for it
+    models/olmo/modular_olmo.py:6:16: the generated code uses this method's `x`, for which the call passes `factor`: the parent's code replaces the call and reads it
     hint: pass `x` there, and `factor` by keyword: `factor=factor`
     ```
 
@@ -107,8 +107,8 @@ class OmittedArgument(LintRule):
     code = Problem.OMITTED_ARGUMENT
     precision = Precision(findings=98, real=0)
     message = (
-        "the parent's code, which replaces this call, reads this method's {names}; "
-        "in Python the call does not pass {pronoun}"
+        "the generated code uses this method's {names}, which the call does not pass: "
+        "the parent's code replaces the call and reads {pronoun}"
     )
     hint = "pass {pronoun}: `{added}`"
 
@@ -185,8 +185,8 @@ class OmittedArgument(LintRule):
         self.report(
             place_of_word(body.super_call.bare_code, "super"),
             related=body.parent.header,
-            message="the parent's code, which replaces this call, reads this method's "
-            f"`{name}`; in Python the call passes `{passed_name}` for it",
+            message=f"the generated code uses this method's `{name}`, for which the call "
+            f"passes `{passed_name}`: the parent's code replaces the call and reads it",
             # With `x` in its position, the call would no longer pass `factor`.
             hint=f"pass `{name}` there, and `{passed_name}` by keyword: "
             f"`{passed_name}={passed_name}`",

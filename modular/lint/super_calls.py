@@ -36,7 +36,7 @@ from modular.source.trees import node_text, normalized_text, statement_tree
 
 _INIT = "__init__"
 _UNKNOWN_METHOD = "neither `{flat.parent.name}` nor a base of the generated `{flat.child.name}` has a method `{method}`"
-_CALLS_BASES = "this `super().{method}(...)` is not replaced by the code of `{flat.parent.name}.{method}`; in the generated class it calls the bases of `{flat.child.name}`"
+_CALLS_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls a base and skips `{flat.parent.name}.{method}`, whose code does not replace the call"
 
 
 class _CopiedCall(NamedTuple):
@@ -150,7 +150,7 @@ class SuperPastParent(_CopiedSuperCalls):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:20: this `super().forward(...)` is not replaced by the code of `LlamaMLP.forward`, and no base of the generated `OlmoMLP` implements `forward`
+    models/olmo/modular_olmo.py:6:20: in the generated `OlmoMLP`, this `super().forward(...)` finds no `forward`: no base implements it, and the code of `LlamaMLP.forward` does not replace the call
     hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, outside any block
     ```
 
@@ -194,7 +194,7 @@ class SuperPastParent(_CopiedSuperCalls):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:7:13: this `super().__init__(...)` is not replaced by the code of `LlamaMLP.__init__`; in the generated class it calls the bases of `OlmoMLP`
+    models/olmo/modular_olmo.py:7:13: in the generated `OlmoMLP`, this `super().__init__(...)` calls a base and skips `LlamaMLP.__init__`, whose code does not replace the call
     hint: write `super().__init__(...)` or `return super().__init__(...)` as a statement of its own, outside any block; to call the base class instead, write `nn.Module.__init__(self, ...)`
     ```
 
@@ -237,9 +237,9 @@ class SuperPastParent(_CopiedSuperCalls):
 
     code = Problem.SUPER_PAST_PARENT
     message = (
-        "this `super().{method}(...)` is not replaced by the code of "
-        "`{flat.parent.name}.{method}`, and no base of the generated "
-        "`{flat.child.name}` implements `{method}`"
+        "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no "
+        "`{method}`: no base implements it, and the code of "
+        "`{flat.parent.name}.{method}` does not replace the call"
     )
 
     def check_call(self, call: _CopiedCall) -> None:
@@ -329,7 +329,7 @@ class SuperSkipsParent(_CopiedSuperCalls):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:19: this `super().forward(...)` is not replaced by the code of `CLIPModel.forward`; in the generated class it calls the bases of `OlmoModel`
+    models/olmo/modular_olmo.py:6:19: in the generated `OlmoModel`, this `super().forward(...)` calls a base and skips `CLIPModel.forward`, whose code does not replace the call
     hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, outside any block; to call the base class instead, write `PreTrainedModel.forward(self, ...)`
     ```
 

@@ -114,7 +114,10 @@ def test_a_child_of_a_stale_parent_is_checked_against_the_fresh_one(
     done = modular("check", "grandchild")
     assert done.exit_code == 0
     assert "1 identical" in done.stdout
-    assert f"checked against the new text of {CHILD_FILE} (out of date on disk)" in done.stderr
+    assert (
+        f"checked against the new text of {CHILD_FILE} (out of date on disk)"
+        in done.stderr
+    )
 
 
 def test_quiet_prints_the_paths_of_what_is_stale_or_missing(

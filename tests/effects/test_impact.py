@@ -588,6 +588,14 @@ def test_a_member_that_a_modular_file_deletes_is_caused_by_it(
     ]
 
 
+def test_the_summary_counts_the_errors_of_a_new_model(repository: Repository) -> None:
+    text = OVERRIDING.replace("Lone", "Oak").replace("by\n", "super().fly(by)\n")
+    repository.write({"models/oak/modular_oak.py": text})
+    done = repository.modular("impact")
+    assert done.stdout.endswith("\n1 new model; 1 place breaks\n")
+    assert done.returncode == 1
+
+
 def test_a_new_model_is_described_and_is_no_cause(repository: Repository) -> None:
     text = OVERRIDING.replace("Lone", "Oak")
     repository.write({"models/oak/modular_oak.py": text})

@@ -176,7 +176,7 @@ def test_of_the_modular_file_and_of_a_parent(tmp_path: Path) -> None:
         None,
     ]
     assert found[1].message == (
-        "seen from `generated/olmo`, `...sizes` points outside `generated`, and there is no such module"
+        "the generated file cannot import `...sizes`: seen from `generated/olmo`, it points outside `generated`"
     )
 
 

@@ -263,32 +263,34 @@ def messages(flatten: Flatten, base: str, method: str, layers: str = "") -> list
     return [diagnostic.message for diagnostic in flattened.diagnostics]
 
 
-CALLS_BASES = "; in the generated class it calls the bases of `MyModelLayer`"
+CALLS_BASE = "calls a base and skips `LlamaLayer."
 
-NO_BASE_HAS_IT = ", and no base of the generated `MyModelLayer` implements `forward`"
+NO_BASE_HAS_IT = "finds no `forward`: no base implements it"
 
 
 @pytest.mark.parametrize(
-    ("method", "end"), [("turn", CALLS_BASES), ("forward", NO_BASE_HAS_IT)]
+    ("method", "effect"), [("turn", CALLS_BASE), ("forward", NO_BASE_HAS_IT)]
 )
-def test_bases_in_other_files_are_read(flatten: Flatten, method: str, end: str) -> None:
+def test_bases_in_other_files_are_read(
+    flatten: Flatten, method: str, effect: str
+) -> None:
     """`Layer` has `turn` itself, and no `forward`."""
     code = f"def {method}(self, x):\n        return 1 + super().{method}(x)"
     (message,) = messages(flatten, "LlamaLayer", code)
-    assert message.endswith(end)
+    assert f"this `super().{method}(...)` {effect}" in message
 
 
 def test_methods_of_known_modules_are_those_of_a_base(flatten: Flatten) -> None:
     """`Layer` has `train` from `nn.Module`."""
     code = "def train(self, mode=True):\n        return 1 + super().train(mode)"
     (message,) = messages(flatten, "LlamaLayer", code)
-    assert message.endswith(CALLS_BASES)
+    assert CALLS_BASE in message
 
 
 def test_a_base_that_cannot_be_read_may_have_the_method(flatten: Flatten) -> None:
     code = "def forward(self, x):\n        return 1 + super().forward(x)"
     (message,) = messages(flatten, "LlamaOther", code)
-    assert "it calls the bases" in message
+    assert "calls a base and skips" in message
 
 
 def test_a_base_that_defines_methods_in_a_block_may_have_it(flatten: Flatten) -> None:
@@ -301,7 +303,7 @@ def test_a_base_that_defines_methods_in_a_block_may_have_it(flatten: Flatten) ->
         """
     code = "def forward(self, x):\n        return 1 + super().forward(x)"
     (message,) = messages(flatten, "LlamaLayer", code, layers)
-    assert message.endswith(CALLS_BASES)
+    assert CALLS_BASE in message
 
 
 def test_a_method_that_only_a_base_has_is_called_as_in_python(flatten: Flatten) -> None:

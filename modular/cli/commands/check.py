@@ -103,7 +103,9 @@ def command(
     )
     if is_text and not shown.quiet and would_be_written:
         known_targets = _without_unknown(targets, report)
-        echo(f"To update the generated files, run `{_convert_command(known_targets, options)}`.")
+        echo(
+            f"To update the generated files, run `{_convert_command(known_targets, options)}`."
+        )
     if is_text and not shown.quiet and report.edited_files:
         paths = report.edited_files
         named = paths if len(paths) <= _MAX_REPEATED_TARGETS else ()
