@@ -12,7 +12,10 @@ from modular.project.project import Project
 from modular.refactor.errors import RenameError
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
-from modular.semantics.imports import imported_names, module_files
+from modular.semantics import meanings
+from modular.semantics.imports import ImportedName, module_files
+from modular.semantics.meanings import Meaning, Unknown
+from modular.semantics.resolver import Resolver
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.loading import Loaded, syntax_problem
@@ -38,14 +41,6 @@ class Child(NamedTuple):
     parent_path: str
 
 
-class _ImportedModule(NamedTuple):
-    """A module that a file imports: the dots of the import, and the name after them."""
-
-    path: str
-    level: int
-    module: str
-
-
 @dataclass(frozen=True)
 class ProjectFiles:
     """The files of a project as text and as statements.
@@ -61,12 +56,8 @@ class ProjectFiles:
     project: Project
     regenerated: Mapping[str, str] = field(default_factory=dict)
     _loaded: dict[str, Loaded] = field(default_factory=dict)
-    _imported_files: dict[_ImportedModule, tuple[str, ...]] = field(
-        default_factory=dict
-    )
     _checked: set[str] = field(default_factory=set)
     _mentioning: dict[str, list[str]] = field(default_factory=dict)
-    _imported: dict[Definition, list[Definition]] = field(default_factory=dict)
     _definitions: dict[str, dict[str, Statement]] = field(default_factory=dict)
     _bases: dict[Definition, list[Definition]] = field(default_factory=dict)
     _heirs: dict[str, dict[Definition, list[Definition]]] = field(default_factory=dict)
@@ -224,60 +215,37 @@ class ProjectFiles:
         return self._heirs[path]
 
     def imported_as(self, path: str, name: str) -> list[Definition]:
-        """Return the definitions that an imported name of a file may refer to.
+        """Return the definitions that a name of a file may refer to.
 
-        With `from .modeling_llama import LlamaMLP as MLP`, the name `MLP` may refer to
-        `LlamaMLP` of that file, or of any other path at which the module might be. If
-        these files import it from others, it may refer to the definitions there, too.
+        With `from .modeling_llama import LlamaMLP as MLP`, the name `MLP` refers to
+        `LlamaMLP` of that file, or of the file from which that file imports it.
         """
-        key = Definition(path, name)
-        if key not in self._imported:
-            # A cycle of imports finds this entry, and ends.
-            self._imported[key] = []
-            found: dict[Definition, None] = {}
-            for definition in self._directly_imported(path, name):
-                found[definition] = None
-                found.update(dict.fromkeys(self.imported_as(*definition)))
-            self._imported[key] = list(found)
-        return self._imported[key]
+        return list(_definitions_in(self._resolver.meaning(path, name)))
 
-    def _directly_imported(self, path: str, name: str) -> Iterator[Definition]:
-        """Yield the definitions that the imports of a file may bind to a name.
+    def imported(self, path: str, imported: ImportedName) -> list[Definition]:
+        """Return the definitions that a name in an import of a file may refer to.
 
-        A file that an import names may import the definition itself. This is not
-        followed.
+        If the file of the module is missing, since its model has an error, the name may
+        refer to a definition of each file that the module might be.
         """
-        module = self.module(path)
-        first_name, *attributes = name.split(".")
-        for statement in module.block.statements if module else ():
-            if statement.is_definition or "import" not in statement.words:
-                continue
-            # `import *` may bind any name.
-            if first_name not in statement.words and "*" not in statement.code.mask:
-                continue
-            for imported in imported_names(statement, first_name, tuple(attributes)):
-                if not imported.names:
-                    # The name is a module, and no definition.
-                    continue
-                *modules, original = imported.names
-                full_module = ".".join((*imported.module, *modules))
-                for source in self.imported_files(path, imported.level, full_module):
-                    yield Definition(source, original)
+        definitions = list(_definitions_in(self._resolver.imported(path, imported)))
+        if definitions or not imported.names:
+            return definitions
+        *submodules, name = imported.names
+        module = ".".join((*imported.module, *submodules))
+        files = module_files(self.project, path, imported.level, module)
+        return [Definition(file, name) for file in files]
 
-    def imported_files(self, path: str, level: int, module: str) -> tuple[str, ...]:
-        """Return the paths at which an imported module might be.
-
-        The files may be missing. The paths of each import are remembered.
-
-        Args:
-            path: The file with the import.
-            level: The number of leading dots of the import.
-            module: The module after the dots.
-        """
-        imported = _ImportedModule(path, level, module)
-        if imported not in self._imported_files:
-            self._imported_files[imported] = module_files(self.project, *imported)
-        return self._imported_files[imported]
+    @cached_property
+    def _resolver(self) -> Resolver:
+        """Knows what names mean, also those that any `import *` may bind."""
+        converter = self.converter
+        return Resolver(
+            self.project,
+            converter.exists,
+            converter.load_module,
+            follows_all_stars=True,
+        )
 
     def has_file_of_any(self, definitions: Iterable[Definition]) -> bool:
         """Tell whether the project has the file of at least one definition."""
@@ -303,3 +271,12 @@ class ProjectFiles:
                 if not name.endswith(".py") or is_link:
                     continue
                 yield name if relative_folder == "." else f"{relative_folder}/{name}"
+
+
+def _definitions_in(meaning: Meaning) -> Iterator[Definition]:
+    """Yield the definitions that a name may refer to."""
+    if isinstance(meaning, meanings.Definition):
+        yield Definition(meaning.path, meaning.name)
+    elif isinstance(meaning, Unknown):
+        for candidate in meaning.candidates:
+            yield from _definitions_in(candidate)

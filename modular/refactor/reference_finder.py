@@ -11,6 +11,7 @@ from typing import NamedTuple, cast
 from modular.refactor.errors import RenameError
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.rules.files.drafts import ALL
+from modular.semantics.imports import ImportedName
 from modular.semantics.variables import Binding, Variable, find_variables
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place
@@ -167,27 +168,9 @@ class ReferenceFinder:
             attributes: The attributes that are read from it: for `llama.LlamaMLP` after
                 `import llama`, these are `["LlamaMLP"]`.
         """
-        alias = binding.node
-        assert isinstance(alias, ast.alias)
-        # The number of leading dots: only `from` imports can be relative.
-        level = 0
-        statement = binding.import_statement
-        if isinstance(statement, ast.ImportFrom):
-            level = statement.level
-            imported = alias.name
-            if statement.module is not None:
-                imported = f"{statement.module}.{imported}"
-        elif alias.asname is not None:
-            imported = alias.name
-        else:
-            # `import package.module` binds only `package`.
-            imported = alias.name.partition(".")[0]
-        # In `llama.modeling_llama.LlamaMLP`, the last part is the definition.
-        full_name = ".".join([imported, *attributes])
-        module, _, name = full_name.rpartition(".")
-        for path in self.files.imported_files(self.path, level, module):
-            yield Definition(path, name)
-            yield from self.files.imported_as(path, name)
+        imported = _imported_name(binding, tuple(attributes))
+        if imported.names:
+            yield from self.files.imported(self.path, imported)
 
     def rename_at(
         self, node: ast.AST, old: str, new: str, *, is_last: bool = False
@@ -348,3 +331,18 @@ def _relevant_slices(module: Module, words: AbstractSet[str]) -> list[SourceSlic
         if is_import or statement.name == ALL or pattern.search(statement.code.text):
             slices.append(statement.code)
     return slices
+
+
+def _imported_name(binding: Binding, attributes: tuple[str, ...]) -> ImportedName:
+    """Return what an import binds, with the attributes that are read from it."""
+    alias = binding.node
+    assert isinstance(alias, ast.alias)
+    statement = binding.import_statement
+    if isinstance(statement, ast.ImportFrom):
+        module = tuple(statement.module.split(".")) if statement.module else ()
+        return ImportedName(statement.level, module, (alias.name, *attributes))
+    module = tuple(alias.name.split("."))
+    if alias.asname is None:
+        # `import package.module` binds only `package`.
+        module = module[:1]
+    return ImportedName(0, module, attributes)

@@ -69,6 +69,8 @@ class Resolver:
             current conversion generates.
         shared: A resolver of the same texts without the generated files. Several
             conversions ask it for what does not depend on their generated files.
+        follows_all_stars: Whether each `import *` is followed that may bind a name. If not,
+            only those are that are likely to bind it, because reading all would be slow.
         reads: The files that the answers so far depend on, in the order of their first
             use. See `recording`.
     """
@@ -78,6 +80,7 @@ class Resolver:
     read: Final[Callable[[str], Module | None]]
     generated: Final[Mapping[str, Module]] = field(default_factory=dict)
     shared: Final["Resolver | None"] = None
+    follows_all_stars: Final[bool] = False
     reads: dict[str, None] = field(default_factory=dict)
     _answers: dict[Hashable, "_Answer"] = field(default_factory=dict, init=False)
     _steps: int = field(default=0, init=False)
@@ -206,7 +209,7 @@ class Resolver:
             path: The path of the file with the import.
             imported: The imported name, from `imported_names`.
         """
-        if imported.is_star and not _may_define(imported):
+        if imported.is_star and not self._may_define(imported):
             return Unknown(imported.dotted_name, path, Reason.STAR_IMPORT)
 
         def follow() -> Meaning:
@@ -284,7 +287,7 @@ class Resolver:
         name, *attributes = question.names
         star_imports = list(_star_imports(module, name, tuple(attributes)))
         for imported in reversed(star_imports):
-            if _may_define(imported):
+            if self._may_define(imported):
                 meaning = self._follow(question, imported)
                 if not _is_unbound(meaning):
                     return meaning
@@ -299,6 +302,10 @@ class Resolver:
         return question.unknown(
             Reason.STAR_IMPORT if star_imports else Reason.NOT_BOUND
         )
+
+    def _may_define(self, imported: ImportedName) -> bool:
+        """Whether a star import is followed, because it may bind a name."""
+        return self.follows_all_stars or _is_likely_to_define(imported)
 
     def _follow(self, question: "_Question", imported: ImportedName) -> Meaning:
         """Return the meaning of an imported name.
@@ -612,8 +619,8 @@ def _star_imports(
                     yield imported
 
 
-def _may_define(imported: ImportedName) -> bool:
-    """Whether a star import may bind a name, judged by the name of its module.
+def _is_likely_to_define(imported: ImportedName) -> bool:
+    """Whether a star import is likely to bind a name, judged by the name of its module.
 
     `from .llama import *` may bind `LlamaMLP`, which begins with a word of the module.
     A package has such an import for each of its models, and reading all would be slow.

@@ -613,6 +613,13 @@ def test_a_name_that_a_star_import_binds_is_renamed(root: Path) -> None:
     assert texts["use.py"] == text.replace("LlamaMLP", "LlamaGate")
 
 
+def test_a_name_that_star_imports_of_several_files_bind_is_renamed(root: Path) -> None:
+    (root / "tools.py").write_text("from models.llama.modeling_llama import *\n")
+    (root / "use.py").write_text("from tools import *\n\nmlp = LlamaMLP()\n")
+    texts = renamed(root, "LlamaMLP", "LlamaGate")
+    assert texts["use.py"] == "from tools import *\n\nmlp = LlamaGate()\n"
+
+
 def test_a_definition_of_a_module_that_is_imported_relatively_is_renamed(
     root: Path,
 ) -> None:
