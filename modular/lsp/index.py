@@ -1,4 +1,4 @@
-"""Indexes what modular files import, inherit and define."""
+"""Indexes what modular files import and inherit."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from modular.rules.reading.modular_file import ModularFile
-from modular.source.blocks import Kind
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
 from modular.source.places import place_of_word
@@ -34,14 +33,6 @@ class Use:
     child: str = ""
 
 
-class NamedDefinition(NamedTuple):
-    """A class or function of a modular file, and the place of its name."""
-
-    name: str
-    kind: Kind
-    place: Place
-
-
 class _ImportedName(NamedTuple):
     """A name that a modular file imports, and a statement that imports it."""
 
@@ -55,7 +46,6 @@ class _Entry:
 
     uses: tuple[Use, ...] = ()
     imports: tuple[_ImportedName, ...] = ()
-    definitions: tuple[NamedDefinition, ...] = ()
 
 
 class UseIndex:
@@ -79,7 +69,6 @@ class UseIndex:
                 self._entries[modular] = _Entry(
                     uses=tuple(_uses(file)),
                     imports=tuple(_imported_names(file)),
-                    definitions=tuple(_definitions(file)),
                 )
 
     def has(self, modular: str) -> bool:
@@ -119,11 +108,6 @@ class UseIndex:
     def parents(self, modular: str) -> frozenset[str]:
         """Return the parent files of a modular file that was read."""
         return frozenset(use.parent for use in self._entries[modular].uses)
-
-    def definitions(self) -> Iterator[NamedDefinition]:
-        """Yield the classes and functions of modular files, sorted by file."""
-        for _, entry in sorted(self._entries.items()):
-            yield from entry.definitions
 
 
 def _imported_names(file: ModularFile) -> Iterator[_ImportedName]:
@@ -168,11 +152,3 @@ def _uses(file: ModularFile) -> Iterator[Use]:
             if name.bound not in inherited:
                 place = place_of_word(statement.statement.bare_code, name.name)
                 yield Use(file.path, path, name.name, place)
-
-
-def _definitions(file: ModularFile) -> Iterator[NamedDefinition]:
-    """Yield the classes and functions of a file."""
-    for statement in file.module.block.statements:
-        if statement.is_definition:
-            place = place_of_word(statement.bare_code, statement.name)
-            yield NamedDefinition(statement.name, statement.kind, place)

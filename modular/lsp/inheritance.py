@@ -1,7 +1,5 @@
 """Tells the editor which models inherit from a class or use a name."""
 
-from collections.abc import Iterable
-
 from lsprotocol import types as lsp
 
 from modular.lsp import syntax
@@ -30,18 +28,6 @@ def class_to_edit(workspace: Workspace, class_: QualifiedName) -> QualifiedName:
     if modular is None or class_named(workspace.module(modular), class_.name) is None:
         return class_
     return QualifiedName(modular, class_.name)
-
-
-def parents_of(workspace: Workspace, class_: QualifiedName) -> list[QualifiedName]:
-    """Return the classes of other models that a class inherits from."""
-    class_ = class_to_edit(workspace, class_)
-    if not workspace.is_modular(class_.path):
-        return []
-    file = workspace.last_readable_file(class_.path)
-    if file is None:
-        return []
-    parents = file.parent_classes(class_.name)
-    return [class_to_edit(workspace, parent) for parent in parents]
 
 
 def uses_of(workspace: Workspace, path: str, name: str) -> list[Use]:
@@ -85,58 +71,6 @@ def first_parent(
         for parent in file.parent_classes(name):
             return class_named(workspace.module(parent.path), parent.name)
     return None
-
-
-def prepare(cursor: Cursor) -> list[lsp.TypeHierarchyItem]:
-    """Return the class at which the editor begins to show a type hierarchy.
-
-    It is the imported class under the cursor, or else the class around the cursor.
-    """
-    class_ = cursor.imported
-    if class_ is None and cursor.owner is not None:
-        class_ = QualifiedName(cursor.file.path, cursor.owner.name)
-    return [] if class_ is None else _hierarchy_items(cursor.file, [class_])
-
-
-def supertypes(
-    file: ProjectFile, params: lsp.TypeHierarchySupertypesParams
-) -> list[lsp.TypeHierarchyItem]:
-    """Return the classes of other models that a class inherits from."""
-    class_ = QualifiedName(file.path, params.item.name)
-    return _hierarchy_items(file, parents_of(file.workspace, class_))
-
-
-def subtypes(
-    file: ProjectFile, params: lsp.TypeHierarchySubtypesParams
-) -> list[lsp.TypeHierarchyItem]:
-    """Return the classes of other models that inherit from a class."""
-    class_ = QualifiedName(file.path, params.item.name)
-    return _hierarchy_items(file, children_of(file.workspace, class_))
-
-
-def _hierarchy_items(
-    file: ProjectFile, classes: Iterable[QualifiedName]
-) -> list[lsp.TypeHierarchyItem]:
-    """Return the items of a type hierarchy for some classes.
-
-    A class that its file does not define any more is left out.
-    """
-    items = []
-    for class_ in classes:
-        module = file.workspace.module(class_.path)
-        place = syntax.definition_place(module, class_.name)
-        if place is not None:
-            location = file.location(place)
-            item = lsp.TypeHierarchyItem(
-                name=class_.name,
-                kind=lsp.SymbolKind.Class,
-                uri=location.uri,
-                range=location.range,
-                selection_range=location.range,
-                detail=class_.path.rpartition("/")[2],
-            )
-            items.append(item)
-    return items
 
 
 def implementations(cursor: Cursor) -> list[lsp.Location]:

@@ -93,14 +93,6 @@ class Projects:
         file = self._path_in_folders(uri)
         return None if file is None else self._project_file(file)
 
-    def settings_files(self) -> list[ProjectFile]:
-        """Return the settings file of each open project."""
-        files = []
-        for workspace in self._workspaces.values():
-            file = ProjectFile(workspace, SETTINGS_FILE, self.codec, self._documents)
-            files.append(file)
-        return files
-
     def set_document(self, document: TextDocument) -> None:
         """Take the new text of a file from the editor, and send its diagnostics.
 

@@ -23,7 +23,6 @@ from modular.lsp import (
     inlay_hints,
     preview,
     progress,
-    symbols,
     syntax,
 )
 from modular.lsp.positions import apply_changes
@@ -293,13 +292,7 @@ _register(
     lsp.CompletionOptions([".", " ", "("]),
 )
 _register(lsp.TEXT_DOCUMENT_CODE_LENS, inheritance.lenses)
-_register(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, symbols.outline)
 _register(lsp.TEXT_DOCUMENT_INLAY_HINT, inlay_hints.inlay_hints)
-_register(
-    lsp.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY, syntax.at_cursor(inheritance.prepare)
-)
-_register(lsp.TYPE_HIERARCHY_SUPERTYPES, inheritance.supertypes)
-_register(lsp.TYPE_HIERARCHY_SUBTYPES, inheritance.subtypes)
 
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(actions.KINDS))
@@ -313,12 +306,6 @@ async def _actions(params: lsp.CodeActionParams) -> Any:
         for _ in file.workspace.states.convert_and_inspect(file.path):
             await asyncio.sleep(0)
     return _answer(actions.actions, params)
-
-
-@_SERVER.feature(lsp.WORKSPACE_SYMBOL)
-def _search(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
-    """Search for symbols in all open projects."""
-    return symbols.search(_PROJECTS.settings_files(), params.query)
 
 
 @_SERVER.feature(preview.METHOD)

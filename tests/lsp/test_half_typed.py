@@ -27,7 +27,6 @@ POSITION_REQUESTS = [
     "hover",
     "references",
     "completion",
-    "prepareTypeHierarchy",
 ]
 
 
@@ -69,14 +68,8 @@ def requests(root: Path, path: str, text: str) -> Iterator[tuple[str, Any]]:
     for only in ([], ["source.fixAll"]):
         context = {"diagnostics": [], "only": only}
         yield "textDocument/codeAction", {**about_all, "context": context}
-    for name in ("codeLens", "documentSymbol"):
-        yield f"textDocument/{name}", {"textDocument": document}
+    yield "textDocument/codeLens", {"textDocument": document}
     yield "textDocument/inlayHint", about_all
-    for name in ("supertypes", "subtypes"):
-        item = {"name": "OlmoMLP", "kind": 5, "uri": document["uri"]}
-        spans = {"range": about_all["range"], "selectionRange": about_all["range"]}
-        yield f"typeHierarchy/{name}", {"item": {**item, **spans}}
-    yield "workspace/symbol", {"query": ""}
     yield "modular/preview", {"textDocument": document}
     arguments = [document["uri"], 2]
     command = {"command": "modular.goToOrigin", "arguments": arguments}
@@ -137,9 +130,6 @@ def test_what_is_above_a_half_typed_class_is_still_explained(
     params = {"textDocument": document, "position": position}
     (location,) = wire.ask("textDocument/definition", params)["result"]
     assert location["uri"] == (root / LLAMA).as_uri()
-
-    names = wire.ask("textDocument/documentSymbol", {"textDocument": document})
-    assert [symbol["name"] for symbol in names["result"]] == ["OlmoMLP"]
 
     position = {"line": FILES[OLMO].count("\n") + 2, "character": 11}
     params = {"textDocument": document, "position": position}

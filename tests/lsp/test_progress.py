@@ -59,6 +59,7 @@ def test_an_editor_without_progress_bars_is_not_asked(tmp_path: Path) -> None:
         methods = [wire.read().get("method")]
         while methods[-1] != "textDocument/publishDiagnostics":
             methods.append(wire.read().get("method"))
-        wire.ask("workspace/symbol", {"query": "Olmo"})
+        document = {"uri": (tmp_path / OLMO).as_uri()}
+        wire.ask("textDocument/codeLens", {"textDocument": document})
         wire.process.kill()
     assert "window/workDoneProgress/create" not in methods
