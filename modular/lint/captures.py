@@ -387,7 +387,7 @@ class _FileComparison:
             bases = view_definition(replacement).bases
             inherits = any(modular.parent_of.get(base) == source.path for base in bases)
             return is_renamed or inherits
-        return True
+        return replacement.kind is Kind.FUNCTION
 
     def _is_of_model(
         self, name: str, source: NameSource, generated: NameSource

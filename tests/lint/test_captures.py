@@ -143,6 +143,14 @@ def test_a_name_that_a_block_binds_is_compared_with_an_assignment(
     assert "MOD307" in found
 
 
+def test_an_assignment_of_several_names_does_not_replace_another_one(
+    tmp_path: Path,
+) -> None:
+    modular = ("SIZE, SHAPE = 8, 9", "SHAPE")
+    parent = ("SIZE, DEPTH = 7, 6", "SIZE")
+    assert codes(tmp_path, modular, parent, "python") == ["MOD307"]
+
+
 @pytest.mark.parametrize("inheritance", ["python", "transformers"])
 @pytest.mark.parametrize(("modular", "parent"), HARMLESS)
 def test_a_name_that_means_the_same_is_not_reported(

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from modular.rules.classes import inlined_call, super_call
+from modular.rules.classes.merge_record import Fate
 from tests.properties.class_traces import MODULAR, Verdict, judge
 from tests.properties.conservation import lost_statements
 from tests.properties.documented import has_removal, variants
@@ -22,7 +24,8 @@ from tests.properties.rename_apart import rename_apart
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 QUICK_SEEDS = range(0, 60)
-SLOW_SEEDS = range(10_000, 10_300)
+SLOW_SEEDS = range(10_000, 10_500)
+SEEDS_PER_TEST = 100
 APART_QUICK_SEEDS = range(0, 25)
 APART_SLOW_SEEDS = range(10_000, 10_100)
 MODES = ["python", "transformers"]
@@ -91,12 +94,13 @@ def test_no_difference_is_silent(tmp_path: Path, inheritance: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("start", SLOW_SEEDS[::SEEDS_PER_TEST])
 @pytest.mark.parametrize("inheritance", MODES)
 def test_no_difference_of_many_projects_is_silent(
-    tmp_path: Path, inheritance: str
+    tmp_path: Path, inheritance: str, start: int
 ) -> None:
-    outcomes = judge_seeds(tmp_path, SLOW_SEEDS, inheritance)
-    valid = len(SLOW_SEEDS) - len(outcomes.get("invalid", ()))
+    outcomes = judge_seeds(tmp_path, range(start, start + SEEDS_PER_TEST), inheritance)
+    valid = SEEDS_PER_TEST - len(outcomes.get("invalid", ()))
     if inheritance == "python":
         assert len(outcomes["refused"]) <= MAX_REFUSED * valid
 
@@ -177,3 +181,39 @@ def test_the_judge_sees_a_difference_that_is_said(tmp_path: Path) -> None:
     child = CHILD.replace("self.a = 5", "self.b = self.a")
     project = small_project(PARENT_WITH_METHOD, child)
     assert judged(tmp_path, project, "transformers").outcome == "said"
+
+
+def is_silent(folder: Path, seed: int, inheritance: str) -> bool:
+    """Tell whether the project of a seed has a difference that nothing says."""
+    return judged(folder, random_project(seed), inheritance).outcome == "silent"
+
+
+SEED_OF_A_SHORTENED_CALL = 36
+SEED_OF_A_MERGED_METHOD = 23
+
+
+def test_a_missing_condition_of_inlining_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not is_silent(tmp_path, SEED_OF_A_SHORTENED_CALL, "python")
+    condition = "_passes_all_parameters"
+    monkeypatch.setattr(inlined_call._Inlining, condition, lambda self: True)
+    assert is_silent(tmp_path, SEED_OF_A_SHORTENED_CALL, "python")
+
+
+def test_a_parents_body_that_is_not_rendered_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def render_child_alone(steps):
+        return [step.code for step in steps if step.fate is Fate.OWN]
+
+    assert not is_silent(tmp_path, SEED_OF_A_MERGED_METHOD, "transformers")
+    monkeypatch.setattr("modular.flatten.flattened.render_steps", render_child_alone)
+    assert is_silent(tmp_path, SEED_OF_A_MERGED_METHOD, "transformers")
+
+
+def test_a_statement_that_is_lost_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(super_call, "_add_missing", lambda body, added: body[1:])
+    assert is_silent(tmp_path, SEED_OF_A_MERGED_METHOD, "transformers")
