@@ -9,17 +9,19 @@ from modular.flatten.autofixes import (
     rename_definition,
 )
 from modular.flatten.flattened import Flattened
-from modular.lint.missing_names import lacks_name
+from modular.lint.inner_imports import InnerImport, find_inner_imports
+from modular.lint.missing_names import lacks_module, lacks_name
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
 from modular.rules.files.drafts import GETATTR
 from modular.rules.files.imports import bound_names, guarded_imports
+from modular.semantics.imports import find_module_stem
 from modular.settings.file_names import ModelFileName
 from modular.source.assignments import assigned_value, string_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place, Problem, did_you_mean, nearest
-from modular.source.import_statements import Import
+from modular.source.import_statements import Alias, Import
 from modular.source.places import place_of_module, place_of_word
 from modular.source.source_slice import has_word
 
@@ -249,10 +251,11 @@ def _annotation(statement: Statement) -> str:
 class DanglingImport(LintRule):
     """A generated file imports a class that does not exist.
 
-    Python cannot import the generated file, so the finding is an error. If the import
-    is below an `if`, it is a warning. The parent file imports a class from another file
-    of its own model, for example its configuration. modular renames this import for
-    your model, but your modular file does not define the class.
+    Python cannot import the generated file, or a call of the method with the import
+    fails, so the finding is an error. If the import is below an `if`, or in a function
+    that another function defines, it is a warning. The parent file imports a class from
+    another file of its own model, for example its configuration. modular renames this
+    import for your model, but your modular file does not define the class.
 
     The parent file may also import from a helper file, such as `generation_siglip.py`,
     which modular does not generate. If you write this file by hand, it must define the
@@ -338,6 +341,26 @@ class DanglingImport(LintRule):
     models/olmo/modular_olmo.py:4:7: `models/olmo/modeling_olmo.py` imports `OlmoGenerationMixin` from `.generation_olmo`, which no modular file generates
     hint: write `generation_olmo.py` by hand, or override what uses `OlmoGenerationMixin`
     ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def read(self):
+            from ..llama.modeling_llama import LlamaMPL
+
+            return LlamaMPL
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:6:44: `models/olmo/modeling_olmo.py` imports `LlamaMPL` from `..llama.modeling_llama`, which does not define it
+    hint: did you mean `LlamaMLP` or `LlamaModel`?
+    ```
     """
 
     code = Problem.DANGLING_IMPORT
@@ -352,7 +375,8 @@ class DanglingImport(LintRule):
         These are the imports from the folder of the model, such as
         `from .configuration_olmo import OlmoConfig`, at the top level or in an `if`, and
         those at the top level of the modular file. An import in a `try` may fail, so it
-        is not checked.
+        is not checked. Imports in functions and classes of generated files are checked in
+        the same way.
         """
         # Each missing name is reported once, at its first import.
         reported: set[str] = set()
@@ -371,36 +395,108 @@ class DanglingImport(LintRule):
                     if name not in reported:
                         reported.add(name)
                         is_error = not (is_guarded or self._may_supply(import_))
-                        self._report(module.path, import_, name, is_error)
+                        places = self._find_place_of_use(name)
+                        self._report(module.path, import_, name, is_error, places)
+        for inner in find_inner_imports(self.context):
+            self._check_inner_import(inner, reported)
         for import_ in self.modular.module.imports:
-            if import_.module and not _is_from_model_folder(import_):
+            if not _is_from_model_folder(import_):
                 self._check_own_import(import_)
+
+    def _check_inner_import(self, inner: InnerImport, reported: set[str]) -> None:
+        """Report names that an import in a function or class does not find.
+
+        Args:
+            inner: The import.
+            reported: The names that are reported already. More are added.
+        """
+        import_ = inner.import_
+        line = import_.statement.line
+        path = inner.file.path
+        if _is_from_model_folder(import_):
+            is_error = inner.is_certain and not self._may_supply(import_)
+            places = self.context.place_in(inner.file, line, import_.module or "")
+            for name in self._missing_names(import_):
+                if name not in reported:
+                    reported.add(name)
+                    self._report(path, import_, name, is_error, places)
+            return
+        for alias in import_.names:
+            place, place_in_parent = self.context.place_in(inner.file, line, alias.name)
+            # An import of the parent file is as right as it is there.
+            if place_in_parent is None:
+                self._check_name(path, import_, alias, place, inner.is_certain)
 
     def _check_own_import(self, import_: Import) -> None:
         """Report names that the modular file imports from a file that lacks them.
 
-        Imports from parent files are left out, as MOD202 reports them.
+        Imports from files of models are left out, as MOD202 and MOD431 report them.
         """
-        module = import_.module or ""
-        path = self.modular.path
-        file = self.context.resolver.find_file(path, import_.level, module)
-        if file is None or file in self.layout.parents:
-            return
         for alias in import_.names:
-            if alias.name == "*" or not lacks_name(self.context, file, alias.name):
+            path = self._find_importing_output(alias.bound)
+            if path is None:
                 continue
-            output_path = self._find_importing_output(alias.bound)
-            if output_path is not None:
-                suggestion = did_you_mean(alias.name, self._names_in_files([file]))
+            file = self._find_module(import_, alias)
+            is_reported = file in self.layout.parents
+            if file is None:
+                is_reported = self._is_in_models_folder(import_, alias)
+            if not is_reported:
+                place = place_of_word(import_.statement.bare_code, alias.name)
+                self._check_name(path, import_, alias, place, is_certain=True)
+
+    def _check_name(
+        self, path: str, import_: Import, alias: Alias, place: Place, is_certain: bool
+    ) -> None:
+        """Report a name if the module that it is imported from lacks it, or does not exist.
+
+        Args:
+            path: The path of the generated file with the import.
+            import_: The import. It is also in the modular file.
+            alias: The name. It is a module for an import such as `import lib.layers`.
+            place: The place of the name in the modular file.
+            is_certain: Whether the import certainly runs.
+        """
+        module = import_.module or alias.name
+        source = "." * import_.level + module
+        file = self._find_module(import_, alias)
+        if file is None:
+            if lacks_module(self.context, import_.level, module):
+                # Outside of the models folders, building the package may make the module.
+                is_of_model = self._is_in_models_folder(import_, alias)
                 self.report(
-                    place_of_word(import_.statement.bare_code, alias.name),
-                    message=_LACKS_NAME,
-                    hint=suggestion or f"define `{alias.name}` in `{file}`",
-                    is_error=True,
-                    path=output_path,
-                    name=alias.name,
-                    source=import_.source,
+                    place,
+                    message="`{path}` imports `{source}`, and there is no such module",
+                    hint="correct the name of the module",
+                    is_error=is_certain and is_of_model,
+                    path=path,
+                    source=source,
                 )
+            return
+        is_name = import_.module is not None and alias.name != "*"
+        if is_name and lacks_name(self.context, file, alias.name):
+            suggestion = did_you_mean(alias.name, self._names_in_files([file]))
+            self.report(
+                place,
+                message=_LACKS_NAME,
+                hint=suggestion or f"define `{alias.name}` in `{file}`",
+                is_error=is_certain,
+                path=path,
+                name=alias.name,
+                source=source,
+            )
+
+    def _find_module(self, import_: Import, alias: Alias) -> str | None:
+        """Return the file of the module that an import names; None if it has none here."""
+        module = import_.module or alias.name
+        path = self.modular.path
+        return self.context.resolver.find_file(path, import_.level, module)
+
+    def _is_in_models_folder(self, import_: Import, alias: Alias) -> bool:
+        """Return whether the module that an import names is in a folder of models."""
+        project = self.context.project
+        module = import_.module or alias.name
+        stem = find_module_stem(project, self.modular.path, import_.level, module)
+        return stem is not None and project.is_in_models_folder(f"{stem}.py")
 
     def _find_importing_output(self, name: str) -> str | None:
         """Return the path of the first generated file with an import of a name."""
@@ -504,8 +600,15 @@ class DanglingImport(LintRule):
                     files.append(str(path))
         return files
 
-    def _report(self, path: str, import_: Import, name: str, is_error: bool) -> None:
-        """Report a missing name, at the place in the modular file that needs it.
+    def _report(
+        self,
+        path: str,
+        import_: Import,
+        name: str,
+        is_error: bool,
+        places: tuple[Place, Place | None],
+    ) -> None:
+        """Report a name that a file of the model's folder lacks.
 
         If `OlmoConfig` is missing in `.configuration_olmo`, the hint is to define it, and
         suggests a class with a similar name. A file such as `generation_olmo.py` is never
@@ -515,7 +618,9 @@ class DanglingImport(LintRule):
             path: The path of the generated file with the import.
             import_: The import of the name.
             name: The missing name.
-            is_error: Whether importing the generated file certainly fails.
+            is_error: Whether the import certainly runs, and fails.
+            places: The place in the modular file that needs the name, and the place in the
+                parent file, or None.
         """
         # The message of the rule says that the imported file is not generated, and its
         # hint is to define the name.
@@ -548,7 +653,7 @@ class DanglingImport(LintRule):
                 autofixes.append(rename_definition(self.modular, class_name, name))
             autofixes += define_like_parent(self.modular, name, self.layout.parents)
 
-        place, related = self._find_place_of_use(name)
+        place, related = places
         self.report(
             place,
             *autofixes,

@@ -402,7 +402,12 @@ class MissedModelImport(LintRule):
         self._report_import(import_, reason + _COPIED_UNCHANGED, hint)
 
     def _report_import(
-        self, import_: Import, reason: str, hint: str, *sources: str
+        self,
+        import_: Import,
+        reason: str,
+        hint: str,
+        *sources: str,
+        is_error: bool = False,
     ) -> None:
         """Report an import; the fix is offered for a `from` import at the top of the file.
 
@@ -411,12 +416,19 @@ class MissedModelImport(LintRule):
             reason: The message.
             hint: The hint.
             *sources: The modules, with their dots, that the fix may write instead.
+            is_error: Whether Python certainly cannot import the generated file.
         """
         autofixes = []
         if _is_from_import_at_top(import_):
             autofixes = [fixes.replace_module(import_, source) for source in sources]
         self._reported_statements.add(import_.statement)
-        self.report(place_of_module(import_), *autofixes, hint=hint, reason=reason)
+        self.report(
+            place_of_module(import_),
+            *autofixes,
+            hint=hint,
+            is_error=is_error,
+            reason=reason,
+        )
 
     def _is_ordinary(self, target: str) -> bool:
         """Whether a path is a module of the setting `ordinary-imports`, or a folder above one.
@@ -509,7 +521,11 @@ class MissedModelImport(LintRule):
             suggestion = did_you_mean(folder.name, models)
             hint = suggestion or "check the name of the model"
         reason = f"there is no `{target}.py`{_COPIED_UNCHANGED}"
-        self._report_import(import_, reason, hint, *sources)
+        is_written = not import_.bound_names.isdisjoint(self.context.written)
+        # MOD442 is the error for a missing file of this model.
+        is_of_other_model = import_.level != 1
+        is_error = is_written and is_of_other_model and not import_.statement.indent
+        self._report_import(import_, reason, hint, *sources, is_error=is_error)
 
     def _check_names_of_model(self, import_: Import, folder: str) -> None:
         """Report an import from a model's folder if a class inherits from what it imports.

@@ -1,6 +1,7 @@
-"""Whether the files that are imported certainly lack a name."""
+"""Whether the files that are imported certainly lack a name, or do not exist."""
 
 from modular.lint.context import LintContext
+from modular.semantics.imports import module_stems
 from modular.semantics.meanings import Reason, Unknown
 
 
@@ -34,6 +35,36 @@ def lacks_name(context: LintContext, path: str, name: str) -> bool:
     if not isinstance(meaning, Unknown) or meaning.reason is not Reason.NOT_BOUND:
         return False
     return module.code.words().isdisjoint(_DYNAMIC_WORDS)
+
+
+def lacks_module(context: LintContext, level: int, module: str) -> bool:
+    """Return whether the project certainly does not contain a module that is imported.
+
+    It is uncertain if no folder is known that must contain it. This folder is that of a
+    model, or a package with `__init__.py`.
+
+    Args:
+        context: The modular file and what was generated from it.
+        level: The number of leading dots of the import in the modular file.
+        module: The module's name after the dots.
+    """
+    project = context.project
+    if context.resolver.find_file(context.modular.path, level, module) is not None:
+        return False
+    stems = module_stems(project, context.modular.path, level, module)
+    is_in_known_folder = False
+    for stem in stems:
+        if project.generating_modular(f"{stem}.py") is not None:
+            return False
+        place = project.locate(stem)
+        # The module can also be a folder, or a file such as `layers.so`.
+        if place.is_dir() or any(place.parent.glob(f"{place.name}.*")):
+            return False
+        folder = stem.rpartition("/")[0]
+        is_package = context.exists(f"{folder}/__init__.py")
+        is_model_folder = project.is_model_folder(folder) and place.parent.is_dir()
+        is_in_known_folder |= is_package or is_model_folder
+    return is_in_known_folder
 
 
 def has_failing_import(context: LintContext, names: set[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.conftest import Flatten
 from tests.reporting import PARENT, lines, of_olmo
 
 
@@ -73,3 +74,20 @@ def test_what_is_no_leftover(tmp_path: Path) -> None:
         """,
     )
     assert "MOD409" not in reported
+
+
+def test_a_name_that_a_method_imports_is_no_leftover(flatten: Flatten) -> None:
+    result = flatten(
+        """
+        from ..llama.modeling_llama import LlamaNorm
+
+
+        class MyModelNorm(LlamaNorm):
+            def parent(self):
+                from ..llama.modeling_llama import LlamaNorm as LlamaParent
+
+                return LlamaParent
+        """,
+        "class LlamaNorm:\n    size = 1\n",
+    )
+    assert result.codes == []

@@ -61,7 +61,7 @@ class LeftoverName(LintRule):
         """Report the first use of each name that still contains the name of a parent's model.
 
         A name that the modular file defines is not reported, and neither is a name that the
-        output file imports. `UndefinedName` reports undefined names.
+        output file imports, also in a method. `UndefinedName` reports undefined names.
         """
         for file in self.context.files:
             first_uses: dict[str, _Use] = {}
@@ -73,6 +73,7 @@ class LeftoverName(LintRule):
             not_reported.update(self.modular.definitions.by_name())
             not_reported |= self.layout.private_names
             not_reported |= self.context.output_imports[file.file_type].code.words()
+            not_reported |= _names_imported_inside(file)
             for word, use in first_uses.items():
                 if word not in not_reported:
                     self._report(use)
@@ -185,3 +186,16 @@ class _Use(NamedTuple):
     statement: str
     place: Place
     renamer: Renamer
+
+
+def _names_imported_inside(file: OutputFile) -> set[str]:
+    """Return the names that the functions and classes of an output file import."""
+    names: set[str] = set()
+    for statement in file.statements:
+        # Statements without a name are the imports of the file.
+        if not statement.name:
+            continue
+        for run in statement.parts:
+            for imported in import_statements.find_imports(run.code.mask):
+                names.update(alias.bound for alias in imported.names)
+    return names
