@@ -3,7 +3,12 @@
 from typing import NamedTuple
 
 from modular.lint.context import LintContext
-from modular.semantics.ancestors import OBJECT, known_members
+from modular.semantics.ancestors import (
+    FORWARD,
+    OBJECT,
+    TORCH_MODULE,
+    known_members,
+)
 from modular.semantics.classes import mentions_in_class, model_class, names_in_body
 from modular.semantics.facts import Usage
 from modular.semantics.meanings import (
@@ -11,6 +16,8 @@ from modular.semantics.meanings import (
     ForeignName,
     ImportedModule,
     Meaning,
+    Reason,
+    Unknown,
 )
 from modular.source.definition_view import DefinitionView
 from modular.source.module import Module
@@ -23,6 +30,52 @@ def bases_lack(context: LintContext, class_name: str, member: str) -> bool:
     See `Resolver.bases_lack`.
     """
     return context.resolver.bases_lack(context.definition_of(class_name), member)
+
+
+def inherits_raising_forward(context: LintContext, class_name: str) -> bool:
+    """Return whether the `forward` that a generated class inherits certainly only raises.
+
+    It is that of `nn.Module` if no class that Python searches before has one.
+    """
+    resolver = context.resolver
+    class_ = context.definition_of(class_name)
+    ancestors = resolver.ancestors(class_)
+    if TORCH_MODULE not in ancestors.classes:
+        return False
+    module_index = ancestors.classes.index(TORCH_MODULE)
+    for ancestor in ancestors.classes[:module_index]:
+        members = resolver.members(ancestor)
+        if members is None or FORWARD in members:
+            return False
+    if ancestors.unknown is None:
+        return True
+    # A class that cannot be read may inherit from `nn.Module`, too, and so come before it.
+    # It never does if a class has it as a base behind `nn.Module`.
+    for descendant in (class_, *ancestors.classes):
+        if not isinstance(descendant, Definition):
+            continue
+        bases = resolver.bases(descendant)
+        for index, base in enumerate(bases):
+            if resolver.members(base) is None and TORCH_MODULE not in bases[:index]:
+                return False
+    return True
+
+
+def may_inherit_only_from_missing_files(
+    context: LintContext, class_name: str, member: str
+) -> bool:
+    """Return whether the only bases that may have a member are in files that do not exist."""
+    is_missing = False
+    for ancestor in context.resolver.ancestors(
+        context.definition_of(class_name)
+    ).classes:
+        if isinstance(ancestor, Unknown) and ancestor.reason is Reason.NO_FILE:
+            is_missing = True
+            continue
+        members = context.resolver.members(ancestor)
+        if ancestor != OBJECT and (members is None or member in members):
+            return False
+    return is_missing
 
 
 def bases_never_set(context: LintContext, class_name: str, attribute: str) -> bool:
@@ -129,6 +182,22 @@ def _read_ancestors(context: LintContext, class_name: str) -> tuple[Ancestor, ..
     if generated_class(context, class_name) is None:
         return ()
     return _ancestors_of(context, context.definition_of(class_name))
+
+
+def find_providing_base(
+    context: LintContext, class_name: str, member: str
+) -> Ancestor | None:
+    """Return the base from which a generated class certainly inherits a member.
+
+    None if no base has it, or if a base that Python searches before may have it, too.
+    """
+    for ancestor in find_ancestors(context, class_name):
+        members = members_of(ancestor)
+        if members is None:
+            return None
+        if member in members:
+            return ancestor
+    return None
 
 
 def find_base_and_ancestors(

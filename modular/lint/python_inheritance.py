@@ -16,7 +16,6 @@ _ABOUT_MERGING = frozenset(
         Problem.CAPTURED_NAME,
         Problem.RENAMED_NAME,
         Problem.RENAMED_INSIDE_WORD,
-        Problem.SUPER_PAST_PARENT,
         Problem.DROPPED_ARGUMENT,
         Problem.UNREACHABLE_AFTER_SUPER,
         Problem.UNMERGED_DEL,

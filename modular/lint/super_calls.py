@@ -8,7 +8,17 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.bases import bases_lack
+from modular.lint.bases import (
+    Ancestor,
+    bases_lack,
+    find_ancestors,
+    find_base_and_ancestors,
+    find_providing_base,
+    generated_class,
+    inherits_raising_forward,
+    may_inherit_only_from_missing_files,
+    members_of,
+)
 from modular.lint.calls import (
     SuperUse,
     assign_above,
@@ -26,10 +36,16 @@ from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.ancestors import FORWARD
 from modular.semantics.statements import names_read_by
 from modular.source import fixes
 from modular.source.definition_view import DefinitionView
-from modular.source.diagnostics import Fix, Problem, did_you_mean, nearest
+from modular.source.diagnostics import (
+    Fix,
+    Problem,
+    did_you_mean,
+    nearest,
+)
 from modular.source.source_slice import SourceSlice
 from modular.source.trees import node_text, normalized_text, statement_tree
 
@@ -37,6 +53,8 @@ from modular.source.trees import node_text, normalized_text, statement_tree
 _INIT = "__init__"
 _UNKNOWN_METHOD = "neither `{flat.parent.name}` nor a base of the generated `{flat.child.name}` has a method `{method}`"
 _CALLS_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls a base and skips `{flat.parent.name}.{method}`, whose code does not replace the call"
+_CALLS_OTHER_BASE = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls that of `{base}` and skips `{flat.parent.name}.{method}`, whose code does not replace the call"
+_MISSING_IN_KNOWN_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` finds no `{method}`: no base whose file exists implements it, and the code of `{flat.parent.name}.{method}` does not replace the call"
 
 
 class _CopiedCall(NamedTuple):
@@ -48,13 +66,26 @@ class _CopiedCall(NamedTuple):
         parent_member: The header of the called method in the parent class, or the
             assignment of this attribute; None if the class has neither.
         is_missing_in_bases: Whether it is certain that no base of the generated class has
-            the method.
+            the method, or that the base's `forward` only raises.
+        is_missing_in_known_bases: Whether no base whose file exists has the method
+            `forward`.
+        providing_base: The base that certainly has the method; None if it is unknown.
+        reaches_another_family: Whether this is no base of the parent class.
     """
 
     flat: Flattened
     use: SuperUse
     parent_member: SourceSlice | None
     is_missing_in_bases: bool
+    is_missing_in_known_bases: bool
+    providing_base: Ancestor | None
+    reaches_another_family: bool
+
+    @property
+    def certainly_skips_parent(self) -> bool:
+        """Whether the author cannot have meant the method of a base."""
+        is_missing = self.is_missing_in_bases or self.is_missing_in_known_bases
+        return is_missing or self.reaches_another_family
 
     @property
     def fails(self) -> bool:
@@ -76,9 +107,28 @@ class _CopiedSuperCalls(LintRule):
             # `super(LlamaMLP, self).f()` is meant to skip the method of `LlamaMLP`.
             if use.names_another_class(flat):
                 continue
-            is_missing_in_bases = bases_lack(self.context, flat.child.name, use.method)
-            parent_member = _inherited_members(flat).get(use.method)
-            self.check_call(_CopiedCall(flat, use, parent_member, is_missing_in_bases))
+            self.check_call(self._examine(flat, use))
+
+    def _examine(self, flat: Flattened, use: SuperUse) -> _CopiedCall:
+        """Return a use of `super()` with what its class inherits from the bases."""
+        name, method = flat.child.name, use.method
+        is_missing = bases_lack(self.context, name, method)
+        is_missing_in_known_bases = False
+        if method == FORWARD and not is_missing:
+            is_missing = inherits_raising_forward(self.context, name)
+            is_missing_in_known_bases = may_inherit_only_from_missing_files(
+                self.context, name, method
+            )
+        provider = find_providing_base(self.context, name, method)
+        return _CopiedCall(
+            flat=flat,
+            use=use,
+            parent_member=_inherited_members(flat).get(method),
+            is_missing_in_bases=is_missing,
+            is_missing_in_known_bases=is_missing_in_known_bases,
+            providing_base=provider,
+            reaches_another_family=self._reaches_another_family(flat, provider),
+        )
 
     def check_call(self, call: _CopiedCall) -> None:
         """Report a call if this rule is about it. Each rule overrides this method."""
@@ -94,7 +144,8 @@ class _CopiedSuperCalls(LintRule):
         """
         flat, use = call.flat, call.use
         hint = _advise_against_copied_call(flat, use)
-        if flat.parent.bases and not call.is_missing_in_bases:
+        base = self._find_meant_base(call)
+        if base:
             # A base may have a `rotate`, too, and the author may have meant that one.
             hint += _ADVICE_TO_NAME_THE_BASE
         place = self.place_of_node(use.node)
@@ -114,9 +165,43 @@ class _CopiedSuperCalls(LintRule):
             is_error=call.fails,
             # These are filled into the message and the hint.
             method=use.method,
-            base=next(iter(flat.parent.bases), ""),
+            base=base,
             flat=flat,
         )
+
+    def _reaches_another_family(
+        self, flat: Flattened, provider: Ancestor | None
+    ) -> bool:
+        """Return whether a base from which only the child class inherits has a method.
+
+        In `class OlmoModel(LlamaModel, RunMixin)`, Python calls `LlamaModel.run`, and the
+        generated class calls `RunMixin.run`. Code that means the method of a base which
+        `LlamaModel` itself inherits is common in transformers.
+        """
+        if provider is None:
+            return False
+        name = flat.child.name
+        for base in flat.parent.bases:
+            if provider in find_base_and_ancestors(self.context, name, base):
+                return False
+        return True
+
+    def _find_meant_base(self, call: _CopiedCall) -> str:
+        """Return the base of the generated class whose method the author may have meant.
+
+        Returns:
+            The base as the class header names it; empty if no base may have the method.
+        """
+        if call.is_missing_in_bases or call.is_missing_in_known_bases:
+            return ""
+        name, provider = call.flat.child.name, call.providing_base
+        view = generated_class(self.context, name)
+        bases = call.flat.parent.bases if view is None else view.bases
+        for base in bases:
+            family = find_base_and_ancestors(self.context, name, base)
+            if provider is None or provider in family:
+                return base
+        return ""
 
 
 class SuperPastParent(_CopiedSuperCalls):
@@ -124,9 +209,12 @@ class SuperPastParent(_CopiedSuperCalls):
 
     The call fails in the generated class, because this class does not inherit from the
     parent class, and no other base has the method. The `forward` of `nn.Module` only
-    raises, so it does not count. If the call may never run, as in an `if`, the finding
-    is a warning, and otherwise an error. A call of `super().__init__` does not fail,
-    but it skips what the parent's `__init__` sets.
+    raises, so it does not count. If the call may never run, as in an `if`, or if the
+    file of a base is missing, the finding is a warning, and otherwise an error.
+
+    Two calls do not fail, and are warnings: that of `super().__init__` skips what the
+    parent's `__init__` sets. In `class OlmoModel(LlamaModel, RunMixin)`, the call
+    `super().run()` reaches the `run` of the mixin instead of the parent's.
 
     In a method `m`, modular replaces only one call by the body of the parent's `m`: the
     first statement of the form `super().m(...)` or `return super().m(...)`. It copies
@@ -214,7 +302,19 @@ class SuperPastParent(_CopiedSuperCalls):
 
     ```text
     models/olmo/modular_olmo.py:7:9: neither `LlamaMLP` nor a base of the generated `OlmoMLP` has a method `trian`
-    hint: call a method that one of them has
+    hint: did you mean `train`?
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP
+
+
+    class OlmoMLP(LlamaMLP):
+        def __init__(self, config):
+            super().__init__(config)
+            super().train()
     ```
 
     An `__init__` may skip that of the parent class if it sets the same attributes.
@@ -246,36 +346,48 @@ class SuperPastParent(_CopiedSuperCalls):
         """Report a copied `super().f()` that fails, or that skips the parent's `__init__`.
 
         The copied call looks for `f` only in the bases of the generated class. It is
-        reported in three cases:
+        reported in four cases:
 
         - Neither the parent class nor a base has the method `f`: the call fails.
         - Only the parent class has the method `f`: the call fails.
+        - The parent class has the method `f`, and from the other classes only one that the
+          modular file adds as a base: the call reaches the method of this base.
         - `f` is `__init__`, and that of the parent class sets an attribute that the
           override does not set: the attribute is missing.
 
-        If the parent class and a base have `f`, `SuperSkipsParent` reports the call.
+        If the parent class and a base of it have `f`, `SuperSkipsParent` reports the call.
         """
         flat, use = call.flat, call.use
         if call.parent_member is None:
             if call.is_missing_in_bases:
                 self._report_unknown_method(call)
+        elif self.context.is_like_python:
+            # The converter itself makes such a call reach the parent's method.
+            return
         elif use.method == _INIT:
             if not _sets_all_attributes(use.override, flat.inherited.get(_INIT)):
                 self.report_copied_call(call, _CALLS_BASES)
         elif call.is_missing_in_bases:
             self.report_copied_call(call, self.message)
+        elif call.is_missing_in_known_bases:
+            self.report_copied_call(call, _MISSING_IN_KNOWN_BASES)
+        elif call.reaches_another_family:
+            self.report_copied_call(call, _CALLS_OTHER_BASE)
 
     def _report_unknown_method(self, call: _CopiedCall) -> None:
         """Report a call of a method that neither the parent class nor a base has."""
         flat, use = call.flat, call.use
-        members = _inherited_members(flat)
-        suggestion = did_you_mean(use.method, members)
+        of_parent = _inherited_members(flat).keys()
+        of_bases = self._members_of_bases(flat.child.name)
         autofixes = []
-        for name in nearest(use.method, members):
+        for name in nearest(use.method, {*of_parent, *of_bases}):
+            place = self.place_of_node(use.node)
+            if name in of_bases:
+                autofixes.append(fixes.replace(place, f"super().{name}"))
             # Another `super().f` would be copied, too.
-            if name not in flat.overridden_names:
-                place = self.place_of_node(use.node)
+            elif name not in flat.overridden_names:
                 autofixes.append(fixes.replace(place, f"self.{name}"))
+        suggestion = did_you_mean(use.method, {*of_parent, *of_bases})
         self.report(
             use.node,
             *autofixes,
@@ -286,6 +398,13 @@ class SuperPastParent(_CopiedSuperCalls):
             method=use.method,
             flat=flat,
         )
+
+    def _members_of_bases(self, class_name: str) -> set[str]:
+        """Return the members of the bases of a generated class, without private ones."""
+        names: set[str] = set()
+        for ancestor in find_ancestors(self.context, class_name):
+            names.update(members_of(ancestor) or ())
+        return {name for name in names if not name.startswith("_")}
 
 
 class SuperSkipsParent(_CopiedSuperCalls):
@@ -300,17 +419,17 @@ class SuperSkipsParent(_CopiedSuperCalls):
     all other calls of `super()` as they are.
 
     If you mean the method of the base, write its name, as in
-    `PreTrainedModel.forward(self, ...)`. Then both files do the same. Otherwise write
+    `GenerationMixin.generate(self, ...)`. Then both files do the same. Otherwise write
     the call in the form that is replaced.
 
     Given `models/clip/modeling_clip.py`:
 
     ```python
-    from ...modeling_utils import PreTrainedModel
+    from ...generation import GenerationMixin
 
 
-    class CLIPModel(PreTrainedModel):
-        def forward(self, pixels):
+    class CLIPModel(GenerationMixin):
+        def generate(self, pixels):
             return pixels
     ```
 
@@ -321,16 +440,16 @@ class SuperSkipsParent(_CopiedSuperCalls):
 
 
     class OlmoModel(CLIPModel):
-        def forward(self, pixels):
-            outputs = super().forward(pixels)
+        def generate(self, pixels):
+            outputs = super().generate(pixels)
             return outputs
     ```
 
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:6:19: in the generated `OlmoModel`, this `super().forward(...)` calls a base and skips `CLIPModel.forward`, whose code does not replace the call
-    hint: write `super().forward(...)` or `return super().forward(...)` as a statement of its own, outside any block; to call the base class instead, write `PreTrainedModel.forward(self, ...)`
+    models/olmo/modular_olmo.py:6:19: in the generated `OlmoModel`, this `super().generate(...)` calls a base and skips `CLIPModel.generate`, whose code does not replace the call
+    hint: write `super().generate(...)` or `return super().generate(...)` as a statement of its own, outside any block; to call the base class instead, write `GenerationMixin.generate(self, ...)`
     ```
 
     Fixed `models/olmo/modular_olmo.py`:
@@ -340,11 +459,11 @@ class SuperSkipsParent(_CopiedSuperCalls):
 
 
     class OlmoModel(CLIPModel):
-        def _clip_model_forward(self, pixels):
+        def _clip_model_generate(self, pixels):
             return pixels
 
-        def forward(self, pixels):
-            outputs = self._clip_model_forward(pixels)
+        def generate(self, pixels):
+            outputs = self._clip_model_generate(pixels)
             return outputs
     ```
 
@@ -355,8 +474,8 @@ class SuperSkipsParent(_CopiedSuperCalls):
 
 
     class OlmoModel(CLIPModel):
-        def forward(self, pixels):
-            return super().forward(pixels)
+        def generate(self, pixels):
+            return super().generate(pixels)
     ```
     """
 
@@ -367,7 +486,7 @@ class SuperSkipsParent(_CopiedSuperCalls):
     def check_call(self, call: _CopiedCall) -> None:
         """Report a call of a parent's method that a base may have, too."""
         is_of_parent = call.parent_member is not None and call.use.method != _INIT
-        if is_of_parent and not call.is_missing_in_bases:
+        if is_of_parent and not call.certainly_skips_parent:
             self.report_copied_call(call, self.message)
 
 

@@ -19,6 +19,11 @@ from modular.semantics.meanings import (
 
 OBJECT = Builtin("object")
 
+TORCH_MODULE = ForeignName("torch.nn.Module")
+
+FORWARD = "forward"
+"""The method that `TORCH_MODULE` has only to raise an error."""
+
 _OBJECT_MEMBERS = frozenset(dir(object))
 _TORCH_MODULE_MEMBERS = _OBJECT_MEMBERS.union(
     Path(__file__).with_name("torch_module.txt").read_text(encoding="utf-8").split()
@@ -26,11 +31,11 @@ _TORCH_MODULE_MEMBERS = _OBJECT_MEMBERS.union(
 _FOREIGN_MEMBERS = {
     "abc.ABC": _OBJECT_MEMBERS,
     "collections.OrderedDict": frozenset(dir(OrderedDict)),
-    "torch.nn.Module": _TORCH_MODULE_MEMBERS,
+    TORCH_MODULE.dotted_name: _TORCH_MODULE_MEMBERS,
     "typing.Generic": frozenset(dir(Generic)),
     "typing.Protocol": frozenset(dir(Protocol)),
 }
-"""The members of foreign classes. The `forward` of `nn.Module` only raises, so it is none."""
+"""The members of foreign classes. `FORWARD` is left out."""
 
 _MAX_DEPTH = 50
 """Number of classes that inherit from each other, one from the next."""

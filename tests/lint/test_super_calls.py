@@ -13,7 +13,6 @@ PARENT = """
     from torch import nn
 
     from ...layers import Layer
-    from ...nowhere import Unknown
 
 
     class LlamaMLP(nn.Module):
@@ -37,11 +36,6 @@ PARENT = """
 
         def train(self, mode=True):
             return mode
-
-
-    class LlamaOther(Unknown):
-        def forward(self, x):
-            return x
     """
 
 LAYERS = """
@@ -287,10 +281,92 @@ def test_methods_of_known_modules_are_those_of_a_base(flatten: Flatten) -> None:
     assert CALLS_BASE in message
 
 
-def test_a_base_that_cannot_be_read_may_have_the_method(flatten: Flatten) -> None:
-    code = "def forward(self, x):\n        return 1 + super().forward(x)"
-    (message,) = messages(flatten, "LlamaOther", code)
-    assert "calls a base and skips" in message
+CALLS_FORWARD = """
+    from ..llama.modeling_llama import LlamaLayer
+
+
+    class MyModelLayer(LlamaLayer):
+        def forward(self, x):
+            return 1 + super().forward(x)
+    """
+
+
+@pytest.mark.parametrize(
+    ("base", "code", "severity"),
+    [
+        ("from ...nowhere import Layer", "MOD421", Severity.WARNING),
+        ("from elsewhere import Layer", "MOD426", Severity.INFO),
+        ("from torch.nn import Embedding as Layer", "MOD426", Severity.INFO),
+        (
+            "from torch import nn\nfrom ...nowhere import Mixin\n\n\n"
+            "class Layer(nn.Module, Mixin):\n    size = 1",
+            "MOD421",
+            Severity.ERROR,
+        ),
+        (
+            "from torch import nn\nfrom elsewhere import Mixin\n\n\n"
+            "class Layer(Mixin, nn.Module):\n    size = 1",
+            "MOD426",
+            Severity.INFO,
+        ),
+        (
+            "from torch import nn\n\n\n"
+            "class Mixin:\n    def forward(self, x):\n        return x\n\n\n"
+            "class Layer(nn.Module, Mixin):\n    size = 1",
+            "MOD421",
+            Severity.ERROR,
+        ),
+    ],
+    ids=[
+        "a missing file",
+        "another package",
+        "a module of torch",
+        "a missing file behind nn.Module",
+        "another package before nn.Module",
+        "a mixin behind nn.Module",
+    ],
+)
+def test_a_forward_that_some_base_may_have(
+    flatten: Flatten, base: str, code: str, severity: Severity
+) -> None:
+    parent = f"{base}\n\n\nclass LlamaLayer(Layer):\n    def forward(self, x):\n        return x\n"
+    (finding,) = flatten(CALLS_FORWARD, parent).diagnostics
+    assert (finding.code.id, finding.severity) == (code, severity)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "def go(self, x):\n        return super().turn(x)",
+        "def turn(self, x):\n        y = super().turn(x)\n        return y",
+    ],
+)
+def test_a_mixin_of_the_modular_class_is_reached_instead_of_the_parent(
+    flatten: Flatten, method: str
+) -> None:
+    (finding,) = flatten(
+        "from ...layers import Layer\nfrom ..llama.modeling_llama import LlamaLayer\n\n\n"
+        f"class MyModelLayer(LlamaLayer, Layer):\n    {method}\n",
+        "class LlamaLayer:\n    def turn(self, x):\n        return x\n",
+        {"layers.py": "class Layer:\n    def turn(self, x):\n        return -x\n"},
+    ).diagnostics
+    assert (finding.code.id, finding.severity) == ("MOD421", Severity.WARNING)
+    assert "calls that of `Layer` and skips `LlamaLayer.turn`" in finding.message
+    assert finding.hint.endswith(
+        "to call the base class instead, write `Layer.turn(self, ...)`"
+    )
+
+
+def test_a_call_of_no_method_is_found_with_inheritance_of_python(
+    flatten_like_python: Flatten,
+) -> None:
+    (finding,) = flatten_like_python(
+        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n"
+        "    def forward(self, x):\n        super().trian()\n        return x + super().forward(x)\n",
+        PARENT,
+    ).diagnostics
+    assert (finding.code.id, finding.severity) == ("MOD421", Severity.ERROR)
+    assert finding.hint == "did you mean `train`?"
 
 
 def test_a_base_that_defines_methods_in_a_block_may_have_it(flatten: Flatten) -> None:
