@@ -287,23 +287,8 @@ def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
 
 def _makes_dataclasses(pair: Inheritance) -> bool:
     """Whether an ancestor makes a dataclass of each class that inherits from it."""
-    for ancestor in pair.ancestors_of_parent:
-        model = pair.class_of(ancestor)
-        if model is None or "__init_subclass__" not in model.statement.code.text:
-            continue
-        hook = model.members.get("__init_subclass__")
-        if hook is not None and _calls_dataclass(hook):
-            return True
-    return False
-
-
-def _calls_dataclass(hook: Member) -> bool:
-    """Whether `__init_subclass__` calls `dataclass`."""
-    for statement in hook.statements:
-        for call in facts_of(statement).calls:
-            if call.function.rpartition(".")[2] == "dataclass":
-                return True
-    return False
+    models = map(pair.class_of, pair.ancestors_of_parent)
+    return any(model is not None and model.makes_dataclasses for model in models)
 
 
 def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
@@ -532,7 +517,7 @@ def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
         if "__init_subclass__" in model.statement.code.text:
             hook = model.members.get("__init_subclass__")
         is_known = ancestor.name in _KNOWN_SUBCLASS_HOOKS
-        if hook is not None and not is_known and not _calls_dataclass(hook):
+        if hook is not None and not is_known and not model.makes_dataclasses:
             if not _is_harmless_hook(hook):
                 yield Difference(
                     "__init_subclass__",

@@ -11,18 +11,24 @@ from modular.lint.bases import (
 from modular.lint.context import LintContext
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import find_attributes
+from modular.semantics.classes import model_class
 from modular.semantics.dataclass_fields import (
     DataclassDecorator,
     DataclassField,
     dataclass_decorator,
+    mutable_default,
     positional_fields,
 )
 from modular.semantics.meanings import ForeignName
-from modular.source.definition_view import DefinitionView
+from modular.source.assignments import assigned_value
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
 from modular.source.places import place_of_word
+from modular.source.trees import node_text
 
 
+_EMPTY_VALUES = frozenset({"[]", "{}", "list()", "dict()", "set()", "bytearray()"})
 _DATACLASS = ForeignName("dataclasses.dataclass")
 
 
@@ -162,6 +168,114 @@ class FieldWithoutDefault(LintRule):
             name=field.name,
             child=child,
             other=other.name,
+        )
+
+
+class MutableDefault(LintRule):
+    """The default value of a dataclass field is a list, dict or set.
+
+    `@dataclass` refuses such a value, because all objects would share it. So importing
+    the generated file fails with `ValueError`. A class is also a dataclass if it is
+    flattened with a parent class that is one, or if a base makes dataclasses of its
+    subclasses, as the base of all configurations does.
+
+    Write a function that makes the value.
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    from dataclasses import dataclass
+
+
+    @dataclass
+    class SiglipOutput:
+        loss: float = 0.0
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipOutput
+
+
+    class OlmoOutput(SiglipOutput):
+        scores: list = []
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:5:5: the default of the field `scores` is a list, which the dataclass `OlmoOutput` refuses
+    hint: write `field(default_factory=list)`, and import `field` from `dataclasses`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from dataclasses import field
+
+    from ..siglip.modeling_siglip import SiglipOutput
+
+
+    class OlmoOutput(SiglipOutput):
+        scores: list = field(default_factory=list)
+    ```
+    """
+
+    code = Problem.MUTABLE_DEFAULT
+    message = (
+        "the default of the field `{name}` is a {type_name}, "
+        "which the dataclass `{child}` refuses"
+    )
+    hint = "write `{right}`, and import `field` from `dataclasses`"
+
+    def check(self) -> None:
+        """Report the fields of the modular file whose default no dataclass may have."""
+        for name, definition in self.modular.definitions.classes.items():
+            for statement in view_definition(definition.statement).body.statements:
+                if self._may_be_mutable(statement):
+                    type_name = mutable_default(statement)
+                    if type_name is not None and self._is_dataclass(name):
+                        self._report(name, statement, type_name)
+
+    def _may_be_mutable(self, statement: Statement) -> bool:
+        """Return whether the text of a statement looks like `sizes: list = []`."""
+        # Most statements need no parser.
+        return statement.kind is Kind.ASSIGNMENT and statement.bare_code.mask.rstrip()[
+            -1:
+        ] in ("]", "}", ")")
+
+    def _is_dataclass(self, name: str) -> bool:
+        """Return whether a generated class is certainly a dataclass."""
+        view = generated_class(self.context, name)
+        if view is None:
+            return False
+        path = self.context.file_of(name).path
+        if _decorator_of(self.context, view, path) is not None:
+            return True
+        for ancestor in find_ancestors(self.context, name):
+            if ancestor.view is not None:
+                if model_class(ancestor.view.statement).makes_dataclasses:
+                    return True
+        return False
+
+    def _report(self, child: str, statement: Statement, type_name: str) -> None:
+        """Report a field with a default value that is a list or the like."""
+        value = assigned_value(statement)
+        text = "" if value is None else node_text(value)
+        factory = f"lambda: {text}"
+        if text in _EMPTY_VALUES:
+            factory = type_name
+        right = f"field(default_factory={factory})"
+        if "\n" in text or text.startswith("field("):
+            right = "field(default_factory=lambda: ...)"
+        self.report(
+            place_of_word(statement.bare_code, statement.name),
+            is_error=True,
+            name=statement.name,
+            type_name=type_name,
+            child=child,
+            right=right,
         )
 
 

@@ -171,6 +171,21 @@ class ClassModel:
         """Whether the class has the decorator `dataclass`, called or not."""
         return any(name.rpartition(".")[2] == "dataclass" for name in self.decorators)
 
+    @cached_property
+    def makes_dataclasses(self) -> bool:
+        """Whether `__init_subclass__` makes a dataclass of each class that inherits from it."""
+        # Reading all members is slow.
+        if "__init_subclass__" not in self.statement.code.text:
+            return False
+        hook = self.members.get("__init_subclass__")
+        if hook is None:
+            return False
+        for statement in hook.statements:
+            for call in facts_of(statement).calls:
+                if call.function.rpartition(".")[2] == "dataclass":
+                    return True
+        return False
+
 
 def attributes_set_by(function: FunctionModel) -> frozenset[str]:
     """Return the attributes that a method sets on its instance or class."""

@@ -11,6 +11,8 @@ from modular.source.python_trees import dotted_name
 
 
 _DECORATOR = "dataclass"
+_DEFAULT = "default"
+_MUTABLE_TYPES = frozenset({"bytearray", "dict", "list", "set"})
 _DEFAULT_ARGUMENTS = {
     "init": "True",
     "repr": "True",
@@ -118,6 +120,46 @@ def positional_fields(statement: Statement) -> tuple[DataclassField, ...] | None
     return tuple(fields)
 
 
+def mutable_default(statement: Statement) -> str | None:
+    """Return the type of a field's default value if `@dataclass` refuses it.
+
+    Args:
+        statement: A statement in the body of a dataclass.
+
+    Returns:
+        `list`, `dict`, `set` or `bytearray` for a field such as `sizes: list = []`; None
+        for other statements.
+    """
+    match parse_statements(statement.bare_code.text):
+        case [ast.AnnAssign(annotation=annotation, value=ast.expr() as value)]:
+            type_name = ast.unparse(annotation)
+        case _:
+            return None
+    # `InitVar` is a parameter and no field.
+    if "ClassVar" in type_name or "InitVar" in type_name:
+        return None
+    match value:
+        case ast.Call(func=ast.Name(id="field"), keywords=keywords):
+            values = [item.value for item in keywords if item.arg == _DEFAULT]
+        case _:
+            values = [value]
+    return _mutable_type(values[0]) if values else None
+
+
+def _mutable_type(value: ast.expr) -> str | None:
+    """Return the type of a new object that no `hash` can be made of; None for others."""
+    match value:
+        case ast.List() | ast.ListComp():
+            return "list"
+        case ast.Dict() | ast.DictComp():
+            return "dict"
+        case ast.Set() | ast.SetComp():
+            return "set"
+        case ast.Call(func=ast.Name(id=name)) if name in _MUTABLE_TYPES:
+            return name
+    return None
+
+
 class _Body(NamedTuple):
     """The annotated names in a class body, and the names that get a value otherwise.
 
@@ -147,9 +189,6 @@ def _read_body(statement: Statement) -> _Body | None:
                 case _:
                     return None
     return _Body(declarations, frozenset(names_with_value))
-
-
-_DEFAULT = "default"
 
 
 def _field_options(value: ast.expr | None) -> Mapping[str, str] | None:

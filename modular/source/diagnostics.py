@@ -123,6 +123,7 @@ class Problem(Enum):
     MADE_UP_ADDRESS = ("MOD486", Severity.INFO)
     WRONG_DOCSTRING_DEFAULT = ("MOD487", Severity.INFO, "compared with")
     FIELD_WITHOUT_DEFAULT = ("MOD488", Severity.WARNING, "default at")
+    MUTABLE_DEFAULT = ("MOD493", Severity.WARNING)
     LOST_KERNEL_DECORATOR = ("MOD490", Severity.WARNING)
     UNUSED_IGNORE = ("MOD491", Severity.WARNING)
     STALE_FILE = ("MOD501", Severity.ERROR, "generated from")

@@ -1,4 +1,4 @@
-"""Dataclasses that are merged with their parent class (MOD416, MOD488)."""
+"""Dataclasses that are merged with their parent class (MOD416, MOD488, MOD493)."""
 
 import pytest
 
@@ -105,3 +105,58 @@ def test_other_arguments_of_the_decorator(
         if finding.code.id == "MOD416"
     ]
     assert levels == ([] if level is None else [level])
+
+
+@pytest.mark.parametrize(
+    ("field", "type_name"),
+    [
+        ("scores: list = []", "list"),
+        ("scores: dict = {'a': 1}", "dict"),
+        ("scores: set = {x for x in 'ab'}", "set"),
+        ("scores: dict = dict(a=1)", "dict"),
+        ("scores: list = field(default=[1])", "list"),
+        ("scores: ClassVar[list] = []", None),
+        ("scores: tuple = (1, 2)", None),
+        ("scores: list = field(default_factory=list)", None),
+        ("scores = []", None),
+    ],
+)
+@pytest.mark.parametrize("decorator", ["@dataclass", ""])
+def test_a_mutable_default_is_refused_if_the_generated_class_is_a_dataclass(
+    flatten: Flatten, decorator: str, field: str, type_name: str | None
+) -> None:
+    found = []
+    for finding in flatten(modular(field, decorator), PARENT).diagnostics:
+        if finding.code.id == "MOD493":
+            assert finding.is_error
+            found.append(finding.message.split()[8].rstrip(","))
+    assert found == ([] if type_name is None else [type_name])
+
+
+def test_a_mutable_default_stays_below_a_parent_that_python_keeps(
+    flatten_like_python: Flatten,
+) -> None:
+    codes = flatten_like_python(modular("scores: list = []", ""), PARENT).codes
+    assert "MOD493" not in [code for code, _ in codes]
+
+
+def test_a_base_can_make_dataclasses_of_its_subclasses(flatten: Flatten) -> None:
+    parent = """
+        from dataclasses import dataclass
+
+
+        class Base:
+            def __init_subclass__(cls):
+                dataclass(cls)
+
+
+        class LlamaOutput(Base):
+            loss: float = 0.0
+        """
+    (finding,) = flatten(
+        "from ..llama.modeling_llama import LlamaOutput\n\n\n"
+        "class OlmoOutput(LlamaOutput):\n    scores: list = [1]\n",
+        parent,
+    ).diagnostics
+    assert (finding.code.id, finding.is_error) == ("MOD493", True)
+    assert "field(default_factory=lambda: [1])" in finding.hint

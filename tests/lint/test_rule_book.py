@@ -241,6 +241,7 @@ def test_codes_and_names_are_stable() -> None:
         "MOD488": "field-without-default",
         "MOD490": "lost-kernel-decorator",
         "MOD491": "unused-ignore",
+        "MOD493": "mutable-default",
         "MOD501": "stale-file",
         "MOD502": "missing-file",
         "MOD503": "orphan",
