@@ -6,15 +6,17 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
+from modular.flatten.outputs import OutputFile
+from modular.lint.bases import generated_class
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.decorators import (
     NO_INHERIT_DECORATOR,
     short_decorator_names,
 )
-from modular.rules.reading.renamed_file import RenamedFile
+from modular.semantics.meanings import Definition
 from modular.semantics.statements import facts_of_header
 from modular.source.assignments import string_value
-from modular.source.blocks import split
+from modular.source.blocks import Kind, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import
@@ -215,6 +217,9 @@ class LostKernelDecorator(LintRule):
     `@use_kernel_func_from_hub`. Your function replaces the parent's function together
     with this decorator.
 
+    The function can also come from the file of another model, and the decorator of the
+    class can be your own.
+
     Write `@no_inherit_decorator` above the class. If the kernel computes the same as
     your function, write the decorator of the parent's function above yours.
 
@@ -277,73 +282,93 @@ class LostKernelDecorator(LintRule):
 
     code = Problem.LOST_KERNEL_DECORATOR
     message = (
-        "`{child}` inherits `@{class_decorator}({function})`, but this `{function}` does "
-        "not have the `@{decorator}` that the parent's function has"
+        "`{child}` {verb} `@{class_decorator}({function})`, but this `{function}` does "
+        "not have {missing}"
     )
-    hint = "{advice} or, if the kernel does the same, {written} above the function"
 
     def check(self) -> None:
         """Report each function at most once, for the first class that needs its kernel."""
-        self._reported: set[str] = set()
-        super().check()
-        for parent in self.layout.parents.values():
-            if _KERNELIZED in parent.source.module.code.text:
-                self._check_copies(parent)
+        reported: set[str] = set()
+        for file in self.context.files:
+            statements = self.layout.drafts[file.file_type].statements
+            for name, statement in statements.items():
+                # Most classes need no kernels of functions.
+                if _KERNELIZED not in statement.words:
+                    continue
+                class_ = generated_class(self.context, name)
+                if class_ is None or _KERNELIZED not in class_.decorators.mask:
+                    continue
+                for function in _arguments_of_decorator(class_, _KERNELIZED):
+                    if function in statements and function not in reported:
+                        reported.add(function)
+                        self._check_function(file, class_, function)
 
-    def _check_copies(self, parent: RenamedFile) -> None:
-        """Check the classes of a parent file that are copied because others use them."""
-        for draft in self.layout.drafts.values():
-            for name in draft.statements.keys() - self.modular.definitions.classes:
-                class_ = parent.definitions.classes.get(name)
-                if class_ is not None:
-                    advice = f"define `{name}` with `@no_inherit_decorator`"
-                    self._check_decorators(
-                        name, view_definition(class_.statement), advice
-                    )
-
-    def check_class(self, flat: Flattened) -> None:
-        """Report functions of the modular file that lack the decorator for their kernel.
-
-        The class must inherit a decorator with the function as its argument.
-        """
-        if not flat.child.decorators.text:
-            advice = "write `@no_inherit_decorator` above the class"
-            self._check_decorators(flat.child.name, flat.parent, advice)
-
-    def _check_decorators(
-        self, child: str, class_: DefinitionView, advice: str
+    def _check_function(
+        self, file: OutputFile, class_: DefinitionView, name: str
     ) -> None:
-        """Report functions of the modular file that lack the decorator for their kernel.
+        """Report a generated function if it lacks the decorator for its kernel.
 
         Args:
-            child: The name of the generated class.
-            class_: The class that it gets its decorators from.
-            advice: How the generated class gets none.
+            file: The output file.
+            class_: The generated class that needs the kernel.
+            name: The name of the function.
         """
-        if _KERNELIZED not in class_.decorators.mask:
+        definition = Definition(file.path, name, Kind.FUNCTION)
+        function = self.context.resolver.view(definition)
+        if function is None or _names_kernel(function.decorators):
             return
-        for name in _arguments_of_decorator(class_, _KERNELIZED):
-            function = self.modular.definitions.functions.get(name)
-            if function is None or name in self._reported:
-                continue
-            own_decorators = view_definition(function.statement).decorators
-            lost = self._find_kernel_decorator(name)
-            if lost is not None and not _names_kernel(own_decorators):
-                self._reported.add(name)
-                code = view_definition(function.statement).header
-                written = f"`{lost.text.strip()}`"
-                if "\n" in written:
-                    written = "the decorators of the parent's function"
-                self.report(
-                    place_of_word(code, name),
-                    related=class_.decorators,
-                    advice=advice,
-                    child=child,
-                    class_decorator=_KERNELIZED,
-                    function=name,
-                    decorator=_names_kernel(lost),
-                    written=written,
-                )
+        line = function.statement.line + function.decorators.text.count("\n")
+        place, place_in_parent = self.context.place_in(file, line, name)
+        own_class = self.modular.definitions.classes.get(class_.name)
+        is_own = False
+        if own_class is not None:
+            own_decorators = view_definition(own_class.statement).decorators
+            is_own = _KERNELIZED in own_decorators.mask
+        lost = self._find_kernel_decorator(name)
+        # Without a kernel, the parent file is the same; the author does not write it.
+        is_of_author = is_own and place_in_parent is None
+        if lost is None and not is_of_author:
+            return
+
+        missing = "a decorator such as `@use_kernel_forward_from_hub`"
+        written = missing
+        if lost is not None:
+            missing = f"the `@{_names_kernel(lost)}` that the parent's function has"
+            written = f"`{lost.text.strip()}`"
+            if "\n" in written:
+                written = "the decorators of the parent's function"
+        if is_own:
+            hint = "remove the decorator of the class"
+        elif own_class is not None:
+            hint = f"write `@{NO_INHERIT_DECORATOR}` above the class"
+        else:
+            hint = f"define `{class_.name}` with `@{NO_INHERIT_DECORATOR}`"
+        if place_in_parent is None:
+            verb = "" if hint.startswith("write") else "write "
+            hint += (
+                f" or, if the kernel does the same, {verb}{written} above the function"
+            )
+        self.report(
+            place,
+            related=place_in_parent or self._place_of_decorators(class_.name),
+            hint=hint,
+            child=class_.name,
+            verb="has" if is_own else "inherits",
+            class_decorator=_KERNELIZED,
+            function=name,
+            missing=missing,
+        )
+
+    def _place_of_decorators(self, class_name: str) -> SourceSlice | None:
+        """Return the decorators that a generated class inherits."""
+        flat = self.layout.flattened.get(class_name)
+        if flat is not None:
+            return flat.parent.decorators
+        for parent in self.layout.parents.values():
+            class_ = parent.definitions.classes.get(class_name)
+            if class_ is not None:
+                return view_definition(class_.statement).decorators
+        return None
 
     def _find_kernel_decorator(self, name: str) -> SourceSlice | None:
         """Return the decorators of a parent's function if one of them is for a kernel."""

@@ -130,3 +130,53 @@ def test_a_class_that_is_copied_with_the_decorator_of_a_kernel(
         pass
     """
     assert flatten(modular, parent).codes == [("MOD490", 4)]
+
+
+OTHER_MODEL = "def rotate(x):\n    return x\n"
+
+
+@pytest.mark.parametrize(
+    ("inherited", "decorator", "above", "hint"),
+    [
+        (
+            "Attention",
+            "",
+            "from ..bert.modeling_bert import rotate\n",
+            "write `@no_inherit_decorator` above the class",
+        ),
+        (
+            "Plain",
+            "@use_kernelized_func(rotate)\n",
+            "\n\ndef rotate(x):\n    return x\n",
+            "remove the decorator of the class or, if the kernel does the same, write "
+            '`@use_kernel_forward_from_hub("rotate")` above the function',
+        ),
+        ("Plain", "@use_kernelized_func(rotate)\n", "", None),
+        ("Plain", "", "\n\ndef rotate(x):\n    return x\n", None),
+    ],
+    ids=[
+        "from another model",
+        "an own decorator",
+        "the parent's function",
+        "no kernel",
+    ],
+)
+def test_the_function_of_a_kernel_in_the_generated_file(
+    flatten: Flatten, inherited: str, decorator: str, above: str, hint: str | None
+) -> None:
+    parent = f"{KERNEL_PARENT}\n\n    class LlamaPlain(nn.Module):\n        size = 1\n"
+    modular = (
+        "from ...integrations import use_kernelized_func\n"
+        f"from ..llama.modeling_llama import Llama{inherited}, rotate\n"
+        f"{above}\n\n{decorator}class MyModel{inherited}(Llama{inherited}):\n"
+        "    def turned(self, x):\n        return rotate(x)\n"
+    )
+    if "bert" in above or "def" in above:
+        modular = modular.replace(", rotate\n", "\n", 1)
+    files = {"models/bert/modeling_bert.py": OTHER_MODEL}
+    hints = [
+        finding.hint
+        for finding in flatten(modular, parent, files).diagnostics
+        if finding.code.id == "MOD490"
+    ]
+    assert hints == ([] if hint is None else [hint])
