@@ -7,7 +7,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.lint.auto_map import find_wrong_entries
-from modular.lint.bases import find_ancestors, never_sets
+from modular.lint.bases import find_ancestors, members_of, never_sets
 from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.class_attributes import find_attributes
@@ -209,12 +209,19 @@ class UnknownNameInString(LintRule):
                 elif attribute.endswith(_PLAN_ENDINGS):
                     self._check_plan(name, attribute, statement)
 
+    def _has_parent(self, class_name: str) -> bool:
+        """Return whether a class is flattened with a parent class."""
+        return class_name in self.layout.flattened
+
     def _find_merged_attributes(self, class_name: str) -> dict[str, Statement]:
-        """Return the attributes of a class and its parent class; none without a parent."""
+        """Return the attributes of a class, and those of the parent class merged into it."""
         flat = self.layout.flattened.get(class_name)
-        if flat is None:
+        if flat is not None:
+            return {**flat.inherited_attributes, **flat.attributes}
+        if class_name not in self.context.generated:
             return {}
-        return {**flat.inherited_attributes, **flat.attributes}
+        class_ = self.modular.definitions.classes[class_name].statement
+        return find_attributes(view_definition(class_).body.statements)
 
     def _check_tied_weights(self, class_name: str, statement: Statement) -> None:
         """Report layers in `_tied_weights_keys` that the generated class does not have.
@@ -233,6 +240,9 @@ class UnknownNameInString(LintRule):
             if ancestor.view is not None:
                 words |= ancestor.view.statement.words
                 texts.append(ancestor.view.code.text)
+            elif members_of(ancestor) is None and not self._has_parent(class_name):
+                # Without a parent class, the layers can all be those of an unknown base.
+                return
         for entry in _find_entries(statement):
             for string in (entry.key, entry.value):
                 layer = "" if string is None else string.value.partition(".")[0]
@@ -417,13 +427,13 @@ class UnknownNameInString(LintRule):
             if ancestor.view is not None:
                 known_words |= ancestor.view.statement.words
         texts = set(_quoted_texts(statement)) - known_words
-        flat = self.layout.flattened[class_name]
-        if _ATTRIBUTE_MAP in flat.attributes:
+        flat = self.layout.flattened.get(class_name)
+        if flat is None or _ATTRIBUTE_MAP in flat.attributes:
             # `_check_fields` reports misspelt fields of the modular file.
             texts -= find_meant_names(texts, sorted(known_words)).keys()
         reasons = {}
         for text in filter(str.isidentifier, texts):
-            if text in flat.removed:
+            if flat is not None and text in flat.removed:
                 reasons[text] = "which the class removes"
             elif never_sets(self.context, class_name, text):
                 reasons[text] = "which is no attribute of it"
@@ -529,10 +539,10 @@ class UnknownNameInString(LintRule):
 
 
 class _String(NamedTuple):
-    """A string literal.
+    """A string literal, or a keyword of `dict(a=b)`.
 
     Attributes:
-        value: The text between its quotes.
+        value: The text between its quotes, or the keyword.
         node: Its node.
         syntax: The tree of the statement that contains it.
     """
@@ -593,16 +603,51 @@ def _find_entries(statement: Statement) -> Iterator[_Entry]:
     for node in syntax.walk():
         if isinstance(node, cst.Assign | cst.AnnAssign):
             dictionary = node.value
-    if not isinstance(dictionary, cst.Dict):
-        return
-    for element in dictionary.elements:
-        # `**other` in a dictionary is an element without a key.
-        if not isinstance(element, cst.DictElement):
-            continue
-        key_text = string_value(element.key)
-        value_text = string_value(element.value)
-        value = None
+    for key, value in _pairs_of(dictionary):
+        key_text = key.value if isinstance(key, cst.Name) else string_value(key)
+        value_text = string_value(value)
+        value_string = None
         if value_text is not None:
-            value = _String(value_text, element.value, syntax)
+            value_string = _String(value_text, value, syntax)
         if key_text is not None:
-            yield _Entry(_String(key_text, element.key, syntax), value)
+            yield _Entry(_String(key_text, key, syntax), value_string)
+
+
+def _pairs_of(
+    dictionary: cst.BaseExpression | None,
+) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    """Yield the keys of a dictionary with their values, as far as the code lists them.
+
+    These are the entries of `{"a": b}`, of `{**{"a": b}}`, of both sides of `|`, and of
+    calls such as `dict(a=b)`, whose keys are names, and `dict([("a", b)])`.
+    """
+    waiting = [dictionary]
+    while waiting:
+        match waiting.pop(0):
+            case cst.Dict(elements=elements):
+                for element in elements:
+                    if isinstance(element, cst.DictElement):
+                        yield element.key, element.value
+                    else:
+                        waiting.append(element.value)
+            case cst.BinaryOperation(left=left, operator=cst.BitOr(), right=right):
+                waiting += [left, right]
+            case cst.Call(func=cst.Name(value="dict"), args=arguments):
+                for argument in arguments:
+                    if argument.keyword is not None:
+                        yield argument.keyword, argument.value
+                    else:
+                        yield from _pairs_in_list(argument.value)
+                        waiting.append(argument.value)
+
+
+def _pairs_in_list(
+    node: cst.BaseExpression,
+) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    """Yield the two items of each pair in a list or tuple, as in `[("a", b)]`."""
+    if not isinstance(node, cst.List | cst.Tuple):
+        return
+    for element in node.elements:
+        pair = element.value
+        if isinstance(pair, cst.List | cst.Tuple) and len(pair.elements) == 2:
+            yield pair.elements[0].value, pair.elements[1].value

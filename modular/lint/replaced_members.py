@@ -32,7 +32,11 @@ _FORWARD_REPLACING = ("use_kernel_forward_from_hub", "use_experts_implementation
 _KERNELIZED = "use_kernelized_func"
 """The decorator of transformers with which a class runs kernels instead of functions."""
 
-_FUNCTION_KERNELS = ("use_kernel_func_from_hub", "use_kernel_forward_from_hub")
+_FUNCTION_KERNELS = (
+    "use_kernel_func_from_hub",
+    "use_kernel_func_from_hub_with_fallback",
+    "use_kernel_forward_from_hub",
+)
 """The decorators of transformers that tell the kernel of a function."""
 
 _REGISTER_BUFFER = "register_buffer"

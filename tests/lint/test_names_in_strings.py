@@ -108,6 +108,11 @@ def test_tied_weights_of_a_layer_that_the_model_does_not_have(
         ('{"head.weight": "model.weight"}', True),
         ('{"lm_head.weight": "encoder.weight"}', True),
         (r'{r"heads\.\d+": "model.weight"}', False),
+        ('dict([("head.weight", "model.weight")])', True),
+        ('dict(lm_head="encoder.weight")', True),
+        ('dict(lm_head="model.weight")', False),
+        ('{**{"head.weight": "model.weight"}}', True),
+        ('{"lm_head.weight": "model.weight"} | {"head.weight": "model.weight"}', True),
         ('{"lm_head.weight": "model.anything.weight"}', False),
     ],
 )
@@ -138,6 +143,13 @@ CONFIG = """
     [
         ("", "pass", "hidden_size = AttributeError()", "which the class removes"),
         ("", "pass", 'attribute_map = {"d": "width"}', "which is no attribute of it"),
+        ("", "pass", 'attribute_map = dict(d="width")', "which is no attribute of it"),
+        (
+            "",
+            "pass",
+            'attribute_map: dict = {"d": "width"}',
+            "which is no attribute of it",
+        ),
         ("", "pass", 'attribute_map = {"d": "hidden_size"}', None),
         ("", "pass", 'attribute_map = {"d": "width"}\n    width: int = 1', None),
         ("", "self.__dict__ = settings", 'attribute_map = {"d": "width"}', None),
@@ -161,3 +173,22 @@ def test_a_mapped_attribute_that_the_configuration_certainly_lacks_is_found(
         if diagnostic.code.id == "MOD477"
     ]
     assert found == ([] if reason is None else [reason])
+
+
+@pytest.mark.parametrize(
+    ("base", "codes"), [("nn.Module", ["MOD477"]), ("elsewhere.Model", [])]
+)
+def test_tied_weights_of_a_class_without_a_parent(
+    flatten: Flatten, base: str, codes: list[str]
+) -> None:
+    modular = (
+        "import elsewhere\nfrom torch import nn\n"
+        "from ..llama.modeling_llama import LlamaForCausalLM\n\n\n"
+        "class OlmoForCausalLM(LlamaForCausalLM):\n    pass\n\n\n"
+        f"class OlmoForTokens({base}):\n"
+        '    _tied_weights_keys = {"head.weight": "model.weight"}\n\n'
+        "    def __init__(self, config):\n        super().__init__()\n"
+        "        self.model = nn.Identity()\n"
+    )
+    found = [code for code, _ in flatten(modular, TIED_PARENT).codes]
+    assert [code for code in found if code != "MOD453"] == codes

@@ -87,6 +87,11 @@ KERNEL_PARENT = """
         ("def rotate(x):\n    return x", "", [6]),
         ("def turn(x):\n    return 2 * x", "", []),
         ('@use_kernel_func_from_hub("other")\ndef rotate(x):\n    return x', "", []),
+        (
+            '@use_kernel_func_from_hub_with_fallback("other", "fla")\ndef rotate(x):\n    return x',
+            "",
+            [],
+        ),
         ("def rotate(x):\n    return x", "@no_inherit_decorator\n", []),
     ],
 )
@@ -98,6 +103,7 @@ def test_a_function_without_the_decorator_of_its_kernel(
         classes += f"\n\n{decorator}class MyModel{name}(Llama{name}):\n    pass\n"
     modular = (
         "from ...integrations import use_kernel_func_from_hub\n"
+        "from ...integrations import use_kernel_func_from_hub_with_fallback\n"
         "from ...utils.modular import no_inherit_decorator\n"
         "from ..llama.modeling_llama import LlamaAttention, LlamaCrossAttention\n\n\n"
         f"{function}\n{classes}"
