@@ -203,7 +203,7 @@ class ChangedMethod(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.count`, above a line that reads it by `__len__`; in Python it runs last
-    hint: to keep it below, annotate it: `self.count: int = ...`
+    hint: to keep it below, annotate it: `self.count: int = 8`
     ```
 
     Valid `models/olmo/modular_olmo.py`:

@@ -21,7 +21,11 @@ from modular.semantics.statements import (
     names_bound_by,
     names_read_by,
 )
-from modular.source.assignments import assigned_target, assigned_value
+from modular.source.assignments import (
+    annotated_assignment,
+    assigned_target,
+    assigned_value,
+)
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Problem
 from modular.source.trees import normalized_text
@@ -74,7 +78,7 @@ class ReplacedElsewhere(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:9: this assignment also replaces the parent's assignment to `self.size` in `resize`; Python keeps both
-    hint: to keep both, annotate it: `self.size: int = ...`
+    hint: to keep both, annotate it: `self.size: int = 8`
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -100,7 +104,7 @@ class ReplacedElsewhere(LintRule):
         "this assignment also replaces the parent's assignment to `{target}` in "
         "`{method}`; Python keeps both"
     )
-    hint = "to keep both, annotate it: `{target}: int = ...`"
+    hint = "to keep both, annotate it: `{annotated}`"
 
     def check_class(self, flat: Flattened) -> None:
         """Report assignments and deletions that change the parent's code in another method, too.
@@ -147,6 +151,7 @@ class ReplacedElsewhere(LintRule):
                     related=replaced.bare_code,
                     target=target.text,
                     method=body.override.name,
+                    annotated=annotated_assignment(assignment),
                 )
                 return
 
@@ -232,7 +237,7 @@ class EarlyAssignment(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.total`, before `self.size` is set; in Python it runs afterwards
-    hint: to keep it below, annotate it: `self.total: int = ...`
+    hint: to keep it below, annotate it: `self.total: object = 2 * self.size`
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -287,7 +292,7 @@ class EarlyAssignment(LintRule):
         "this assignment is moved up to where the parent assigns `{target}`, "
         "before `{name}` is set; in Python it runs afterwards"
     )
-    hint = "to keep it below, annotate it: `{target}: int = ...`"
+    hint = "to keep it below, annotate it: `{annotated}`"
 
     def check_class(self, flat: Flattened) -> None:
         """Report assignments below a call of `super()` that the generated method runs too early.
@@ -324,6 +329,7 @@ class EarlyAssignment(LintRule):
                     is_error=self._reads_unset_attribute(flat, body, statement, name),
                     name=name,
                     target=target.text,
+                    annotated=annotated_assignment(statement),
                 )
 
     def _reads_unset_attribute(

@@ -47,7 +47,12 @@ from modular.semantics.statements import (
     names_bound_by,
     variables_set_by,
 )
-from modular.source.assignments import Target, assigned_target, assigned_value
+from modular.source.assignments import (
+    Target,
+    annotated_assignment,
+    assigned_target,
+    assigned_value,
+)
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.places import place_of, place_of_word
@@ -1234,7 +1239,8 @@ class _Move:
         """
         hint = ""
         if self.step.fate is Fate.REPLACED:
-            hint = f"to keep it below, annotate it: `{self.target.text}: int = ...`"
+            annotated = annotated_assignment(self.cause)
+            hint = f"to keep it below, annotate it: `{annotated}`"
         return Difference(
             self.merge.override.name,
             place_of(self.cause.bare_code),

@@ -20,7 +20,7 @@ from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.merge_record import MethodMerge
 from modular.rules.classes.methods import find_methods
 from modular.semantics.statements import names_bound_by, names_read_by
-from modular.source.assignments import assigned_target
+from modular.source.assignments import annotated_assignment, assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
@@ -71,7 +71,7 @@ class MovedAssignment(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.size`, so the rest of the parent's code sees the new value; in Python it runs last
-    hint: to keep it below, annotate it: `self.size: int = ...`
+    hint: to keep it below, annotate it: `self.size: int = 8`
     ```
 
     Valid `models/olmo/modular_olmo.py`:
@@ -116,7 +116,7 @@ class MovedAssignment(LintRule):
 
     ```text
     models/olmo/modular_olmo.py:7:9: this assignment is moved up to where the parent assigns `self.total`, above a line that it depends on: both use `self.size`, at least one by calling a method
-    hint: to keep it below, annotate it: `self.total: int = ...`
+    hint: to keep it below, annotate it: `self.total: object = self.area()`
     ```
     """
 
@@ -126,7 +126,7 @@ class MovedAssignment(LintRule):
         "this assignment is moved up to where the parent assigns `{target}`, so the "
         "rest of the parent's code sees the new value; in Python it runs last"
     )
-    hint = "to keep it below, annotate it: `{target}: int = ...`"
+    hint = "to keep it below, annotate it: `{annotated}`"
 
     def check_class(self, flat: Flattened) -> None:
         """Report the child's assignments that move up, above lines that run first in Python.
@@ -175,6 +175,7 @@ class MovedAssignment(LintRule):
                     assignment.statement.bare_code,
                     related=use.bare_code,
                     target=assignment.target,
+                    annotated=annotated_assignment(assignment.statement),
                 )
                 return
 
@@ -239,6 +240,7 @@ class MovedAssignment(LintRule):
                     message=_CALL_MESSAGE,
                     name=name,
                     target=target,
+                    annotated=annotated_assignment(statement),
                 )
                 return
 

@@ -7,7 +7,12 @@ import libcst as cst
 
 from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
-from modular.source.trees import normalized_text, statement_tree
+from modular.source.trees import (
+    dotted_name,
+    node_text,
+    normalized_text,
+    statement_tree,
+)
 
 
 _ITEM = re.compile(r"([^\W\d]\w*)\s*[.\[]")
@@ -69,6 +74,42 @@ def assigned_value(statement: Statement) -> cst.BaseExpression | None:
         case cst.SimpleStatementLine(body=[cst.AnnAssign(value=value)]):
             return value
     return None
+
+
+def annotated_assignment(statement: Statement) -> str:
+    """Return an assignment to one target with an annotation, as `self.size: int = 8`.
+
+    The annotation of a value such as `nn.Linear(2, 2)` is `nn.Linear`. If its type is not
+    known, it is `object`. A value of several lines is left out.
+    """
+    target = assigned_target(statement)
+    value = assigned_value(statement)
+    value_text = "..." if value is None else node_text(value)
+    if "\n" in value_text:
+        value_text = "..."
+    target_text = "" if target is None else target.text
+    return f"{target_text}: {_type_of(value)} = {value_text}"
+
+
+def _type_of(value: cst.BaseExpression | None) -> str:
+    """Return the code of the type of a value; `object` if it is not known."""
+    match value:
+        case cst.Integer():
+            return "int"
+        case cst.Float():
+            return "float"
+        case cst.SimpleString(value=text) if text.startswith(("'", '"')):
+            return "str"
+        case cst.Name(value="True" | "False"):
+            return "bool"
+        case cst.List() | cst.Dict() | cst.Set() | cst.Tuple():
+            return type(value).__name__.lower()
+        case cst.Call(func=function):
+            name = dotted_name(function)
+            # By convention, the names of classes begin with a capital letter.
+            if name.rpartition(".")[2][:1].isupper():
+                return name
+    return "object"
 
 
 def string_value(node: cst.BaseExpression | None) -> str | None:

@@ -84,7 +84,7 @@ KERNEL_PARENT = """
 @pytest.mark.parametrize(
     ("function", "decorator", "lines"),
     [
-        ("def rotate(x):\n    return x", "", [6]),
+        ("def rotate(x):\n    return x", "", [7]),
         ("def turn(x):\n    return 2 * x", "", []),
         ('@use_kernel_func_from_hub("other")\ndef rotate(x):\n    return x', "", []),
         (

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Flatten
 from tests.reporting import LLAMA, OLMO, PARENT, diagnostics, lines, of_olmo, only_hint
 
 
@@ -451,3 +452,34 @@ def test_a_function_of_a_parent_file_that_no_class_uses_is_to_be_copied(
     assert hints == [
         "copy `shift` into this file: only what classes use is copied from a parent file"
     ]
+
+
+@pytest.mark.parametrize(
+    ("method", "hint"),
+    [
+        ("def read(self):\n        return slef.size", "did you mean `self`?"),
+        ("def read(self, hidden):\n        return hiden", "did you mean `hidden`?"),
+        (
+            "def read(self):\n        value = 2\n        return [vlaue for _ in self]",
+            "did you mean `value`?",
+        ),
+        (
+            "def read(self):\n        total = width\n        width = 2\n        return total",
+            "set `width` above this line",
+        ),
+        (
+            "def __init__(self):\n        super().__init__()\n        width = 2\n"
+            "        self.size = width",
+            "to keep it below, annotate it: `self.size: object = width`",
+        ),
+    ],
+)
+def test_a_variable_of_the_function_may_be_meant(
+    flatten: Flatten, method: str, hint: str
+) -> None:
+    (finding,) = flatten(
+        "from ..llama.modeling_llama import LlamaNorm\n\n\n"
+        f"class MyModelNorm(LlamaNorm):\n    {method}\n",
+        "class LlamaNorm:\n    def __init__(self):\n        self.size = 1\n",
+    ).diagnostics
+    assert (finding.code.id, finding.hint) == ("MOD408", hint)

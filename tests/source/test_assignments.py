@@ -4,6 +4,7 @@ import pytest
 
 from modular.source.assignments import (
     Target,
+    annotated_assignment,
     assigned_target,
     deleted_targets,
     item_owner,
@@ -89,3 +90,17 @@ def test_each_deleted_target_is_returned(text, targets):
 )
 def test_the_owner_of_an_item_or_attribute_is_found(text, name):
     assert item_owner(statement(text)) == name
+
+
+@pytest.mark.parametrize(
+    ("assignment", "annotated"),
+    [
+        ("self.size = 8", "self.size: int = 8"),
+        ("self.names = ['a']", "self.names: list = ['a']"),
+        ("self.proj = nn.Linear(2, 2)", "self.proj: nn.Linear = nn.Linear(2, 2)"),
+        ("self.size = config.size", "self.size: object = config.size"),
+        ("self.size = f(\n    1,\n)", "self.size: object = ..."),
+    ],
+)
+def test_an_annotation_fits_the_value(assignment: str, annotated: str) -> None:
+    assert annotated_assignment(statement(assignment)) == annotated

@@ -23,6 +23,7 @@ from modular.lint.output.undefined_advice import (
     advise_parent_name,
     defined_names,
     explain_dropped_binding,
+    explain_unset_variable,
     known_names_of,
 )
 from modular.lint.rule import LintRule, Syntax
@@ -221,6 +222,7 @@ class UndefinedName(LintRule):
         """Return the message and the advice about an undefined name.
 
         - A statement binds the name that is not copied, such as `A, B = 1, 2`.
+        - The function sets the variable only below the line that reads it.
         - The modular file contains only `SIZE: int`, which gives no value.
         - The generated file defines the name below its use. The two cannot be put in the
           right order, because the definition needs the code that uses the name.
@@ -239,6 +241,8 @@ class UndefinedName(LintRule):
             message = f"`{name}` is declared at line {line}, and has no value"
             return message, Advice(f"write `{name} = ...` there")
         explanation = explain_dropped_binding(self.context, file, undefined)
+        if explanation is None:
+            explanation = explain_unset_variable(self.context, undefined, place)
         if explanation is not None:
             return explanation
         if name in defined_names(file):

@@ -26,8 +26,9 @@ from modular.rules.files.imports import bound_names
 from modular.rules.names.prefixes import choose_prefix
 from modular.rules.reading.modular_file import ModularFile
 from modular.semantics.classes import names_in_body
-from modular.semantics.statements import facts_of
+from modular.semantics.statements import facts_of, names_bound_by
 from modular.source import fixes
+from modular.source.assignments import annotated_assignment
 from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
@@ -75,7 +76,7 @@ def advise(
         or advise_parent_name(context, name, place)
         or _advise_unpacking(context.modular, name)
         or _advise_similar_name(
-            context.modular, name, known_names_of(context, file, name)
+            context.modular, name, known_names_of(context, file, name), place
         )
         or advise_import(context.modular)
     )
@@ -124,6 +125,41 @@ def explain_dropped_binding(
     return None
 
 
+def explain_unset_variable(
+    context: LintContext, undefined: Undefined, place: Place
+) -> tuple[str, Advice] | None:
+    """Return the message and the advice if a variable is read above the line that sets it.
+
+    Merging may have moved the reading assignment up, to where the parent assigns to the
+    same target.
+
+    Args:
+        context: The modular file and what was generated from it.
+        undefined: The variable.
+        place: The place in the modular file that is reported.
+    """
+    name = undefined.name
+    function = _find_function(context.modular, place)
+    if function is None or name not in _variables_of(function):
+        return None
+    if name in view_definition(function).parameter_names:
+        return None
+    message = f"`{name}` is used before it is set"
+    statements = view_definition(function).body.statements
+    reader = _statement_at(statements, place.line)
+    is_set_above = any(
+        statement.line < place.line and name in names_bound_by(statement)
+        for statement in statements
+    )
+    if reader is None or not is_set_above:
+        return message, Advice(f"set `{name}` above this line")
+    message += (
+        ": this assignment is moved up to where the parent assigns to the same target"
+    )
+    hint = f"to keep it below, annotate it: `{annotated_assignment(reader)}`"
+    return message, Advice(hint)
+
+
 def known_names_of(context: LintContext, file: OutputFile, undefined: str) -> set[str]:
     """Return the names that an output file defines or could import, without an undefined one."""
     names = defined_names(file)
@@ -155,16 +191,60 @@ def advise_import(modular: ModularFile) -> Advice:
 
 
 def _advise_similar_name(
-    modular: ModularFile, name: str, known_names: set[str]
+    modular: ModularFile, name: str, known_names: set[str], place: Place
 ) -> Advice | None:
-    """Return the advice to write a known name that is spelled like an undefined one."""
-    hint = did_you_mean(name, known_names)
+    """Return the advice to write a known name that is spelled like an undefined one.
+
+    Args:
+        modular: The modular file.
+        name: The undefined name.
+        known_names: The names of the file.
+        place: The place of the name. The variables of the function there are known, too.
+    """
+    function = _find_function(modular, place)
+    variables = frozenset() if function is None else _variables_of(function) - {name}
+    candidates = known_names | variables
+    hint = did_you_mean(name, candidates)
     if not hint:
         return None
     spellings = []
-    for similar_name in nearest(name, known_names):
-        spellings += _write_everywhere(modular, name, similar_name)
+    for similar_name in nearest(name, candidates):
+        if similar_name in variables:
+            # Other functions do not have the variable.
+            spellings.append(fixes.replace(place, similar_name))
+        else:
+            spellings += _write_everywhere(modular, name, similar_name)
     return Advice(hint, spellings)
+
+
+def _find_function(modular: ModularFile, place: Place) -> Statement | None:
+    """Return the function or method of the modular file that contains a place."""
+    if place.path != modular.path:
+        return None
+    statements = modular.module.block.statements
+    while True:
+        statement = _statement_at(statements, place.line)
+        if statement is None or statement.kind is Kind.FUNCTION:
+            return statement
+        if statement.kind is not Kind.CLASS:
+            return None
+        statements = view_definition(statement).body.statements
+
+
+def _statement_at(statements: Sequence[Statement], line: int) -> Statement | None:
+    """Return the statement of a block that contains a line of its file."""
+    for statement in statements:
+        if statement.line <= line <= statement.code.origin.last_line:
+            return statement
+    return None
+
+
+def _variables_of(function: Statement) -> frozenset[str]:
+    """Return the parameters and variables of a function or method."""
+    for scope in facts_of(function).scopes:
+        if scope.depth == 0 and scope.name == function.name:
+            return scope.variables
+    return frozenset()
 
 
 def advise_parent_name(context: LintContext, name: str, place: Place) -> Advice | None:
