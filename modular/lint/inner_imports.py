@@ -1,11 +1,12 @@
 """Finds the imports inside the functions and classes of generated files."""
 
+import ast
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from modular.flatten.outputs import OutputFile
 from modular.lint.context import LintContext
-from modular.semantics.statements import facts_of
+from modular.semantics.statements import tree_of
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.headers import branches_of
@@ -74,10 +75,15 @@ def _find_in_block(
     for statement in statements:
         if _IMPORT in statement.words:
             yield from _find_in_statement(statement, is_certain, is_in_function)
-        # Only a statement with one of these words can keep control from going on.
-        if not statement.words.isdisjoint(("return", "raise")):
-            if is_in_function and facts_of(statement).flow.always_leaves:
-                return
+        # The code below `return` and `raise` never runs.
+        if isinstance(_read_leaving(statement), ast.Return | ast.Raise):
+            return
+
+
+def _read_leaving(statement: Statement) -> ast.stmt | None:
+    """Return the tree of a simple statement with `return` or `raise`; None for others."""
+    may_leave = not statement.words.isdisjoint(("return", "raise"))
+    return tree_of(statement) if may_leave and not statement.is_compound else None
 
 
 def _find_in_statement(
