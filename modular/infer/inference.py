@@ -113,13 +113,14 @@ class Inference:
         yield from self._summarize_parents()
         if verbose:
             yield from self._list_details()
-        for skipped in (*self.notes, *self.by_hand):
+        for skipped in self.notes:
             yield f"  {skipped.path}:{skipped.line}: {skipped.reason}"
-        if self.by_hand:
-            yield "  files that are named last stay hand-written"
+        for skipped in self.by_hand:
+            place = f"{skipped.path}:{skipped.line}"
+            yield f"  {place}: stays hand-written: {skipped.reason}"
 
     def _list_details(self) -> Iterator[str]:
-        """Yield the lines that only `--verbose` prints: all files, classes and near misses."""
+        """Yield the lines that only `--verbose` prints, about all files and classes."""
         for path, proof in self.proofs.items():
             yield f"  {path}: {proof.value}"
         for class_ in self.classes:

@@ -46,10 +46,14 @@ def find_targets(
     problems = []
     for target in targets:
         resolved = resolve_target(project, target)
-        if isinstance(resolved, Diagnostic):
-            problems.append(resolved)
-        else:
+        if not isinstance(resolved, Diagnostic):
             paths += resolved
+            continue
+        # The folder may contain the folders of many models.
+        paths_below = _flat_files_below(project, target)
+        paths += paths_below
+        if not paths_below:
+            problems.append(resolved)
 
     by_model: dict[tuple[str, str], InferTarget] = {}
     for path in dict.fromkeys(paths):
@@ -158,3 +162,18 @@ def _flat_files_in(project: Project, folder: str) -> list[str]:
             if model == folder_name:
                 files_of_folder_name.append(path)
     return files_of_folder_name or model_files
+
+
+def _flat_files_below(project: Project, target: str) -> list[str]:
+    """Return the files of all models below a folder that have no modular file yet."""
+    folder = relative_to_root(project, target)
+    flat_files = []
+    for path in project.files_of_models():
+        model = model_of(project, path)
+        is_below = path.startswith(f"{folder}/") and project.is_in_models_folder(path)
+        if model is None or not is_below:
+            continue
+        modular = InferTarget(model, str(PurePosixPath(path).parent)).modular
+        if is_parent_file(project, path) and not (project.root / modular).exists():
+            flat_files.append(path)
+    return flat_files

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from modular import __version__
 from modular.format.formatter_config import PYPROJECT
 from modular.run.options import Options
 from modular.scaffold import setup_files
@@ -87,7 +86,7 @@ def init(
     originals = setup_files.read_originals(root, paths)
 
     is_set_up = has_table(root)
-    setup = setup_files.setup_files(root, __version__, models_folder)
+    setup = setup_files.setup_files(root, models_folder)
     texts = dict(setup.files)
     if agents:
         instructions = add_instructions(root, setup_files.new_settings(root, setup))

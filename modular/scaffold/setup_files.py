@@ -25,6 +25,7 @@ from modular.settings import settings as settings_module
 from modular.settings.settings import HUB_CONFIG, HUB_PRESET, MODELS, Settings
 from modular.source import module as modules
 from modular.source.loading import MAX_SOURCE_BYTES, load, newline_of
+from modular.system import addresses
 from modular.system.errors import ModularError
 from modular.system.reading import parse_toml, read_bytes
 
@@ -107,12 +108,11 @@ class _LibraryFiles(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-def setup_files(root: Path, version: str, models_folder: str = "") -> Setup:
+def setup_files(root: Path, models_folder: str = "") -> Setup:
     """Return the files that set a library up, except those that need no change.
 
     Args:
         root: Root of the library.
-        version: Release of modular to pin.
         models_folder: The folder that contains the models, if the user names it.
 
     Raises:
@@ -142,9 +142,7 @@ def setup_files(root: Path, version: str, models_folder: str = "") -> Setup:
         if table.text:
             texts[PYPROJECT] = append_table(root, table.text)
 
-    packages = _required_packages(
-        root, version, formatter, source_library, settings=settings
-    )
+    packages = _required_packages(root, formatter, source_library, settings=settings)
     setup = _hook_files(root, packages)
     texts.update(setup.files)
 
@@ -268,7 +266,7 @@ def _is_inside(root: Path, path: str) -> bool:
 
 
 def _required_packages(
-    root: Path, version: str, formatter: str, source_library: str, *, settings: Settings
+    root: Path, formatter: str, source_library: str, *, settings: Settings
 ) -> list[str]:
     """Return the packages that a hook or a workflow must install to run modular.
 
@@ -278,13 +276,11 @@ def _required_packages(
 
     Args:
         root: Root of the project.
-        version: Release of modular to pin.
         formatter: `ruff`, `black` or `none`.
         source_library: The library that provides the parent models; may be empty.
         settings: Settings of the project.
     """
-    extra = "[black]" if formatter == "black" else ""
-    packages = [f"modular-models{extra}=={version}"]
+    packages = [addresses.requirement("black" if formatter == "black" else "")]
     pin = find_pin(root, formatter)
     if pin is not None:
         packages.append(f"{formatter}=={pin.version}")

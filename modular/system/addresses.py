@@ -7,10 +7,15 @@ DOCUMENTATION = "https://modular-models.github.io/modular"
 """The documentation, without a final slash."""
 
 
-def install_command(extra: str = "") -> str:
-    """Return the shell command that installs modular, with one of its extras if given.
+def requirement(extra: str = "") -> str:
+    """Return the requirement that pip installs modular for, with an extra if given.
 
-    It installs from the repository, because no release has been published yet.
+    It names the repository, because no release has been published yet.
     """
     extras = f"[{extra}]" if extra else ""
-    return f'pip install "modular-models{extras} @ git+{REPOSITORY}"'
+    return f"modular-models{extras} @ git+{REPOSITORY}"
+
+
+def install_command(extra: str = "") -> str:
+    """Return the shell command that installs modular, with one of its extras if given."""
+    return f'pip install "{requirement(extra)}"'

@@ -98,6 +98,11 @@ def test_a_target_can_be_a_folder_or_a_flat_file(modular):
     assert modular("infer", FLAT).stdout == TEXT
 
 
+def test_a_models_folder_means_all_models_without_a_modular_file(modular, tmp_path):
+    (tmp_path / "models/llama/modular_llama.py").write_text("class LlamaMLP: ...\n")
+    assert modular("infer", "models").stdout == TEXT
+
+
 def test_the_next_step_names_the_path_of_a_file_outside_of_the_models_folders(
     modular, tmp_path, monkeypatch
 ):

@@ -375,10 +375,8 @@ def test_a_file_that_is_saved_while_init_runs_is_kept(
     write(tmp_path, {**files, "pyproject.toml": "# old\n"})
     set_up = setup_files.setup_files
 
-    def set_up_and_save(
-        root: Path, version: str, models_folder: str
-    ) -> setup_files.Setup:
-        setup = set_up(root, version, models_folder)
+    def set_up_and_save(root: Path, models_folder: str) -> setup_files.Setup:
+        setup = set_up(root, models_folder)
         (tmp_path / "pyproject.toml").write_text("# saved\n", encoding="utf-8")
         return setup
 

@@ -188,4 +188,4 @@ def test_models_that_cannot_inherit_are_grouped_by_reason(tmp_path):
     group = "no other model has code that it could inherit"
     assert f"3 models (kilo, oscar, papa): {group}" in done.stderr
     done = run_modular("infer", "lib/models", "--verbose", cwd=tmp_path)
-    assert done.stderr.count("stay hand-written") == 3
+    assert done.stderr.count("stays hand-written") == 3

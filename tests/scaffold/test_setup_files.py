@@ -13,12 +13,16 @@ from tests.support import source
 
 MODEL = "birds/models/owl/modeling_owl.py"
 
+# There is no release yet, so the repository is installed.
+MODULAR = "modular-models @ git+https://github.com/modular-models/modular"
+MODULAR_WITH_BLACK = MODULAR.replace(" @", "[black] @")
+
 
 def written(root: Path, files: dict[str, str]) -> dict[str, str]:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
-    return setup_files(root, "1.2.3").files
+    return setup_files(root).files
 
 
 def settings(root: Path, files: dict[str, str]) -> dict[str, object]:
@@ -160,7 +164,7 @@ def test_a_preset_that_fits_leaves_settings_of_ruff_alone(tmp_path: Path) -> Non
 def test_the_formatter_that_the_project_pins_is_installed(tmp_path: Path) -> None:
     files = written(tmp_path, {MODEL: "", "setup.py": 'deps = ["ruff==0.14.10"]\n'})
     (hook,) = yaml.safe_load(files[PRE_COMMIT])["repos"][0]["hooks"]
-    packages = ["modular-models==1.2.3", "ruff==0.14.10"]
+    packages = [MODULAR, "ruff==0.14.10"]
     assert hook["additional_dependencies"] == packages
     steps = yaml.safe_load(files[WORKFLOW])["jobs"]["check"]["steps"]
     assert shlex.split(steps[-2]["run"])[5:] == packages
@@ -319,22 +323,22 @@ def test_init_says_which_files_it_saw_if_none_is_a_model(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("imports", "pyproject", "installed"),
     [
-        ("", "", ["modular-models==1.2.3"]),
-        ("", "[tool.black]\n", ["modular-models[black]==1.2.3"]),
+        ("", "", [MODULAR]),
+        ("", "[tool.black]\n", [MODULAR_WITH_BLACK]),
         (
             "from zoo.models.bird.modeling_bird import Bird\n",
             "",
-            ["modular-models==1.2.3", "zoo==2.10.*"],
+            [MODULAR, "zoo==2.10.*"],
         ),
         (
             "from sky.models.kite.modeling_kite import Kite\n",
             "",
-            ["modular-models==1.2.3", "sky"],
+            [MODULAR, "sky"],
         ),
         (
             "from field.models.lark.modeling_lark import Lark\n",
             "",
-            ["modular-models==1.2.3"],
+            [MODULAR],
         ),
     ],
 )
@@ -430,7 +434,7 @@ def test_a_hook_without_a_clear_place_is_returned_to_the_user(
     tmp_path: Path, hooks: str
 ) -> None:
     written(tmp_path, {MODEL: "", PRE_COMMIT: hooks})
-    setup = setup_files(tmp_path, "1.2.3")
+    setup = setup_files(tmp_path)
     assert set(setup.files) == {"pyproject.toml", WORKFLOW}
     assert (
         yaml.safe_load(setup.hook_to_add)[0]["hooks"][0]["entry"]
@@ -447,7 +451,7 @@ def test_windows_line_ends_are_kept(tmp_path: Path) -> None:
     (tmp_path / MODEL).touch()
     for path, text in before.items():
         (tmp_path / path).write_bytes(text.encode())
-    files = setup_files(tmp_path, "1.2.3").files
+    files = setup_files(tmp_path).files
     for path, text in before.items():
         assert files[path].startswith(text)
         assert files[path].count("\r\n") == files[path].count("\n") > 5
