@@ -86,8 +86,8 @@ def command(
 ) -> None:
     """Write the modular file of a flat model, and prove that it generates the model.
 
-    A TARGET is a model's name or folder, or any Python file with the classes of a
-    model. With --verbose, the report lists what each class inherits.
+    A TARGET is a model's name or folder, a folder with several models, or any Python
+    file with the classes of a model. With --verbose, the report lists what each class inherits.
     """
     if not targets and not improve:
         raise click.UsageError("Missing argument 'TARGET'.")
