@@ -42,6 +42,8 @@ class MemberRename:
             class may be an object of an owner.
         is_keyword: Whether constructors take it as a keyword argument: it is a field
             of a configuration or of a dataclass.
+        is_on_instances: Whether only methods set it, on `self`. Then a variable with
+            the new name is something else.
     """
 
     old: str
@@ -49,6 +51,7 @@ class MemberRename:
     objects: OwnedObjects
     ancestors: frozenset[Definition] = frozenset()
     is_keyword: bool = False
+    is_on_instances: bool = False
 
 
 @dataclass

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 from modular.refactor.project_files import Definition, ProjectFiles
 from modular.semantics.statements import tree_of
@@ -43,6 +44,11 @@ class OwnedObjects:
     owners: frozenset[Definition]
     _attributes: dict[Definition, Mapping[str, HasMember]] = field(default_factory=dict)
 
+    @cached_property
+    def bases_of_owners(self) -> frozenset[Definition]:
+        """The other classes that the owners inherit from."""
+        return self.ancestors(self.owners)
+
     def ancestors(self, classes: frozenset[Definition]) -> frozenset[Definition]:
         """Return the other classes that some classes inherit from."""
         bases: list[Definition] = []
@@ -60,8 +66,14 @@ class OwnedObjects:
         definitions = {Definition(path, name), *self.files.imported_as(path, name)}
         return not self.owners.isdisjoint(definitions)
 
+    def _names_other_class(self, path: str, name: str) -> bool:
+        """Tell whether a name is a class whose objects are never those of an owner."""
+        definitions = {Definition(path, name), *self.files.imported_as(path, name)}
+        is_class = any(map(self.files.class_statement, definitions))
+        return is_class and definitions.isdisjoint(self.owners | self.bases_of_owners)
+
     def annotated(self, path: str, annotation: ast.expr) -> HasMember:
-        """Tell whether all classes that an annotation names have the member.
+        """Tell whether the classes that an annotation names have the member.
 
         `Optional[LlamaMLP]` and `"LlamaMLP"` both name the class `LlamaMLP`.
         """
@@ -76,6 +88,8 @@ class OwnedObjects:
         names -= _NEUTRAL_ANNOTATIONS
         if names and all(self._names_owner(path, name) for name in names):
             return HasMember.YES
+        if names and all(self._names_other_class(path, name) for name in names):
+            return HasMember.NO
         return HasMember.UNKNOWN
 
     def variables(self, path: str, node: ast.AST) -> dict[str, HasMember]:
@@ -133,6 +147,9 @@ class OwnedObjects:
                 return variables.get(name, HasMember.UNKNOWN)
             case ast.Call(func=function) if self.is_owner(path, function):
                 return HasMember.YES
+            case ast.Call(func=function):
+                if self._names_other_class(path, dotted_name(function)):
+                    return HasMember.NO
         return HasMember.UNKNOWN
 
     def attributes(self, class_: Definition) -> Mapping[str, HasMember]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import dirname
@@ -145,6 +146,10 @@ class ProjectFiles:
                 path for path, found in words_by_path if word in found
             ]
         return self._mentioning[word]
+
+    def words(self, path: str) -> AbstractSet[str]:
+        """Return the words of a file, those in comments and strings included."""
+        return self._words_by_path[path]
 
     @cached_property
     def _words_by_path(self) -> dict[str, set[str]]:

@@ -91,7 +91,9 @@ class ReferenceFinder:
         self.files = files
         self.path = path
         module = files.module(path)
-        slices = [] if module is None else _relevant_slices(module, words)
+        slices = []
+        if module is not None:
+            slices = _relevant_slices(module, words & files.words(path))
         self._code = join_slices(slices, path)
         try:
             with warnings.catch_warnings():

@@ -30,7 +30,8 @@ from modular.refactor.rename_proof import (
 )
 from modular.rules.classes.kept_methods import private_name
 from modular.run.options import Options
-from modular.semantics.classes import MemberKind, model_class
+from modular.semantics.classes import MemberKind, model_class, uses_by_statement
+from modular.source.blocks import Statement
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.edits import apply_edits, find_line_edits
 from modular.source.module import Module, normalize_text
@@ -399,27 +400,64 @@ def _refuse_torch_method(
             )
 
 
-def _refuse_unsafe_member(
+def _find_member_conflicts(
     files: ProjectFiles, member: MemberRename, target: Symbol
-) -> None:
-    """Refuse to rename a member if code would then find another member, or none."""
+) -> list[Difference]:
+    """Return the classes of other models in which a new name would find another member.
+
+    Raises:
+        RenameError: A class that cannot keep the old name would do so.
+    """
+    conflicts = []
     owners = member.objects.owners
     for class_ in sorted(owners | member.ancestors, key=lambda key: _order(files, key)):
         statement = files.class_statement(class_)
-        if statement is None:
+        problem = _problem_of_new_member(files, member, class_)
+        if statement is None or not problem:
             continue
-        if has_word(statement.bare_code.mask, member.new):
+        modular = files.generated.get(class_.path, class_.path)
+        if modular not in files.modular_files or class_.path == target.path:
             raise RenameError(
-                f"`{member.new}` is used in `{class_.name}` of "
-                f"{_where(files, class_)} already; choose another name"
+                f"`{class_.name}` of {_where(files, class_)} {problem}; choose another "
+                "name, or rename there by hand first"
             )
-    for class_ in sorted(member.ancestors, key=lambda key: _order(files, key)):
-        if _member_kind(files, class_, member.old) is not None:
-            raise RenameError(
-                f"a class with `{target.name}.{member.old}` also inherits "
-                f"`{member.old}` from `{class_.name}` of {_where(files, class_)}, where "
-                "it would keep its name; rename both by hand"
-            )
+        line = statement.code.text.split("\n")[0]
+        place = Place(class_.path, statement.line, 1, 1, line)
+        conflicts.append(Difference(modular, place, f"`{class_.name}` {problem}"))
+    return conflicts
+
+
+def _problem_of_new_member(
+    files: ProjectFiles, member: MemberRename, class_: Definition
+) -> str:
+    """Return why a member of a class cannot get a new name; empty if it can."""
+    statement = files.class_statement(class_)
+    if statement is None:
+        return ""
+    if has_word(statement.bare_code.mask, member.new):
+        if not member.is_on_instances or _uses_member(statement, member.new):
+            return f"uses `{member.new}` already"
+    if class_ in member.objects.owners:
+        for base in member.objects.ancestors(frozenset({class_})):
+            is_owner = base in member.objects.owners
+            if not is_owner and _member_kind(files, base, member.old) is not None:
+                return (
+                    f"also inherits `{member.old}` from `{base.name}` of "
+                    f"{_where(files, base)}"
+                )
+    return ""
+
+
+def _uses_member(class_: Statement, name: str) -> bool:
+    """Tell whether a class has a member, or reads one of its instances."""
+    model = model_class(class_)
+    if name in model.members:
+        return True
+    for function in model.functions:
+        for uses in uses_by_statement(function):
+            if name in uses.read | uses.set | uses.deleted | uses.changed:
+                return True
+    return False
 
 
 def _order(files: ProjectFiles, definition: Definition) -> tuple[bool, Definition]:
@@ -527,7 +565,7 @@ class _Renaming:
         target = Definition(self._target.path, self._target.name)
         if self._target.member:
             owners = find_owners(choices, target)
-            return self._edit_member(owners)
+            return self._edit_member(owners, choices.models)
         new_names = find_new_names(choices, target, self._new)
         return self._edit_names(new_names)
 
@@ -583,7 +621,15 @@ class _Renaming:
             self._found[key] = found
         return self._found[key]
 
-    def _edit_member(self, owners: frozenset[Definition]) -> _Edits:
+    def _edit_member(
+        self, owners: frozenset[Definition], models: Collection[str]
+    ) -> _Edits:
+        """Return the edits of all files for the classes that have a member.
+
+        Args:
+            owners: The classes.
+            models: The modular files of models with counterparts of these classes.
+        """
         """Return the edits that rename the member of some classes.
 
         In a file that does not mention these classes, an attribute of this name is not
@@ -598,12 +644,15 @@ class _Renaming:
         files = self._files
         old = self._target.member
         member = self._describe_member(owners)
-        _refuse_unsafe_member(files, member, self._target)
+        conflicts = _find_member_conflicts(files, member, self._target)
         _refuse_torch_method(files, old, owners | member.ancestors)
         # In other files, a member of the same name is that of another class.
         related: set[str] = set()
         for name in {name for _, name in owners}:
             related.update(files.mentioning(name))
+        # In these, a class that replaces an owner has a member of its own.
+        for modular in models:
+            related.update(files.outputs[modular])
         references = {}
         unclear = []
         for path in files.mentioning(old):
@@ -627,7 +676,9 @@ class _Renaming:
             private_names[private_name(name, old)] = new_name
         lines = undecided_lines(unclear, old, self._new)
         edits = self._collect(references, owners, private_names)
-        return replace(edits, undecided=Undecided(old, self._new, lines))
+        edits.conflicts += conflicts
+        edits.undecided = Undecided(old, self._new, lines)
+        return edits
 
     def _describe_member(self, owners: frozenset[Definition]) -> MemberRename:
         """Return what a search for references must know about the renamed member."""
@@ -636,13 +687,24 @@ class _Renaming:
         # `LlamaConfig(old=1)`: the constructor of a configuration or dataclass takes it.
         kinds = {_member_kind(self._files, owner, old) for owner in owners}
         is_field = not kinds.isdisjoint(_FIELD_KINDS)
+        is_keyword = is_field or self._target.name.endswith("Config")
         return MemberRename(
             old=old,
             new=self._new,
             objects=objects,
-            ancestors=objects.ancestors(owners),
-            is_keyword=is_field or self._target.name.endswith("Config"),
+            ancestors=objects.bases_of_owners,
+            is_keyword=is_keyword,
+            is_on_instances=not is_keyword and self._is_only_on_instances(owners),
         )
+
+    def _is_only_on_instances(self, owners: Iterable[Definition]) -> bool:
+        """Tell whether no class body binds the member: methods set it on `self`."""
+        for owner in owners:
+            statement = self._files.class_statement(owner)
+            if statement is not None:
+                if self._target.member in model_class(statement).members:
+                    return False
+        return True
 
     def _collect(
         self,

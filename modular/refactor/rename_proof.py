@@ -308,11 +308,15 @@ class Undecided:
 
     def decide(self, text: str) -> str:
         """Return a text with the new name in all these lines."""
-        lines = []
-        for line in text.split("\n"):
-            new_line = rename_word(line, self.old, self.new)
-            is_undecided = new_line != line and _tokens(new_line) in self.lines
-            lines.append(new_line if is_undecided else line)
+        if not self.lines or self.old not in text:
+            return text
+        lines = text.split("\n")
+        for index, line in enumerate(lines):
+            # Most lines do not have the name, and renaming words takes long.
+            if self.old in line:
+                new_line = rename_word(line, self.old, self.new)
+                if _tokens(new_line) in self.lines:
+                    lines[index] = new_line
         return "\n".join(lines)
 
 

@@ -141,7 +141,7 @@ def test_a_dotted_name_says_which(root: Path) -> None:
         (
             "LlamaMLP.project",
             "forward",
-            "`forward` is used in `LlamaMLP` of `models/llama/modeling_llama.py:7`",
+            "`LlamaMLP` of `models/llama/modeling_llama.py:7` uses `forward` already",
         ),
         ("LlamaLayer.__init__", "start", "`__init__` begins with two underscores"),
         (
@@ -195,13 +195,13 @@ def test_a_class_that_inherits_a_member_from_two_classes_is_named(root: Path) ->
     with pytest.raises(RenameError) as error:
         renamed(root, "LlamaMLP.project", "apply_to")
     assert str(error.value) == (
-        "a class with `LlamaMLP.project` also inherits `project` from `Mixin` of "
-        "`models/llama/modeling_llama.py:23`, where it would keep its name; rename both "
-        "by hand"
+        "`LlamaGate` of `models/llama/modeling_llama.py:28` also inherits `project` "
+        "from `Mixin` of `models/llama/modeling_llama.py:23`; choose another name, or "
+        "rename there by hand first"
     )
 
 
-def test_a_class_of_another_model_that_has_a_member_from_elsewhere_is_named(
+def test_a_class_of_another_model_keeps_a_member_from_elsewhere_unless_it_is_used(
     root: Path, modular: Callable[..., Result]
 ) -> None:
     replacing = source("""
@@ -220,15 +220,32 @@ def test_a_class_of_another_model_that_has_a_member_from_elsewhere_is_named(
         class GemmaLayer(LlamaLayer):
             pass
         """)
-    (root / "models/gemma/modular_gemma.py").write_text(replacing)
+    gemma = root / "models/gemma/modular_gemma.py"
+    gemma.write_text(replacing)
     modular("convert")
     with pytest.raises(RenameError) as error:
         renamed(root, "LlamaMLP.project", "apply_to")
-    assert str(error.value) == (
-        "a class with `LlamaMLP.project` also inherits `project` from `BaseMLP` of "
-        "`models/gemma/modular_gemma.py:4`, where it would keep its name; rename both by "
-        "hand"
+    assert "`GemmaMLP` also inherits `project` from `BaseMLP`" in str(error.value)
+
+    gemma.write_text(
+        replacing.replace("    pass\n", "    def forward(self, x):\n        return x\n")
     )
+    modular("convert")
+    texts = renamed(root, "LlamaMLP.project", "apply_to")
+    assert "models/gemma/modular_gemma.py" not in texts
+
+
+def test_a_variable_with_the_new_name_is_no_attribute(root: Path) -> None:
+    llama = source("""
+        class LlamaMLP:
+            def __init__(self, config):
+                activation = config.activation
+                self.act_fn = activation
+        """)
+    write_project(root, {"models/llama/modeling_llama.py": llama})
+    texts = renamed(root, "LlamaMLP.act_fn", "activation")
+    new_text = llama.replace("self.act_fn", "self.activation")
+    assert texts == {"models/llama/modeling_llama.py": new_text}
 
 
 CONFIGURATION = {
