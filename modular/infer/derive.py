@@ -91,15 +91,12 @@ def derive_class(
     if find_dropped_statements(parent.body.statements + child.body.statements):
         # The converter would drop a statement of one of the bodies, such as an `if`.
         return None
-    bases = find_bases(parent, child, is_like_python)
-    if bases is None:
+    if find_bases(parent, child, is_like_python) is None:
         return None
-    decorators = write_decorators(parent, child)
-    head = f"{decorators}class {child.name}({', '.join(bases)}):\n"
-
     reordered = None
-    for variant in _write_variants(head, parent, child, can_merge, is_like_python):
-        if is_like_python and not decorators and not variant.is_whole:
+    writer = ClassWriter(parent, child, is_like_python=is_like_python)
+    for variant in writer.write_variants(can_merge=can_merge):
+        if is_like_python and not variant.is_whole and not variant.text.startswith("@"):
             # A decorator of the parent class is meant for what the parent class has.
             variant = replace(variant, text=child.decorators.text + variant.text)
         # The two lines `class OlmoMLP(LlamaMLP): pass` are accepted, even if they save
@@ -148,41 +145,6 @@ def _generate(
     return split(flat_code).statements[0]
 
 
-def _write_variants(
-    head: str,
-    parent: DefinitionView,
-    child: DefinitionView,
-    can_merge: bool,
-    is_like_python: bool,
-) -> Iterator[DerivedClass]:
-    """Yield the class with methods that call `super()`, then with all methods in full.
-
-    A variant that cannot be written, or equals the first one, is left out.
-
-    Args:
-        head: The decorators and the `class` line.
-        parent: The parent class.
-        child: The complete child class.
-        can_merge: Whether methods may call `super()`. If not, the first variant is left
-            out.
-        is_like_python: Whether the converter does what Python's inheritance does.
-    """
-    if can_merge:
-        merging = _write_class(
-            head, parent, child, merges_methods=True, is_like_python=is_like_python
-        )
-        if merging is not None:
-            yield merging
-            if not merging.merged:
-                # No method calls `super()`, so all methods are in full already.
-                return
-    in_full = _write_class(
-        head, parent, child, merges_methods=False, is_like_python=is_like_python
-    )
-    if in_full is not None:
-        yield in_full
-
-
 def find_bases(
     parent: DefinitionView, child: DefinitionView, is_like_python: bool
 ) -> tuple[str, ...] | None:
@@ -210,7 +172,7 @@ def find_bases(
     return bases if generated_bases == child.bases else None
 
 
-def write_decorators(parent: DefinitionView, child: DefinitionView) -> str:
+def _write_decorators(parent: DefinitionView, child: DefinitionView) -> str:
     """Return the decorators that a class needs in the modular file.
 
     It needs none if it inherits the same ones from its parent class.
@@ -238,136 +200,157 @@ class _Members:
     texts: list[str] = field(default_factory=list)
 
 
-def _write_class(
-    head: str,
-    parent: DefinitionView,
-    child: DefinitionView,
-    *,
-    merges_methods: bool,
-    is_like_python: bool,
-) -> DerivedClass | None:
-    """Return a child class with only the members that differ from the parent's.
+@dataclass(frozen=True)
+class ClassWriter:
+    """Writes a class as a child of a parent class, with only what it does not inherit.
 
-    Members that only the parent has are removed by an override with `AttributeError`.
-
-    Args:
-        head: The decorators and the `class` line.
+    Attributes:
         parent: The parent class.
         child: The complete child class.
-        merges_methods: Whether methods may merge the parent's by `super()`.
         is_like_python: Whether the converter does what Python's inheritance does.
-
-    Returns:
-        The class, or None if it cannot be written so.
+        keeps_order: Whether a method is written if only the order of its lines differs
+            from the parent's.
     """
-    members = _Members()
-    docstring = changed_docstring(parent, child)
-    _write_attributes(members, parent, child, follows_docstring=bool(docstring))
-    if not _write_methods(members, parent, child, merges_methods, is_like_python):
-        return None
-    if not docstring and members.texts:
-        members.texts[0] = members.texts[0].lstrip("\n")
 
-    removed_methods = _find_removed_methods(parent, child)
-    if removed_methods is None:
-        return None
-    for name in removed_methods:
-        members.texts.append(write_removal(name, child.name, is_like_python))
-    if not docstring and not members.texts:
-        members.texts.append(f"{STEP}pass\n")
-    return DerivedClass(
-        text=f"{head}{docstring}{''.join(members.texts)}",
-        inherited=tuple(members.inherited),
-        merged=tuple(members.merged),
-        overridden=tuple(members.overridden),
-    )
+    parent: DefinitionView
+    child: DefinitionView
+    is_like_python: bool
+    keeps_order: bool = False
 
+    def write_variants(self, *, can_merge: bool = True) -> Iterator[DerivedClass]:
+        """Yield the class with methods that call `super()`, then with all methods in full.
 
-def _write_attributes(
-    members: _Members,
-    parent: DefinitionView,
-    child: DefinitionView,
-    *,
-    follows_docstring: bool,
-) -> None:
-    """Add to the members the attributes that differ from the parent's.
+        A variant that cannot be written, or equals the first one, is left out.
 
-    An attribute that only the parent has is removed by `name = AttributeError()`.
+        Args:
+            can_merge: Whether methods may call `super()`. If not, the first variant is
+                left out.
+        """
+        if can_merge:
+            merging = self._write_class(merges_methods=True)
+            if merging is not None:
+                yield merging
+                if not merging.merged:
+                    # No method calls `super()`, so all methods are in full already.
+                    return
+        in_full = self._write_class(merges_methods=False)
+        if in_full is not None:
+            yield in_full
 
-    Args:
-        members: The members, which are changed.
-        parent: The parent class.
-        child: The complete child class.
-        follows_docstring: Whether a docstring is above the first attribute.
-    """
-    parent_attributes = find_attributes(parent.body.statements)
-    child_attributes = find_attributes(child.body.statements)
-    changed = []
-    for name, attribute in child_attributes.items():
-        inherited = parent_attributes.get(name)
-        if inherited and equal_after_formatting(inherited.code, attribute.code):
-            members.inherited.append(name)
-        else:
-            members.overridden.append(name)
-            changed.append(attribute.code.text)
+    def _write_class(self, *, merges_methods: bool) -> DerivedClass | None:
+        """Return a child class with only the members that differ from the parent's.
 
-    removed = []
-    for name in parent_attributes:
-        if name not in child_attributes:
-            removed.append(f"{STEP}{name} = AttributeError()\n")
-    members.texts += _order_attributes(changed, removed, follows_docstring)
+        Members that only the parent has are removed by an override with `AttributeError`.
 
+        Args:
+            merges_methods: Whether methods may merge the parent's by `super()`.
 
-def _write_methods(
-    members: _Members,
-    parent: DefinitionView,
-    child: DefinitionView,
-    merges_methods: bool,
-    is_like_python: bool,
-) -> bool:
-    """Add the methods of a child class to the members: each is inherited or written.
+        Returns:
+            The class, or None if it cannot be written so.
+        """
+        members = _Members()
+        docstring = changed_docstring(self.parent, self.child)
+        self._write_attributes(members, follows_docstring=bool(docstring))
+        if not self._write_methods(members, merges_methods):
+            return None
+        if not docstring and members.texts:
+            members.texts[0] = members.texts[0].lstrip("\n")
 
-    Args:
-        members: The members, which are changed.
-        parent: The parent class.
-        child: The complete child class.
-        merges_methods: Whether methods may merge the parent's by `super()`.
-        is_like_python: Whether the converter does what Python's inheritance does.
-
-    Returns:
-        False if a method can neither be inherited nor written as an override.
-    """
-    parent_methods = find_methods(parent.body.statements)
-    for name, method in find_methods(child.body.statements).items():
-        inherited = parent_methods.get(name)
-        if inherited and equal_after_formatting(inherited.code, method.code):
-            members.inherited.append(name)
-            continue
-        override = write_override(
-            inherited,
-            method,
-            child.bases,
-            parent.name,
-            can_merge=merges_methods,
-            is_like_python=is_like_python,
+        removed_methods = _find_removed_methods(self.parent, self.child)
+        if removed_methods is None:
+            return None
+        for name in removed_methods:
+            removal = write_removal(name, self.child.name, self.is_like_python)
+            members.texts.append(removal)
+        if not docstring and not members.texts:
+            members.texts.append(f"{STEP}pass\n")
+        return DerivedClass(
+            text=f"{self._write_head()}{docstring}{''.join(members.texts)}",
+            inherited=tuple(members.inherited),
+            merged=tuple(members.merged),
+            overridden=tuple(members.overridden),
         )
-        if override is None:
-            return False
 
-        if override.merged:
-            # It calls the parent's method by `super()`.
-            members.merged.append(name)
-            members.texts.append(override.text)
-        elif inherited and equal_apart_from_order(
-            inherited.statement, method.statement
-        ):
-            # The parent's method has the same lines in another order, which has no
-            # effect. So it is inherited instead of written in full.
-            members.inherited.append(name)
-        else:
-            members.overridden.append(name)
-            members.texts.append(override.text)
-    return True
+    def _write_head(self) -> str:
+        """Return the decorators and the `class` line."""
+        bases = find_bases(self.parent, self.child, self.is_like_python)
+        listed = ", ".join(bases or (self.parent.name,))
+        decorators = _write_decorators(self.parent, self.child)
+        return f"{decorators}class {self.child.name}({listed}):\n"
+
+    def _write_attributes(self, members: _Members, *, follows_docstring: bool) -> None:
+        """Add to the members the attributes that differ from the parent's.
+
+        An attribute that only the parent has is removed by `name = AttributeError()`.
+
+        Args:
+            members: The members, which are changed.
+            follows_docstring: Whether a docstring is above the first attribute.
+        """
+        parent_attributes = find_attributes(self.parent.body.statements)
+        child_attributes = find_attributes(self.child.body.statements)
+        changed = []
+        for name, attribute in child_attributes.items():
+            inherited = parent_attributes.get(name)
+            if inherited and equal_after_formatting(inherited.code, attribute.code):
+                members.inherited.append(name)
+            else:
+                members.overridden.append(name)
+                changed.append(attribute.code.text)
+
+        removed = []
+        for name in parent_attributes:
+            if name not in child_attributes:
+                removed.append(f"{STEP}{name} = AttributeError()\n")
+        members.texts += _order_attributes(changed, removed, follows_docstring)
+
+    def _write_methods(self, members: _Members, merges_methods: bool) -> bool:
+        """Add the methods of the class to the members: each is inherited or written.
+
+        Args:
+            members: The members, which are changed.
+            merges_methods: Whether methods may merge the parent's by `super()`.
+
+        Returns:
+            False if a method can neither be inherited nor written as an override.
+        """
+        parent_methods = find_methods(self.parent.body.statements)
+        for name, method in find_methods(self.child.body.statements).items():
+            inherited = parent_methods.get(name)
+            if inherited and equal_after_formatting(inherited.code, method.code):
+                members.inherited.append(name)
+                continue
+            override = write_override(
+                inherited,
+                method,
+                self.child.bases,
+                self.parent.name,
+                can_merge=merges_methods,
+                is_like_python=self.is_like_python,
+            )
+            if override is None:
+                return False
+
+            if override.merged:
+                # It calls the parent's method by `super()`.
+                members.merged.append(name)
+                members.texts.append(override.text)
+            elif inherited and self._may_inherit_order(inherited, method):
+                # The parent's method has the same lines in another order, which has no
+                # effect. So it is inherited instead of written in full.
+                members.inherited.append(name)
+            else:
+                members.overridden.append(name)
+                members.texts.append(override.text)
+        return True
+
+    def _may_inherit_order(
+        self, inherited: DefinitionView, method: DefinitionView
+    ) -> bool:
+        """Return whether a method may get the order of the parent's lines."""
+        if self.keeps_order:
+            return False
+        return equal_apart_from_order(inherited.statement, method.statement)
 
 
 def write_removal(method: str, class_name: str, as_attribute: bool) -> str:

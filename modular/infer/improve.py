@@ -18,7 +18,7 @@ from modular.infer.files import select_files
 from modular.infer.flat import Skipped
 from modular.infer.index import ParentModels
 from modular.infer.inference import Inference, InferredClass
-from modular.infer.modular_edits import ModularText
+from modular.infer.modular_edits import ModularText, with_old_members
 from modular.infer.parents import (
     ImportedParent,
     NearestClasses,
@@ -38,12 +38,10 @@ from modular.project.project import Project
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.reading.modular_file import ModularFile
 from modular.source import module as modules
-from modular.source.blocks import Statement, split
-from modular.source.definition_view import view_definition
+from modular.source.blocks import Statement
 from modular.source.diagnostics import Diagnostic
 from modular.source.diffs import compare
 from modular.source.edits import apply_edits, find_line_edits
-from modular.source.source_slice import SourceSlice, synthetic
 
 
 _MIN_LINES_NEW_FILE = 4
@@ -208,7 +206,7 @@ class _Improvement:
         if derived is None:
             return None
 
-        text = _with_old_members(statement, derived.text)
+        text = with_old_members(statement, derived.text)
         saved_lines = statement.bare_code.text.count("\n") - text.count("\n")
         # A further parent file makes the modular file harder to read, so a class that
         # needs one must save more lines.
@@ -277,40 +275,6 @@ class _Improvement:
         conversion = self.parents.converter.convert(modular)
         findings = find_findings(modular, self.source.text, conversion.diagnostics)
         return Counter(finding.message for finding in findings)
-
-
-def _with_old_members(old_class: Statement, text: str) -> str:
-    """Return a new text of a class with the members that are unchanged as they were.
-
-    So these keep the comments that are not generated. A changed member keeps the
-    comments above it.
-
-    Args:
-        old_class: The class that is replaced.
-        text: The text that replaces it.
-    """
-    old = view_definition(old_class)
-    new = view_definition(split(synthetic(text, "", 1)).statements[0])
-    old_members = {member.name: member for member in old.body.statements}
-    header = new.header
-    if _code_words(old.header) == _code_words(new.header):
-        header = old.header
-    parts = [new.decorators.text, header.text]
-    for member in new.body.statements:
-        old_member = old_members.get(member.name)
-        if old_member is None or not member.name:
-            parts.append(member.code.text)
-        elif _code_words(old_member.bare_code) == _code_words(member.bare_code):
-            parts.append(old_member.code.text)
-        else:
-            parts.append(old_member.lead.text + member.bare_code.text)
-    parts.append(old.body.footer.text)
-    return "".join(parts)
-
-
-def _code_words(code: SourceSlice) -> list[str]:
-    """Return code without its comments, split at blanks."""
-    return code.mask.split()
 
 
 def _apply_improving_edits(

@@ -4,17 +4,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from modular.infer.derive import find_bases, write_decorators, write_removal
+from modular.infer.derive import ClassWriter, DerivedClass, write_removal
 from modular.infer.draft import MARKER_IMPORT
-from modular.infer.edited_parts import EditedPart, PartKind
-from modular.infer.equivalence import equal_after_formatting
+from modular.infer.edited_parts import EditedPart, PartId, PartKind
 from modular.infer.flat import FlatFile, FlatModel
 from modular.infer.lift_proof import LiftState
-from modular.infer.modular_edits import ModularText, rewrite_class
-from modular.infer.overrides import changed_docstring, write_override
+from modular.infer.modular_edits import (
+    ModularText,
+    rewrite_class,
+    take_member,
+    with_old_members,
+)
 from modular.infer.parents import ImportedParent, ParentClass, ParentFiles
 from modular.provenance.origins import BlamedLine
-from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import ALL, GETATTR, Provenance
@@ -197,7 +199,8 @@ class LiftEdits:
         if parent is not None:
             derived = self._derive(name, parent)
             if derived:
-                yield self._file.replace_statement(statement, derived), "whole class"
+                text = with_old_members(statement, derived)
+                yield self._file.replace_statement(statement, text), "whole class"
         whole = self._edited.definitions[name].bare_code.text
         if parent is None:
             yield self._file.replace_statement(statement, whole), "whole class"
@@ -215,50 +218,54 @@ class LiftEdits:
     ) -> Iterator[tuple[str, str]]:
         """Yield texts of a class of the modular file with one member rewritten.
 
+        The member is taken from the edited class, or from the same class as a child of
+        the parent class.
+
         Args:
             statement: The class in the modular file.
             part: The edited part of the generated class.
             parent: The parent class; None if it has none.
         """
-        classes = self._read_classes(statement, parent)
-        if classes is None:
-            return
-        if part.id.kind is PartKind.METHOD:
-            yield from classes.write_method(part.id.member)
-        elif part.id.kind is PartKind.ATTRIBUTE:
-            yield from classes.write_attribute(part.id.member)
-        elif part.id.kind is PartKind.DOCSTRING:
-            yield from classes.write_docstring()
-        else:
-            yield from classes.write_header()
-
-    def _read_classes(
-        self, statement: Statement, parent: ImportedParent | None
-    ) -> "_Classes | None":
-        """Return a class of the modular file with its edited text and its parent class.
-
-        Args:
-            statement: The class in the modular file.
-            parent: The parent class; None if it has none.
-
-        Returns:
-            The classes. None if the parent class cannot be read.
-        """
-        name = statement.name
-        parent_class = None
+        own = view_definition(statement)
+        edited = normalize_indentation(self._edited.definitions[statement.name])
+        sources = [DerivedClass(edited.bare_code.text)]
         if parent is not None:
-            prefix = self.parents.prefix_in(self._modular, name, parent.class_)
-            parent_class = self.parents.parent_class(
-                name, parent.class_, prefix, parent.imported_name
-            )
+            parent_class = self._parent_class(statement.name, parent)
             if parent_class is None:
-                return None
-        edited = normalize_indentation(self._edited.definitions[name])
-        return _Classes(
-            own=view_definition(statement),
-            edited=view_definition(edited),
-            parent=parent_class,
-            is_like_python=self._is_like_python,
+                return
+            writer = ClassWriter(
+                parent_class,
+                view_definition(edited),
+                is_like_python=self._is_like_python,
+                keeps_order=True,
+            )
+            sources = list(writer.write_variants())
+        for source in sources:
+            class_ = view_definition(
+                ModularText("", source.text).module.block.statements[0]
+            )
+            form = part.id.kind.value
+            if part.id.member in source.merged:
+                form = "super() call"
+            elif (
+                part.id.member in source.overridden and part.id.kind is PartKind.METHOD
+            ):
+                form = "override"
+            elif part.id.member and part.edited is None:
+                form = "removed"
+            for text in _take_part(own, class_, part.id):
+                yield text, form
+        if part.id.kind is PartKind.METHOD and part.edited is None:
+            # As the first member, a method that raises would lose the blank line above
+            # it, by which the converter recognizes it.
+            removal = write_removal(part.id.member, own.name, as_attribute=True)
+            yield rewrite_class(own, added=removal), "removed"
+
+    def _parent_class(self, name: str, parent: ImportedParent) -> DefinitionView | None:
+        """Return the renamed parent class of a class; None if it cannot be read."""
+        prefix = self.parents.prefix_in(self._modular, name, parent.class_)
+        return self.parents.parent_class(
+            name, parent.class_, prefix, parent.imported_name
         )
 
     def is_kept_method(self, part: EditedPart) -> bool:
@@ -274,12 +281,14 @@ class LiftEdits:
         if statement is None or not is_generated_method:
             return False
         parent = self.parents.imported_parent(self._modular, statement.name)
-        classes = self._read_classes(statement, parent)
-        if classes is None or classes.parent is None:
+        if parent is None:
+            return False
+        parent_class = self._parent_class(statement.name, parent)
+        if parent_class is None:
             return False
         return not any(
             part.id.member in find_methods(class_.body.statements)
-            for class_ in (classes.own, classes.parent)
+            for class_ in (view_definition(statement), parent_class)
         )
 
     def _add_child_class(
@@ -609,6 +618,31 @@ class _Patch:
     origin: BlamedLine
 
 
+def _take_part(
+    own: DefinitionView, source: DefinitionView, part_id: PartId
+) -> Iterator[str]:
+    """Yield texts of a class in which one part is that of another class.
+
+    Args:
+        own: The class of the modular file.
+        source: The other class.
+        part_id: The header, the docstring or a member.
+    """
+    if part_id.kind is PartKind.HEADER:
+        header = source.decorators.text + source.header.text
+        yield rewrite_class(own, header=header)
+    elif part_id.kind is not PartKind.DOCSTRING:
+        yield from take_member(own, source, part_id.member)
+    else:
+        docstring = source.docstring
+        text = "" if docstring is None else docstring.code.text
+        if own.docstring is not None:
+            yield rewrite_class(own, replaced={own.docstring: text})
+        elif text:
+            first = next(iter(own.body.statements), None)
+            yield rewrite_class(own, added=text, before=first)
+
+
 def _trace_hunk(
     hunk: Hunk, first_line: int, lines: Sequence[BlamedLine]
 ) -> _Patch | None:
@@ -646,213 +680,3 @@ def _trace_hunk(
         added=hunk.added,
         origin=first,
     )
-
-
-@dataclass(frozen=True)
-class _Classes:
-    """A class of the modular file, as it is, as it shall be generated, and its parent.
-
-    Attributes:
-        own: The class in the modular file.
-        edited: The complete class on disk.
-        parent: The renamed parent class; None if the class has no parent.
-        is_like_python: Whether the converter does what Python's inheritance does.
-    """
-
-    own: DefinitionView
-    edited: DefinitionView
-    parent: DefinitionView | None
-    is_like_python: bool
-
-    def write_method(self, key: str) -> Iterator[tuple[str, str]]:
-        """Yield the class with a method overridden, added or removed."""
-        own = find_methods(self.own.body.statements).get(key)
-        edited = find_methods(self.edited.body.statements).get(key)
-        inherited = None
-        if self.parent is not None:
-            inherited = find_methods(self.parent.body.statements).get(key)
-
-        own_statement = None if own is None else own.statement
-        if edited is None:
-            yield from self._remove_method(own_statement, inherited)
-            return
-        is_inherited = inherited is not None and equal_after_formatting(
-            inherited.code, edited.code
-        )
-        if is_inherited and own_statement is not None:
-            yield self._put(own_statement, ""), "inherited again"
-        if self.parent is None:
-            for text in self._put_method(own_statement, edited.code.text, key):
-                yield text, "method"
-            return
-        for can_merge in (True, False):
-            override = write_override(
-                inherited,
-                edited,
-                self.edited.bases,
-                self.parent.name,
-                can_merge=can_merge,
-                is_like_python=self.is_like_python,
-            )
-            if override is not None:
-                form = "super() call" if override.merged else "override"
-                for text in self._put_method(own_statement, override.text, key):
-                    yield text, form
-
-    def _remove_method(
-        self, own: Statement | None, inherited: DefinitionView | None
-    ) -> Iterator[tuple[str, str]]:
-        """Yield the class without a method.
-
-        Args:
-            own: The method in the modular file; None if it has none.
-            inherited: The method of the parent; None if it has none.
-        """
-        if own is not None:
-            yield self._put(own, ""), "deleted"
-        if inherited is None:
-            return
-        # As the first member, the method that raises would lose the blank line above it,
-        # by which the converter recognizes it. So the form of Python's inheritance is
-        # tried, too.
-        for as_attribute in (self.is_like_python, True):
-            text = write_removal(inherited.name, self.own.name, as_attribute)
-            yield self._put(own, text), "removed"
-
-    def write_attribute(self, name: str) -> Iterator[tuple[str, str]]:
-        """Yield the class with an attribute set, added or removed."""
-        own = find_attributes(self.own.body.statements).get(name)
-        edited = find_attributes(self.edited.body.statements).get(name)
-        inherited = None
-        if self.parent is not None:
-            inherited = find_attributes(self.parent.body.statements).get(name)
-        if edited is None:
-            if own is not None:
-                yield self._put(own, ""), "deleted"
-            if inherited is not None:
-                text = f"{STEP}{name} = AttributeError()\n"
-                yield self._put(own, text, is_attribute=True), "removed"
-                if own is None:
-                    # Above a method that raises, it would hide this method's blank line.
-                    yield self._put(None, text), "removed"
-            return
-        is_inherited = inherited is not None and equal_after_formatting(
-            inherited.code, edited.code
-        )
-        if is_inherited and own is not None:
-            yield self._put(own, ""), "inherited again"
-        for text in self._put_attribute(name, own, edited):
-            yield text, "attribute"
-
-    def _put_attribute(
-        self, name: str, own: Statement | None, edited: Statement
-    ) -> Iterator[str]:
-        """Yield the class with a new text of an attribute, which may be new.
-
-        A new attribute is tried above the methods, then there with the attribute above it,
-        and then at the end of the class.
-
-        Args:
-            name: The name of the attribute.
-            own: The attribute in the modular file; None if it is new.
-            edited: The attribute in the edited file.
-        """
-        text = edited.code.text
-        yield self._put(own, text, is_attribute=True)
-        if own is not None:
-            return
-        if text.startswith("\n"):
-            # The formatter removes a blank line above the first member. So an inherited
-            # attribute is repeated above it.
-            for other in self._attributes_above(name):
-                if not other.code.text.startswith("\n"):
-                    yield self._put(own, other.code.text + text, is_attribute=True)
-                    break
-        # Above a method that raises, it would hide this method's blank line.
-        yield self._put(None, text)
-
-    def _attributes_above(self, name: str) -> Iterator[Statement]:
-        """Yield the attributes of the edited class above one of them, the nearest first."""
-        attributes = find_attributes(self.edited.body.statements)
-        names = list(attributes)
-        for other in reversed(names[: names.index(name)]):
-            yield attributes[other]
-
-    def write_docstring(self) -> Iterator[tuple[str, str]]:
-        """Yield the class with the docstring of the edited class."""
-        own = self.own.docstring
-        if self.edited.docstring is None:
-            if own is not None:
-                yield self._put(own, ""), "deleted"
-            return
-        text = self.edited.docstring.code.text
-        if self.parent is not None and not changed_docstring(self.parent, self.edited):
-            text = ""
-        first = next(iter(self.own.body.statements), None)
-        if own is not None:
-            yield self._put(own, text), "docstring"
-        else:
-            yield rewrite_class(self.own, added=text, before=first), "docstring"
-
-    def write_header(self) -> Iterator[tuple[str, str]]:
-        """Yield the class with the decorators and bases of the edited class."""
-        if self.parent is None:
-            header = self.edited.decorators.text + self.edited.header.text
-            yield rewrite_class(self.own, header=header), "header"
-            return
-        bases = find_bases(self.parent, self.edited, self.is_like_python)
-        if bases is None:
-            return
-        decorators = write_decorators(self.parent, self.edited)
-        header = f"{decorators}class {self.own.name}({', '.join(bases)}):\n"
-        yield rewrite_class(self.own, header=header), "header"
-
-    def _put(
-        self,
-        own: Statement | None,
-        text: str,
-        *,
-        is_attribute: bool = False,
-    ) -> str:
-        """Return the class with a new text of a member, which may be new.
-
-        Args:
-            own: The member in the modular file; None if it is new.
-            text: The new text; empty to delete it.
-            is_attribute: Whether a new member belongs above the methods. Otherwise, it
-                comes last.
-        """
-        if own is not None:
-            return rewrite_class(self.own, replaced={own: text})
-        before = self._first_method() if is_attribute else None
-        return rewrite_class(self.own, added=text, before=before)
-
-    def _put_method(self, own: Statement | None, text: str, key: str) -> Iterator[str]:
-        """Yield the class with a new text of a method, which may be new.
-
-        Args:
-            own: The method in the modular file; None if it is new.
-            text: The new text.
-            key: The key of the method.
-        """
-        later_method = self._next_method(key)
-        if own is None and later_method is not None:
-            yield rewrite_class(self.own, added=text, before=later_method)
-        # A method that raises must stay the first member if it is the first one.
-        yield self._put(own, text)
-
-    def _first_method(self) -> Statement | None:
-        for statement in self.own.body.statements:
-            if statement.kind is Kind.FUNCTION:
-                return statement
-        return None
-
-    def _next_method(self, key: str) -> Statement | None:
-        """Return the first own method that follows a method of the edited class."""
-        own_methods = find_methods(self.own.body.statements)
-        keys = list(find_methods(self.edited.body.statements))
-        if key in keys:
-            for later in keys[keys.index(key) + 1 :]:
-                if later in own_methods:
-                    return own_methods[later].statement
-        return None

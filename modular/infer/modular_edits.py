@@ -1,11 +1,13 @@
 """Edits the text of a modular file: its statements, the members of classes, imports."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from modular.rules.classes.class_attributes import find_attributes
+from modular.rules.classes.methods import find_methods
 from modular.rules.files.used_names import UsedNames
 from modular.source import module as modules
-from modular.source.blocks import Kind, Statement
+from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.import_statements import Import
 from modular.source.indentation import STEP
@@ -182,6 +184,103 @@ def rewrite_class(
     else:
         body += f"{STEP}pass\n"
     return header + body + footer
+
+
+def class_members(class_: DefinitionView) -> dict[str, Statement]:
+    """Return the attributes and methods of a class by their keys."""
+    statements = class_.body.statements
+    members = dict(find_attributes(statements))
+    for key, method in find_methods(statements).items():
+        members[key] = method.statement
+    return members
+
+
+def take_member(own: DefinitionView, source: DefinitionView, key: str) -> Iterator[str]:
+    """Yield texts of a class in which one member is the one of another class.
+
+    If only the other class has the member, it is tried at several places: in the order
+    of the other class, above the methods, and at the end. If only this class has it, it
+    is deleted.
+
+    Args:
+        own: The class of the modular file.
+        source: The other class.
+        key: The key of the attribute or method.
+    """
+    own_members = class_members(own)
+    source_members = class_members(source)
+    old = own_members.get(key)
+    new = source_members.get(key)
+    if old is not None:
+        text = "" if new is None else _with_lead_of(old, new)
+        yield rewrite_class(own, replaced={old: text})
+        return
+    if new is None:
+        return
+    for place in _possible_places(own, source, key):
+        yield rewrite_class(own, added=new.code.text, before=place)
+
+
+def _possible_places(
+    own: DefinitionView, source: DefinitionView, key: str
+) -> Iterator[Statement | None]:
+    """Yield the statements above which a member of another class can be added.
+
+    None is the end of the class.
+    """
+    own_members = class_members(own)
+    source_members = class_members(source)
+    keys = list(source_members)
+    for later_key in keys[keys.index(key) + 1 :]:
+        if later_key in own_members:
+            yield own_members[later_key]
+            break
+    if source_members[key].kind is not Kind.FUNCTION:
+        for statement in own.body.statements:
+            if statement.kind is Kind.FUNCTION:
+                yield statement
+                break
+    yield None
+
+
+def with_old_members(old_class: Statement, text: str) -> str:
+    """Return a new text of a class with the members that are unchanged as they were.
+
+    So these keep the comments that are not generated. A changed member keeps the
+    comments above it.
+
+    Args:
+        old_class: The class that is replaced.
+        text: The text that replaces it.
+    """
+    old = view_definition(old_class)
+    new = view_definition(split(synthetic(text, "", 1)).statements[0])
+    old_members = {member.name: member for member in old.body.statements}
+    header = new.header
+    if _code_words(old.header) == _code_words(new.header):
+        header = old.header
+    parts = [new.decorators.text, header.text]
+    for member in new.body.statements:
+        old_member = old_members.get(member.name)
+        if old_member is None or not member.name:
+            parts.append(member.code.text)
+        elif _code_words(old_member.bare_code) == _code_words(member.bare_code):
+            parts.append(old_member.code.text)
+        else:
+            parts.append(_with_lead_of(old_member, member))
+    parts.append(old.body.footer.text)
+    return "".join(parts)
+
+
+def _with_lead_of(old: Statement, new: Statement) -> str:
+    """Return a member with the comments above the old one, unless it has some itself."""
+    lead = new.lead.text if new.lead.text.strip() else old.lead.text
+    return lead + new.bare_code.text
+
+
+def _code_words(code: SourceSlice) -> list[str]:
+    """Return code without its comments, split at blanks."""
+    return code.mask.split()
 
 
 def _has_statements(body: str) -> bool:
