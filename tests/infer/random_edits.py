@@ -16,10 +16,15 @@ from pathlib import Path
 
 from bench.corpus import make_project
 from modular.conversion.converter import Converter
+from modular.infer.improve import improve_model
+from modular.infer.index import FragmentIndex, ParentModels
 from modular.infer.lift import LiftedModel, lift_model
 from modular.infer.proof import format_texts
+from modular.infer.relations import Relations
+from modular.infer.targets import InferTarget
 from modular.project.opening import open_project
 from modular.project.project import Project
+from modular.source.diffs import compare
 
 
 @dataclass
@@ -265,9 +270,17 @@ EDITS: tuple[Callable[[Lines], bool], ...] = (
 )
 
 
+MAX_HEADER_LINES = 4
+"""The lines around an override: a blank line, a decorator, the header and a call."""
+
+
 @dataclass
 class Trial:
-    """An edit of a generated file, and what became of it."""
+    """An edit of a generated file, and what became of it.
+
+    `is_too_long` says that the modular file has more lines than the edit and the header
+    of each override, and that `infer --improve` finds a smaller form.
+    """
 
     path: str
     kinds: tuple[str, ...]
@@ -277,6 +290,8 @@ class Trial:
     has_other_blank_lines: bool
     added_lines: int
     edited_lines: int
+    is_long: bool
+    is_too_long: bool
 
     @property
     def verdict(self) -> str:
@@ -297,6 +312,14 @@ def _is_generated(project: Project, path: str) -> bool:
 def _is_up_to_date(project: Project, modular: str) -> bool:
     """Return whether a model can be converted, and the disk has what is generated."""
     return lift_model(project, modular, to_parent=False) == LiftedModel(modular)
+
+
+def _count_improvable_lines(project: Project, modular: str) -> int:
+    """Return how many lines a modular file has that its classes could inherit."""
+    models = ParentModels(FragmentIndex(project), Relations({}), ())
+    folder, _, name = modular.rpartition("/")
+    model = name.removeprefix("modular_").removesuffix(".py")
+    return improve_model(project, InferTarget(model, folder), models).saved_lines
 
 
 def make_trial(
@@ -332,9 +355,13 @@ def make_trial(
         for item in result.files
         for line in item.diff.split("\n")
     )
-    from modular.source.diffs import compare
-
     difference = compare(original, text)
+    edited_lines = difference.added + difference.removed
+    is_long = added > edited_lines + MAX_HEADER_LINES * len(result.lifted)
+    is_too_long = is_long and (
+        _count_improvable_lines(proof_project, modular)
+        > _count_improvable_lines(project, modular)
+    )
     return Trial(
         path=path,
         kinds=tuple(kinds),
@@ -344,7 +371,9 @@ def make_trial(
         and on_disk.replace("\n", "") == text.replace("\n", ""),
         has_other_blank_lines=on_disk != text,
         added_lines=added,
-        edited_lines=difference.added + difference.removed,
+        edited_lines=edited_lines,
+        is_long=is_long,
+        is_too_long=is_too_long,
     )
 
 
@@ -377,10 +406,13 @@ def main() -> None:
         left = trial.result.left
         verdict = trial.verdict
         counts[verdict] += 1
+        counts["long"] += trial.is_long
+        counts["too long"] += trial.is_too_long
         forms.update(item.form for item in trial.result.lifted)
         print(
             f"{verdict:8} {Path(path).name} {','.join(trial.kinds)} "
-            f"+{trial.added_lines} for {trial.edited_lines} {time.process_time() - start:.1f}s",
+            f"+{trial.added_lines} for {trial.edited_lines}"
+            f"{' LONG' * trial.is_long}{' TOO LONG' * trial.is_too_long} {time.process_time() - start:.1f}s",
             flush=True,
         )
         for item in left:
