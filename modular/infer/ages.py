@@ -4,13 +4,11 @@ The first of these tells that knows both models:
 
 1. Comments such as `# Copied from`: the model that copies more from the other one is
    younger.
-2. The first date in the documentation of a model or, if the project has no such pages,
-   the date of the first commit of its files.
+2. The date of the first commit of its files.
 3. The first year in the comments at the top of its files.
 4. The names: `llama_moe` is younger than `llama`.
 """
 
-import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,14 +19,6 @@ from modular.git.repository import GitError
 from modular.infer.copies import CopySource, parse_copy_source
 from modular.infer.index import FragmentIndex, IndexedFile
 from modular.infer.relations import NO_YEAR
-from modular.source.loading import MAX_SOURCE_BYTES
-from modular.system.reading import read_bytes
-
-
-_MODEL_PAGE = "docs/source/en/model_doc/{}.md"
-"""The documentation of a model, as in the repository of transformers."""
-
-_DATE = re.compile(r"\b(?:19|20)\d\d-\d\d-\d\d\b")
 
 
 @dataclass(frozen=True)
@@ -86,7 +76,7 @@ class ModelAges:
     def _is_younger_by_date_or_name(self, folder: str, other: str) -> bool:
         """Return whether the first of two models is younger by its date or name.
 
-        Dates of pages or commits come first, then the years in the files. If both are
+        Dates of commits come first, then the years in the files. If both are
         unknown or equal, `llama_moe` is younger than `llama`.
         """
         for dates in (self._dates, self.index.years):
@@ -99,22 +89,9 @@ class ModelAges:
 
     @cached_property
     def _dates(self) -> dict[str, str]:
-        """The date of each folder's model, as far as pages or commits tell it."""
-        dates = {}
-        for folder, model in self._folders.items():
-            page = self.index.project.root / _MODEL_PAGE.format(model)
-            with suppress(OSError):
-                text = read_bytes(page, MAX_SOURCE_BYTES).decode(errors="replace")
-                first_date = _DATE.search(text)
-                if first_date:
-                    dates[folder] = first_date.group()
-        # Without documentation in the project, git is asked instead.
-        return dates or self._first_commits()
+        """For each folder the date of its first commit, as far as git knows it.
 
-    def _first_commits(self) -> dict[str, str]:
-        """Return for each folder the date of its first commit, as far as git knows it.
-
-        Without git or a repository, the result is empty.
+        Without git or a repository, there are no dates.
         """
         project = self.index.project
         paths = {file.path: file.folder for file in self.index.files}

@@ -1,6 +1,6 @@
 """Finds the parts of generated files that somebody has edited."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -90,7 +90,8 @@ def find_edited_parts(
 ) -> Iterator[EditedPart]:
     """Yield the parts of a file on disk that differ from the generated file.
 
-    Definitions come first, because imports and `__all__` follow from them.
+    If all members of a class are equal but their order is not, the whole class is the
+    part.
 
     Args:
         generated: The formatted generated file; None if none is generated.
@@ -103,90 +104,63 @@ def find_edited_parts(
         return
     if generated.text == edited.text:
         return
-    parts = list(_find_definition_parts(generated, edited))
-    exports = _compare_parts(
-        PartId(path, PartKind.EXPORTS),
-        _code_of(generated.special(ALL)),
-        _code_of(edited.special(ALL)),
-    )
-    imports = _compare_parts(
-        PartId(path, PartKind.IMPORTS), _join_imports(generated), _join_imports(edited)
-    )
-    parts += [*exports, *imports]
+    old_classes = {class_.name: class_ for class_ in generated.classes}
+    new_classes = {class_.name: class_ for class_ in edited.classes}
+    common_classes = old_classes.keys() & new_classes.keys()
+    old_parts = dict(_read_parts(generated, common_classes))
+    new_parts = dict(_read_parts(edited, common_classes))
+    parts: list[EditedPart] = []
+    for part_id in {**new_parts, **old_parts}:
+        old = old_parts.get(part_id)
+        parts += _compare_parts(part_id, old, new_parts.get(part_id))
+
+    edited_names = {part.id.definition for part in parts}
+    for name in sorted(common_classes - edited_names):
+        # Its members can have another order.
+        part_id = PartId(path, PartKind.DEFINITION, name)
+        parts += _compare_parts(part_id, old_classes[name].code, new_classes[name].code)
     parts += _find_other_parts(generated, edited, has_other_parts=bool(parts))
     yield from parts
 
 
-def _find_definition_parts(
-    generated: FlatFile, edited: FlatFile
-) -> Iterator[EditedPart]:
-    """Yield the edited definitions of a file; of a class, its edited members."""
-    names = dict.fromkeys([*edited.definitions, *generated.definitions])
-    for name in names:
-        old = generated.definitions.get(name)
-        new = edited.definitions.get(name)
-        is_edited_class = (
-            old is not None
-            and new is not None
-            and old.kind is Kind.CLASS
-            and new.kind is Kind.CLASS
-        )
-        if is_edited_class:
-            assert old is not None and new is not None
-            if old.code.text != new.code.text:
-                yield from _find_class_parts(edited.path, old, new)
-            continue
-        part_id = PartId(edited.path, PartKind.DEFINITION, name)
-        yield from _compare_parts(part_id, _code_of(old), _code_of(new))
-    yield from _compare_parts(
-        PartId(edited.path, PartKind.DEFINITION, GETATTR),
-        _code_of(generated.special(GETATTR)),
-        _code_of(edited.special(GETATTR)),
-    )
+def _read_parts(
+    file: FlatFile, split_classes: Collection[str]
+) -> Iterator[tuple[PartId, SourceSlice]]:
+    """Yield the parts of a file with their identities.
 
-
-def _find_class_parts(path: str, old: Statement, new: Statement) -> list[EditedPart]:
-    """Return the edited parts of a class that is generated and on disk.
-
-    If all parts are equal but their order is not, the whole class is the part.
+    Args:
+        file: The file.
+        split_classes: The classes whose members are parts. Others are one part each.
     """
-    name = new.name
-    old_view = view_definition(old)
-    new_view = view_definition(new)
-    parts = list(
-        _compare_parts(
-            PartId(path, PartKind.HEADER, name),
-            _code_above_body(old_view),
-            _code_above_body(new_view),
-        )
-    )
-    parts += _compare_parts(
-        PartId(path, PartKind.DOCSTRING, name),
-        _code_of(old_view.docstring),
-        _code_of(new_view.docstring),
-    )
-    old_attributes = find_attributes(old_view.body.statements)
-    new_attributes = find_attributes(new_view.body.statements)
-    for key in dict.fromkeys([*new_attributes, *old_attributes]):
-        parts += _compare_parts(
-            PartId(path, PartKind.ATTRIBUTE, name, key),
-            _code_of(old_attributes.get(key)),
-            _code_of(new_attributes.get(key)),
-        )
-    old_methods = find_methods(old_view.body.statements)
-    new_methods = find_methods(new_view.body.statements)
-    for key in dict.fromkeys([*new_methods, *old_methods]):
-        old_method = old_methods.get(key)
-        new_method = new_methods.get(key)
-        parts += _compare_parts(
-            PartId(path, PartKind.METHOD, name, key),
-            None if old_method is None else old_method.code,
-            None if new_method is None else new_method.code,
-        )
-    if not parts:
-        part_id = PartId(path, PartKind.DEFINITION, name)
-        parts += _compare_parts(part_id, old.code, new.code)
-    return parts
+    path = file.path
+    for name, statement in file.definitions.items():
+        if name in split_classes:
+            yield from _read_class_parts(path, statement)
+        else:
+            yield PartId(path, PartKind.DEFINITION, name), statement.code
+    deprecated_names = file.special(GETATTR)
+    if deprecated_names is not None:
+        yield PartId(path, PartKind.DEFINITION, GETATTR), deprecated_names.code
+    exports = file.special(ALL)
+    if exports is not None:
+        yield PartId(path, PartKind.EXPORTS), exports.code
+    imports = _join_imports(file)
+    if imports is not None:
+        yield PartId(path, PartKind.IMPORTS), imports
+
+
+def _read_class_parts(
+    path: str, statement: Statement
+) -> Iterator[tuple[PartId, SourceSlice]]:
+    """Yield the parts of a class: its header, its docstring and its members."""
+    view = view_definition(statement)
+    yield PartId(path, PartKind.HEADER, view.name), _code_above_body(view)
+    if view.docstring is not None:
+        yield PartId(path, PartKind.DOCSTRING, view.name), view.docstring.code
+    for key, attribute in find_attributes(view.body.statements).items():
+        yield PartId(path, PartKind.ATTRIBUTE, view.name, key), attribute.code
+    for key, method in find_methods(view.body.statements).items():
+        yield PartId(path, PartKind.METHOD, view.name, key), method.code
 
 
 def _find_other_parts(
@@ -247,10 +221,6 @@ def _compare_parts(
     assert place is not None
     blank_lines = len(place.text) - len(place.text.lstrip("\n"))
     yield EditedPart(part_id, old, new, line=place.line + blank_lines)
-
-
-def _code_of(statement: Statement | None) -> SourceSlice | None:
-    return None if statement is None else statement.code
 
 
 def _code_above_body(view: DefinitionView) -> SourceSlice:

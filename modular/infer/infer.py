@@ -41,8 +41,6 @@ from modular.system.writing import NewFile
 _MAX_EXISTING_BYTES = 50_000_000
 """The largest file that `--force` replaces."""
 
-_CYCLE = "unchanged: its new parent would also inherit from it"
-
 
 @dataclass(frozen=True)
 class AllowedParents:
@@ -204,7 +202,7 @@ class _Run:
     def folder_order(self) -> list[str]:
         """The folders of the targets: those with most children first, then by year.
 
-        An inferred model may only inherit from the targets before it in this order.
+        A model may only begin to inherit from the targets before it in this order.
         """
         child_counts = self.relations.count_children(excluded=())
 
@@ -226,10 +224,7 @@ class _Run:
             return InferReport(self.project, (), tuple(problems))
         inferences = self._infer_all()
         if self.is_improving:
-            # Two models that are improved at once could inherit from each other. Then only
-            # the model that saves more lines inherits.
             inferences.sort(key=lambda inference: -inference.saved_lines)
-            inferences = list(self._without_cycles(inferences))
         return InferReport(self.project, tuple(inferences))
 
     def _report_unknown_parents(self) -> list[Diagnostic]:
@@ -239,31 +234,6 @@ class _Run:
             # Without targets, nothing is inferred. So the index need not be read.
             return []
         return self.index.report_unknown(names)
-
-    def _without_cycles(self, inferences: Iterable[Inference]) -> Iterator[Inference]:
-        """Yield the inferences. A model that would close a cycle gets an empty one.
-
-        If A would inherit from B, and B from A, only the first one inherits.
-        """
-        parents = dict(self.relations.parents)
-        for inference in inferences:
-            folder = self.project.output_home(inference.modular)
-            inferred_parents = set()
-            for class_ in inference.classes:
-                if class_.parent is not None:
-                    parent_home = self.project.model_home(class_.parent.path)
-                    inferred_parents.add(parent_home)
-
-            old_parents = parents.get(folder, frozenset())
-            # Classes may also inherit from other files of the model's own folder.
-            new_parents = inferred_parents - old_parents - {folder}
-            # A new parent that already inherits from this model would close a cycle.
-            dependents = Relations(parents).with_dependents([folder])
-            if new_parents.isdisjoint(dependents):
-                parents[folder] = old_parents | new_parents
-                yield inference
-            else:
-                yield Inference(inference.model, inference.modular, remark=_CYCLE)
 
     def _infer_all(self) -> list[Inference]:
         """Infer all models, in several processes if there are several models."""
@@ -353,17 +323,13 @@ class _Run:
 
         The model must not inherit from these, because that could close a cycle.
 
-        Three models that are inferred together have an order, such as A, B, C, and each
+        Three models that are targets together have an order, such as A, B, C, and each
         may inherit from those before it. For B, the result is B and C, and all models
         that inherit from B or C already.
         """
         home = self.project.model_home(target.modular)
-        later_folders: list[str] = []
-        # Models that are improved have no order: `_without_cycles` looks for cycles
-        # when all of them are done.
-        if not self.is_improving:
-            position = self.folder_order.index(home)
-            later_folders = self.folder_order[position + 1 :]
+        position = self.folder_order.index(home)
+        later_folders = self.folder_order[position + 1 :]
         return self.relations.with_dependents([home, *later_folders])
 
 

@@ -76,18 +76,6 @@ def test_comments_come_before_years(younger):
     assert younger(files) == {"gpt"}
 
 
-def test_dates_in_the_documentation_come_before_years(younger):
-    files = {
-        path_of("bert"): model_file("bert", "# Copyright 2018"),
-        path_of("roc"): model_file("roc", "# Copyright 2018"),
-        path_of("old"): model_file("old", "# Copyright 2020"),
-        "docs/source/en/model_doc/bert.md": "Released on 2018-10-11.\n",
-        "docs/source/en/model_doc/roc.md": "Released on 2018-10-12.\n",
-        "docs/source/en/model_doc/old.md": "Released on 2017-01-01.\n",
-    }
-    assert younger(files) == {"roc"}
-
-
 def test_a_model_whose_name_is_longer_is_younger_if_no_date_tells(younger):
     files = {
         path_of("bert"): model_file("bert"),

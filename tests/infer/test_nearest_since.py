@@ -116,11 +116,10 @@ def test_a_new_class_with_the_best_parent_gets_no_advice(
 def test_a_parent_that_is_younger_than_the_model_is_named(
     repository: Repository,
 ) -> None:
-    page = "docs/source/en/model_doc/{}.md"
-    repository.write(
-        {page.format("llama"): "2024-05-01", page.format("my_model"): "2023-01-01"}
-    )
+    repository.write({LLAMA: "# Copyright 2024\n\n" + source(PARENT)})
     text = """
+        # Copyright 2023
+
         from ..llama.modeling_llama import LlamaNorm
 
 
