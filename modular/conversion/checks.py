@@ -41,9 +41,9 @@ _DOTS = {2: "two dots", 3: "three dots"}
 """Names of the levels that model imports have."""
 
 
-MAX_WORDS = 50_000
+MAX_WORDS = 25_000
 """Names, numbers and strings in one modular file, on which the time of its conversion
-depends. The largest file of transformers has a fifth of them."""
+depends. The largest file of transformers has two fifths of them."""
 
 
 def check_size(module: Module) -> Diagnostic | None:

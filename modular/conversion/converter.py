@@ -85,6 +85,12 @@ class Converter(Sources):
     def diagnose(
         self, conversion: Conversion, formatted: Formatted
     ) -> tuple[Diagnostic, ...]:
+        """Run the lint rules again, as `diagnose_in_steps` does, in one step."""
+        return finish(self.diagnose_in_steps(conversion, formatted))
+
+    def diagnose_in_steps(
+        self, conversion: Conversion, formatted: Formatted
+    ) -> Work[tuple[Diagnostic, ...]]:
         """Run the lint rules again, now that the generated files are formatted.
 
         Some rules look at the formatted text.
@@ -94,6 +100,9 @@ class Converter(Sources):
                 errors, its diagnostics do not change.
             formatted: The result of formatting its files.
 
+        Yields:
+            None after each step.
+
         Returns:
             All diagnostics of the conversion.
         """
@@ -101,9 +110,9 @@ class Converter(Sources):
         if flattened is None:
             return conversion.diagnostics
         try:
-            findings = finish(self._inspect(flattened, formatted)).findings
+            inspected = yield from self._inspect(flattened, formatted)
             return self._prepare_for_report(
-                findings,
+                inspected.findings,
                 flattened.modular.module,
                 flattened.ignore_comments,
                 are_all=bool(flattened.files),
@@ -112,14 +121,14 @@ class Converter(Sources):
             return self._explain_exception(error, conversion.modular, conversion.reads)
 
     def inspect(self, conversion: Conversion) -> Work[Conversion]:
-        """Run the lint rules on a conversion without them, one rule in each step.
+        """Run the lint rules on a conversion without them, in steps.
 
         Args:
             conversion: The conversion. If it has no flattened model because of earlier
                 errors, no rule runs.
 
         Yields:
-            None after each rule.
+            None after each step.
 
         Returns:
             The conversion with all diagnostics, and without files if one is an error of

@@ -1,5 +1,7 @@
 """Rules that report generated classes and methods that differ from those in Python."""
 
+from collections.abc import Iterator
+
 from modular.flatten.flattened import Flattened
 from modular.lint.differences import compare_class
 from modular.lint.inheritance import Certainty, Difference, Harm, read_inheritance
@@ -367,10 +369,17 @@ class ChangedMethod(LintRule):
     precision = Precision(findings=1, real=0)
     message = "{reason}"
 
-    def check_class(self, flat: Flattened) -> None:
-        """Report where the methods of a class behave differently from those in Python."""
-        for difference in compare_methods(read_inheritance(self.context, flat)):
-            report_difference(self, difference)
+    def check_in_steps(self) -> Iterator[None]:
+        """Report where the methods of a class behave differently from those in Python.
+
+        Yields:
+            None after each comparison, as a class can have thousands.
+        """
+        for flat in self.layout.flattened.values():
+            for differences in compare_methods(read_inheritance(self.context, flat)):
+                for difference in differences:
+                    report_difference(self, difference)
+                yield
 
 
 def report_difference(rule: LintRule, difference: Difference) -> None:

@@ -19,7 +19,7 @@ def inspect(
     *,
     finds_info: bool = True,
 ) -> Work[list[Diagnostic]]:
-    """Find all findings about a modular file, one rule in each step.
+    """Find all findings about a modular file, in at least one step for each rule.
 
     Args:
         context: The modular file and what is generated from it.
@@ -27,7 +27,7 @@ def inspect(
         finds_info: Whether to run the rules whose findings are all of level info.
 
     Yields:
-        None after each rule.
+        None after each step.
 
     Returns:
         The earlier diagnostics, those of merging the classes, and the findings of the
@@ -52,15 +52,14 @@ def inspect(
 def _run_rules(
     rules: Sequence[type[LintRule]], context: LintContext
 ) -> Work[list[Diagnostic]]:
-    """Run some rules, one in each step, and return their findings."""
+    """Run some rules in steps, and return their findings."""
     findings: list[Diagnostic] = []
     for rule_class in rules:
         if not applies(rule_class.code, context.is_like_python):
             continue
         rule = rule_class(context)
-        rule.check()
+        yield from rule.check_in_steps()
         findings += rule.findings
-        yield
     return findings
 
 

@@ -96,33 +96,37 @@ _OPERATOR_USAGES = frozenset(
 _MAX_CALL_DEPTH = 5
 
 
-def compare_methods(pair: Inheritance) -> Iterator[Difference]:
-    """Yield where the methods of a generated class behave differently from those in Python.
+def compare_methods(pair: Inheritance) -> Iterator[Iterable[Difference]]:
+    """Find where the methods of a generated class behave differently from those in Python.
 
     Args:
         pair: The class of the modular file and its parent class.
+
+    Yields:
+        The differences that each comparison finds, most often none. A comparison is
+        made when the caller iterates over them.
     """
     for key, override in pair.flat.overriding.items():
         parent_method = pair.flat.inherited.get(key)
         if parent_method is not None and override.name not in pair.flat.removed:
-            yield from _compare_headers(pair, key, override, parent_method)
+            yield _compare_headers(pair, key, override, parent_method)
     for function in pair.child.functions:
-        yield from _compare_super_values(pair, function)
-        yield from _compare_skipped_calls(pair, function)
-        yield from _compare_awaited_calls(pair, function)
+        yield _compare_super_values(pair, function)
+        yield _compare_skipped_calls(pair, function)
+        yield _compare_awaited_calls(pair, function)
     instances = InstanceModel(pair)
     for merge in pair.flat.merges.values():
-        yield from compare_flow(pair.flat, merge)
-        yield from compare_repetitions(merge)
-        yield from compare_deletions(pair.context, pair.flat, merge)
-        yield from _compare_named_class(pair, merge)
-        yield from compare_shared_variables(merge)
-        yield from _compare_variables(pair, merge)
-        yield from _compare_keyword_arguments(pair, merge)
+        yield compare_flow(pair.flat, merge)
+        yield compare_repetitions(merge)
+        yield compare_deletions(pair.context, pair.flat, merge)
+        yield _compare_named_class(pair, merge)
+        yield compare_shared_variables(merge)
+        yield _compare_variables(pair, merge)
+        yield _compare_keyword_arguments(pair, merge)
         for comparison in _find_moves(instances, merge):
-            yield from comparison.find_differences()
-        yield from _compare_super_init(instances, merge)
-        yield from _compare_post_init(instances, merge)
+            yield comparison.find_differences()
+        yield _compare_super_init(instances, merge)
+        yield _compare_post_init(instances, merge)
 
 
 def _compare_headers(
@@ -725,10 +729,10 @@ class InstanceModel:
             self._states[name] = changes_module(find_function(self.pair, name))
         return self._states[name]
 
-    def find_ordered_calls(self, statement: Statement) -> set[str]:
+    def find_ordered_calls(self, facts: CodeFacts) -> set[str]:
         """Return calls whose order counts: `next(x)`, `x.pop` and functions with a state."""
         calls = set()
-        for call in facts_of(statement).calls:
+        for call in facts.calls:
             if call.function == "next" and call.arguments:
                 calls.add(f"next({call.arguments[0].name})")
             elif call.function.endswith((".pop", ".popleft", ".popitem", ".readline")):
@@ -838,12 +842,21 @@ class _GeneratedMethod:
     instance: str
 
     @cached_property
+    def facts(self) -> Mapping[Statement, CodeFacts]:
+        """What each generated statement does.
+
+        A long method has more statements than `facts_of` remembers.
+        """
+        statements = self.merge.all_generated_statements
+        return {statement: facts_of(statement) for statement in statements}
+
+    @cached_property
     def all_uses(self) -> Mapping[Statement, InstanceUses]:
         """What each generated statement does with the instance."""
-        return {
-            statement: uses_of_instance(facts_of(statement), self.instance)
-            for statement in self.merge.all_generated_statements
-        }
+        uses = {}
+        for statement, facts in self.facts.items():
+            uses[statement] = uses_of_instance(facts, self.instance)
+        return uses
 
     @cached_property
     def carriers(self) -> Set[str]:
@@ -854,7 +867,7 @@ class _GeneratedMethod:
         """
         carriers: set[str] = set()
         for statement, uses in self.all_uses.items():
-            facts = facts_of(statement)
+            facts = self.facts[statement]
             is_carried = any(map(_is_carried, uses.escapes))
             if is_carried or self.uses_carrier(facts, carriers):
                 carriers |= facts.changed_names
@@ -878,7 +891,7 @@ class _GeneratedMethod:
         for statement, uses in self.all_uses.items():
             for mention in uses.escapes:
                 if mention.passed_to:
-                    for name in sorted(facts_of(statement).changed_names):
+                    for name in sorted(self.facts[statement].changed_names):
                         holders.setdefault(name, []).append(mention.passed_to)
         return holders
 
@@ -886,8 +899,8 @@ class _GeneratedMethod:
     def changed_names(self) -> Set[str]:
         """The names that the generated statements set."""
         names: set[str] = set()
-        for statement in self.all_uses:
-            names |= facts_of(statement).changed_names
+        for facts in self.facts.values():
+            names |= facts.changed_names
         return names
 
     @cached_property
@@ -905,7 +918,7 @@ class _GeneratedMethod:
         indexes: dict[str, int] = {}
         for index, step in enumerate(self.merge.steps):
             if step.fate.is_generated:
-                facts = facts_of(step.statement)
+                facts = self.facts[step.statement]
                 for name in facts.changed_names:
                     indexes.setdefault(name, index)
                 uses = self.all_uses[step.statement]
@@ -997,7 +1010,7 @@ class _GeneratedMethod:
 
     def _find_sources(self, statement: Statement) -> Iterator["_Source"]:
         """Yield the code by which a statement may read attributes."""
-        facts = facts_of(statement)
+        facts = self.facts[statement]
         uses = self.all_uses[statement]
         if facts.opaque:
             yield _ANY
@@ -1023,7 +1036,7 @@ class _GeneratedMethod:
         Returns:
             The expressions by attribute: `me.size` for `size`.
         """
-        facts = facts_of(statement)
+        facts = self.facts[statement]
         attributes: dict[str, str] = {}
         is_carried = any(map(_is_carried, self.all_uses[statement].escapes))
         for mention in facts.mentions:
@@ -1063,7 +1076,7 @@ class _GeneratedMethod:
         """The indexes of the statements with each call whose order counts."""
         indexes: dict[str, list[int]] = {}
         for index, statement in enumerate(self.merge.generated_statements):
-            for call in self.instances.find_ordered_calls(statement):
+            for call in self.instances.find_ordered_calls(self.facts[statement]):
                 indexes.setdefault(call, []).append(index)
         return indexes
 
@@ -1319,7 +1332,7 @@ class _Move:
     def _reads_target(self, statement: Statement) -> str:
         """Return how a statement reads the attribute without naming it, or ""."""
         attribute = self.attribute
-        facts = facts_of(statement)
+        facts = self.method.facts[statement]
         uses = self.method.all_uses[statement]
         if self.is_item:
             is_parents = self.merge.is_of_parent(statement)
@@ -1394,12 +1407,13 @@ class _Move:
 
     def _find_changed_order(self) -> Iterator[Difference]:
         """Yield two calls of `next(x)`, or of a method of `x`, whose order changes."""
-        own = self.instances.find_ordered_calls(self.cause)
+        own = self.instances.find_ordered_calls(facts_of(self.cause))
         indexes: list[int] = []
         for call in own:
             indexes += self.method.consuming_indexes.get(call, ())
         for statement in self.method.find_overtaken(self.cause, indexes):
-            shared = own & self.instances.find_ordered_calls(statement)
+            facts = self.method.facts[statement]
+            shared = own & self.instances.find_ordered_calls(facts)
             if shared:
                 yield self._differ(
                     f"this assignment is moved up to where the parent assigns "
@@ -1408,7 +1422,7 @@ class _Move:
                     statement,
                 )
                 return
-        lost = self.instances.find_ordered_calls(self.step.statement)
+        lost = self.instances.find_ordered_calls(facts_of(self.step.statement))
         if lost:
             yield self._differ(
                 f"the parent's call of `{min(lost)}` is left out together with its "

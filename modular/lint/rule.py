@@ -74,6 +74,17 @@ class LintRule:
         self.modular = context.modular
         self.findings: list[Diagnostic] = []
 
+    def check_in_steps(self) -> Iterator[None]:
+        """Check the modular file, by default in one step.
+
+        A rule overrides this method, instead of `check`, if a large file takes it long.
+
+        Yields:
+            None after each step, so that the language server can answer the editor.
+        """
+        self.check()
+        yield
+
     def check(self) -> None:
         """Check the modular file. By default, `check_class` checks each class with a parent class."""
         for flat in self.layout.flattened.values():

@@ -96,18 +96,22 @@ class _CopiedCall(NamedTuple):
 class _CopiedSuperCalls(LintRule):
     """Checks the uses of `super()` that the parent's body does not replace."""
 
-    def check_class(self, flat: Flattened) -> None:
-        """Check each `super().f()` that the generated class repeats as it is.
+    def check_in_steps(self) -> Iterator[None]:
+        """Check each `super().f()` that a generated class repeats as it is.
 
         In an override of `f`, modular replaces one `super().f()` by the parent's code.
         Other uses of `super()` are copied. In the generated class they reach only its
         bases, and the parent class is none of them.
+
+        Yields:
+            None after each call, as a class can have thousands.
         """
-        for use in find_super_uses(self, flat, include_replaced=False):
-            # `super(LlamaMLP, self).f()` is meant to skip the method of `LlamaMLP`.
-            if use.names_another_class(flat):
-                continue
-            self.check_call(self._examine(flat, use))
+        for flat in self.layout.flattened.values():
+            for use in find_super_uses(self, flat, include_replaced=False):
+                # `super(LlamaMLP, self).f()` is meant to skip the method of `LlamaMLP`.
+                if not use.names_another_class(flat):
+                    self.check_call(self._examine(flat, use))
+                yield
 
     def _examine(self, flat: Flattened, use: SuperUse) -> _CopiedCall:
         """Return a use of `super()` with what its class inherits from the bases."""

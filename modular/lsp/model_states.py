@@ -18,7 +18,7 @@ from modular.source.diagnostics import Diagnostic, Problem, prevents_conversion
 from modular.source.half_typed import blank_unreadable_statements
 from modular.source.module import read as read_module
 from modular.system.errors import ModularError
-from modular.system.steps import Work
+from modular.system.steps import Result, Work
 
 
 _UNREADABLE = frozenset(
@@ -142,22 +142,35 @@ class ModelStates:
         state = self.convert_if_stale(modular)
         while not state.is_inspected:
             inspection = self.converter.inspect(state.latest)
-            pause_time = monotonic() + _SLICE_S
+            inspected = yield from self._work_while_current(modular, state, inspection)
             # Another task of the server may inspect the same text, and end earlier.
-            while not state.is_inspected and self._is_current(modular, state):
-                try:
-                    next(inspection)
-                except StopIteration as stop:
-                    self._set_inspected(modular, state, stop.value)
-                if monotonic() >= pause_time:
-                    yield
-                    pause_time = monotonic() + _SLICE_S
+            if inspected is not None and not state.is_inspected:
+                self._set_inspected(modular, state, inspected)
             state = self.convert_if_stale(modular)
         return state
 
-    def _is_current(self, modular: str, state: ModelState) -> bool:
-        """Return whether a state is the newest one, and its files have not changed."""
-        return self._states.get(modular) is state and modular not in self._stale
+    def _work_while_current(
+        self, modular: str, state: ModelState, work: Work[Result]
+    ) -> Work[Result | None]:
+        """Do the steps of some work, until the state that it is for is out of date.
+
+        Yields:
+            None whenever the server should look for requests of the editor.
+
+        Returns:
+            The result; None if a file has changed before the end.
+        """
+        pause_time = monotonic() + _SLICE_S
+        while self._states.get(modular) is state and modular not in self._stale:
+            try:
+                next(work)
+            except StopIteration as stop:
+                result: Result = stop.value
+                return result
+            if monotonic() >= pause_time:
+                yield
+                pause_time = monotonic() + _SLICE_S
+        return None
 
     def _set_inspected(
         self, modular: str, state: ModelState, inspected: Conversion
@@ -190,17 +203,22 @@ class ModelStates:
             The state.
         """
         state = yield from self.convert_and_inspect(modular)
-        if state.undefined is None:
-            with suppress(*_FORMATTER_ERRORS):
-                state.undefined = formatting.find_undefined(
-                    state.latest.texts, self.project.root
-                )
-            if state.undefined:
-                # Run the lint rules again, which report these names. The rules get no
-                # formatted texts, since formatting would take longer.
-                names_only = Formatted(texts={}, undefined=state.undefined)
-                diagnostics = self.converter.diagnose(state.latest, names_only)
-                state.diagnostics = list(diagnostics)
+        if state.undefined is not None:
+            return state
+        undefined = None
+        with suppress(*_FORMATTER_ERRORS):
+            undefined = formatting.find_undefined(state.latest.texts, self.project.root)
+        if undefined:
+            # Run the lint rules again, which report these names. The rules get no
+            # formatted texts, since formatting would take longer.
+            names_only = Formatted(texts={}, undefined=undefined)
+            work = self.converter.diagnose_in_steps(state.latest, names_only)
+            diagnostics = yield from self._work_while_current(modular, state, work)
+            if diagnostics is None:
+                return state
+            state.diagnostics = list(diagnostics)
+        # Not before the names are reported, as the work may be dropped until then.
+        state.undefined = undefined
         return state
 
     def convert_and_format(self, modular: str) -> ModelState:

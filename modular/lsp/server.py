@@ -32,6 +32,7 @@ from modular.lsp.workspace import Steps
 from modular.settings.settings import SETTINGS_FILE
 from modular.source.diagnostics import Place
 from modular.source.unreadable import UnreadableError
+from modular.system.machine import collect_garbage_rarely
 
 
 class _Protocol(LanguageServerProtocol):
@@ -95,6 +96,7 @@ def serve() -> None:
     """Answer an editor over standard input and output until it disconnects."""
     logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(name)s: %(message)s")
     logging.root.handlers[0].addFilter(_is_not_refusal)
+    collect_garbage_rarely()
     # The editor reads messages of the protocol from standard output. Anything that is
     # printed would break them, so it goes to standard error (2) instead of output (1).
     output = os.fdopen(os.dup(1), "wb")

@@ -231,6 +231,10 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
     "undefined names": lambda n: model(
         body=method("go", lines(n, "        missing§()\n"))
     ),
+    "uses of an undefined name": lambda n: model(
+        parent=method("run", "        globals()\n" + lines(n, "        f(§)\n")),
+        body=method("go", "        return 1\n"),
+    ),
     "statements in a line": lambda n: model(
         above="x = 1;" + lines(n, "a§ = §;") + "\n"
     ),

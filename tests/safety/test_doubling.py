@@ -17,11 +17,14 @@ from typing import NamedTuple
 import pytest
 
 from modular import Options, check, convert
+from modular.conversion.checks import MAX_WORDS
 from modular.infer.infer import infer_modular
+from modular.lsp import model_states
 from modular.lsp.workspace import Workspace
 from modular.refactor.autofix import fix
 from modular.refactor.checked_change import check_change
 from modular.refactor.rename import rename_in
+from modular.source.source_slice import count_words
 from tests.safety.large_projects import (
     GENERATORS,
     MODULAR,
@@ -53,6 +56,21 @@ MAX_FACTOR = 2.6
 
 MAX_FACTOR_WITH_STEPS = 3.0
 """The limit between larger projects, where several caches can become too small."""
+
+STEP_SIZES = (40, 80)
+"""The sizes with which the steps of the language server are measured."""
+
+MAX_CALLS_IN_STEP = 20_000_000
+"""The server answers no request during a step. A second has about seven million calls."""
+
+STEPPING_GENERATORS = (
+    "calls of super in methods",
+    "calls of super in a method",
+    "replaced and kept assignments in __init__",
+    "undefined names",
+    "uses of an undefined name",
+)
+"""Projects for which rules took ten seconds before they ran in steps."""
 
 MIN_CALLS_PER_ITEM = 500
 """Fewer calls for each item take no time that matters."""
@@ -92,6 +110,21 @@ def _serve(root: Path) -> None:
     for _ in workspace.diagnose(MODULAR):
         pass
     workspace.diagnostics(MODULAR)
+
+
+def _largest_step(root: Path) -> int:
+    """Return the calls in the longest step of diagnosing a file in the language server."""
+    workspace = Workspace(root, lambda path: None)
+    workspace.set_text(MODULAR, (root / MODULAR).read_text(encoding="utf-8"))
+    steps = workspace.diagnose(MODULAR)
+    largest = 0
+    is_done = False
+    while not is_done:
+        with Profile() as profile:
+            is_done = next(steps, steps) is steps
+        calls = sum(entry.callcount for entry in profile.getstats())
+        largest = max(largest, calls)
+    return largest
 
 
 def _infer(root: Path) -> None:
@@ -208,6 +241,29 @@ def test_twice_the_input_takes_twice_the_work_of_the_language_server(
     tmp_path: Path, name: str
 ) -> None:
     _check_growth(tmp_path / "project", name, _serve)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STEPPING_GENERATORS)
+def test_no_step_of_the_language_server_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """It is predicted for the largest modular file that is converted."""
+    monkeypatch.setattr(model_states, "_SLICE_S", 0.0)
+    root = tmp_path / "project"
+    calls, words = [], []
+    for size in STEP_SIZES:
+        start = next(_STARTS)
+        files = GENERATORS[name](range(start, start + size))
+        _write(root, files)
+        calls.append(_largest_step(root))
+        words.append(count_words(files.get(MODULAR, "")))
+    added_size = STEP_SIZES[1] - STEP_SIZES[0]
+    calls_per_item = (calls[1] - calls[0]) / added_size
+    words_per_item = (words[1] - words[0]) / added_size
+    # The settings, other files and comments are limited otherwise.
+    largest_size = min(MAX_WORDS / max(words_per_item, 1), LARGE_SIZE * 3)
+    assert calls_per_item * largest_size < MAX_CALLS_IN_STEP
 
 
 @pytest.mark.slow

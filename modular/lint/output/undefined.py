@@ -1,7 +1,8 @@
 """Names that an output file uses but does not define or import."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
+from functools import lru_cache
 from typing import NamedTuple
 
 import libcst as cst
@@ -44,6 +45,10 @@ from modular.source.trees import node_text
 
 MAX_REPORTED_NAMES = 20
 """Undefined names that are reported for one file; more of them have a common cause."""
+
+MAX_MEMBER_CHARS = 100_000
+"""Length of a method or attribute that is parsed to see whether it fails. LibCST needs
+half a second for it."""
 
 _AFTER_NAME = re.compile(r"[\[.(]")
 """The text after the first name of a base, such as `nn` in `nn.Module` and `Generic` in `Generic[T]`."""
@@ -211,8 +216,17 @@ class UndefinedName(LintRule):
 
     def _has_failing_use(self, file: OutputFile, name: str) -> bool:
         """Return whether a use of an undefined name certainly fails."""
+        # A long method can use the name thousands of times, and is checked once.
+        checked_members = set()
         for undefined in self.context.undefined(file):
-            if undefined.name == name and _surely_fails(self.context, file, undefined):
+            line = file.at_line(undefined.line)
+            if undefined.name != name or line is None:
+                continue
+            member = (id(line.statement), line.run.member)
+            if member in checked_members:
+                continue
+            checked_members.add(member)
+            if _surely_fails(self.context, file, line, name):
                 return True
         return False
 
@@ -350,32 +364,49 @@ def _lacks_value(definition: ModuleBinding) -> bool:
     return is_assignment and assigned_value(definition.statement) is None
 
 
-def _surely_fails(context: LintContext, file: OutputFile, undefined: Undefined) -> bool:
-    """Return whether the code that uses an undefined name certainly fails.
+def _surely_fails(
+    context: LintContext, file: OutputFile, line: OutputLine, name: str
+) -> bool:
+    """Return whether the member that uses an undefined name certainly fails.
 
     - `from olmo import *` fails if the name is in `__all__`.
     - Other code raises NameError when it runs.
 
     It is uncertain if the name is only in strings, or in annotations that Python does not
     evaluate, or if the same method uses `exec` or `globals`, which can define any name.
+    A very long method is not read.
     """
-    line = file.at_line(undefined.line)
-    if line is None:
-        return False
     if line.statement.name == ALL:
         # A function `__getattr__` of a module can supply any name.
         return GETATTR not in defined_names(file)
     code = _code_of_member(file, line)
+    if len(code.text) > MAX_MEMBER_CHARS:
+        return False
     if "exec" in code.words() or "globals" in code.words():
         return False
+    has_lazy_annotations = _has_lazy_annotations(context.output_imports[file.file_type])
+    return name in _evaluated_names(code, has_lazy_annotations)
+
+
+@lru_cache(maxsize=8)
+def _evaluated_names(code: SourceSlice, has_lazy_annotations: bool) -> Set[str]:
+    """Return the names in a definition that Python evaluates when the code runs.
+
+    Several names of one long method are often undefined, so the method is parsed once.
+    If it cannot be parsed, there are none.
+
+    Args:
+        code: A class member, or a statement of a module.
+        has_lazy_annotations: Whether Python evaluates no annotations in this file.
+    """
     syntax = Syntax.read(code)
     if syntax is None:
-        return False
-    has_lazy_annotations = _has_lazy_annotations(context.output_imports[file.file_type])
+        return frozenset()
+    names = set()
     for node in _evaluated_nodes(syntax.node, has_lazy_annotations):
-        if isinstance(node, cst.Name) and node.value == undefined.name:
-            return True
-    return False
+        if isinstance(node, cst.Name):
+            names.add(node.value)
+    return frozenset(names)
 
 
 def _has_lazy_annotations(imports: Module) -> bool:
