@@ -33,3 +33,14 @@ def test_clean_of_an_empty_cache_deletes_nothing(
         0,
         f"0 bytes deleted from {cache_folder}\n",
     )
+
+
+def test_clean_keeps_the_record_of_outputs(project: Path, modular: Modular) -> None:
+    """An output that was never committed is no edit of a person."""
+    source = project / "models/child/modular_child.py"
+    text = source.read_text()
+    source.write_text(f"{text}\n\nclass ChildOther:\n    size = 1\n")
+    modular("convert")
+    modular("clean")
+    source.write_text(f"{text}\n\nclass ChildOther:\n    width = 2\n")
+    assert modular("convert", "child").exit_code == 0
