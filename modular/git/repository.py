@@ -333,6 +333,23 @@ def untracked_files(root: Path) -> set[str]:
     return {path for path in output.split("\0") if path}
 
 
+def unstaged_files(root: Path) -> set[str]:
+    """Return the files below a folder that differ from git's index, or are deleted.
+
+    Args:
+        root: A folder of the repository.
+
+    Returns:
+        The paths relative to ``root``.
+
+    Raises:
+        GitError: The folder is not in a repository, or git failed.
+    """
+    options = ("--modified", "-z")
+    output = run_git(root, "ls-files", *options, index=_index_of_hook(root))
+    return {path for path in output.split("\0") if path}
+
+
 def _index_of_hook(root: Path) -> Path | None:
     """Return the index from which git makes the commit whose hook this process is.
 

@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,7 +10,7 @@ from functools import cached_property
 from modular.cache.fingerprints import MAX_COMPARED_BYTES
 from modular.cache.inputs import affected
 from modular.cache.result_cache import Result
-from modular.git.repository import GitError, untracked_files
+from modular.git.repository import GitError, unstaged_files, untracked_files
 from modular.project.project import Project, join_path
 from modular.run.engine import Engine
 from modular.run.formatting_differences import (
@@ -49,6 +49,7 @@ from modular.system.reading import open_ordinary
 from modular.system.writing import clear_staged, delete_file
 
 
+_UP_TO_DATE = (Status.IDENTICAL, Status.UNCHANGED, Status.WRITTEN)
 _REFORMATTED = (Status.STALE, Status.WRITTEN)
 """Statuses of files that may differ from their new text in formatting alone."""
 
@@ -441,21 +442,57 @@ class _Run:
     def find_unadded(self, files: Iterable[FileReport]) -> Iterator[Diagnostic]:
         """Yield the problem of each generated file that the next commit would lack.
 
-        Its modular file is in git's index, but the file itself is not. Outside of a
-        repository, there is no such problem.
+        Its modular file is in git's index, but the file itself is not, or only an older
+        version of it. Outside of a repository, there is no such problem.
         """
         untracked: set[str] = set()
+        unstaged: set[str] = set()
         with suppress(GitError):
             untracked = untracked_files(self.project.root)
+            unstaged = unstaged_files(self.project.root)
         for file in files:
+            message = ""
             if file.path in untracked and file.modular not in untracked:
+                message = "the file is not in git's index, but its modular file is"
+            elif file.path in unstaged and self.is_generated_from_index(file, unstaged):
+                message = (
+                    "the version of the file in git's index is older than that of its "
+                    "modular file or parent files"
+                )
+            if message:
                 yield Diagnostic(
                     Problem.NOT_ADDED,
                     Place(file.path),
-                    message="the file is not in git's index, but its modular file is",
+                    message=message,
                     hint=f"run `git add {shlex.quote(file.path)}`",
                     related=Place(file.modular),
                 )
+
+    def is_generated_from_index(self, file: FileReport, unstaged: Set[str]) -> bool:
+        """Return whether a file is up to date with sources that are all in git's index.
+
+        Args:
+            file: A generated file.
+            unstaged: The files that differ from the index.
+        """
+        if file.status not in _UP_TO_DATE:
+            return False
+        waiting = [file.modular]
+        seen: set[str] = set()
+        while waiting:
+            modular = waiting.pop()
+            seen.add(modular)
+            result = self.engine.results.get(modular)
+            if result is None or modular in unstaged:
+                return False
+            for path in unstaged & result.reads.keys():
+                # A generated parent file is as new as what it is generated from.
+                generator = self.project.generating_modular(path)
+                if generator is None:
+                    return False
+                if generator not in seen:
+                    waiting.append(generator)
+        return True
 
     def find_edited_orphans(
         self, orphans: Iterable[Diagnostic]

@@ -70,3 +70,48 @@ def test_the_index_of_another_repository_is_not_used(
     variables = {"GIT_INDEX_FILE": str(tmp_path / "other/.git/index")}
     command = [sys.executable, "-m", "modular", "check", "--require-added"]
     assert repository.run(command, variables=variables).returncode == 0
+
+
+SOURCE = "models/lone/modular_lone.py"
+CHANGED = "models/lone/modeling_lone.py"
+OLDER = "the version of the file in git's index is older"
+
+
+@pytest.fixture
+def changed(repository: Repository) -> Repository:
+    """A repository in which a modular file was changed and converted after a commit."""
+    repository.commit()
+    repository.write({SOURCE: "class LoneLeaf:\n    size = 2\n"})
+    repository.modular("convert")
+    return repository
+
+
+@pytest.mark.parametrize("command", ["check", "convert"])
+def test_a_changed_generated_file_that_is_not_added_is_reported(
+    changed: Repository, command: str
+) -> None:
+    changed.git("add", SOURCE)
+    done = changed.modular(command, "--require-added")
+    assert done.returncode == 1
+    assert OLDER in done.stderr
+    assert f"run `git add {CHANGED}`" in done.stderr
+    changed.git("add", CHANGED)
+    assert changed.modular(command, "--require-added").returncode == 0
+
+
+def test_a_change_that_is_not_added_at_all_is_not_reported(changed: Repository) -> None:
+    assert changed.modular("check", "--require-added").returncode == 0
+
+
+def test_a_change_of_a_parent_file_must_be_added_with_what_is_generated_from_it(
+    repository: Repository,
+) -> None:
+    repository.commit()
+    elder = "models/elder/modeling_elder.py"
+    repository.write({elder: "class ElderLeaf:\n    size = 2\n"})
+    repository.modular("convert")
+    assert repository.modular("check", "--require-added").returncode == 0
+    repository.git("add", elder)
+    done = repository.modular("check", "--require-added")
+    for model in ("young", "grown"):
+        assert f"run `git add models/{model}/modeling_{model}.py`" in done.stderr
