@@ -136,7 +136,7 @@ can appear at any time. Paths are relative to the root of the project. `--quiet`
 The field `edit` of a finding names the line to edit: `"edit": "models/my_model/modular_my_model.py:12"`.
 
 The field `fixes` lists autofixes. A fix with `"applicability": "safe"` does not change the generated files. Each fix is a list of edits. An
-edit replaces the text between a start (`line`, `column`) and an end (`end_line`, `end_column`) by `text`; the character at the end stays.
+edit replaces the text between a start (`line`, `column`) and an end (`end_line`, `end_column`) with `text`; the character at the end stays.
 If a file has several edits, apply the last one first, because an edit moves the text below it.
 
 The tables below describe each command's object. The package contains the same as a JSON Schema, in the file `schema.json`.

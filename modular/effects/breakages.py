@@ -162,7 +162,7 @@ def _lacks_new_parameters(
     new_parameters = new_method.parameters
     if new_parameters == old_method.parameters:
         return False
-    # The converter replaces `**super_kwargs` by all parameters of the parent's method.
+    # The converter replaces `**super_kwargs` with all parameters of the parent's method.
     has_all_parameters = f"**{SUPER_KWARGS}" in override.parameters
     return not has_all_parameters and override.parameters != new_parameters
 

@@ -321,7 +321,7 @@ def find_modular_effects(
 
     1. The change breaks code, such as a call of a method that is gone.
     2. The change does not reach an override that was copied from the parent's method. If
-       the change replaces `x + 1` by `x + 2` there, the override still has `x + 1`.
+       the change replaces `x + 1` with `x + 2` there, the override still has `x + 1`.
 
     Args:
         engine: Engine that has converted the modular files.

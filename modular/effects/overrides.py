@@ -49,7 +49,7 @@ class Override:
         lines: Its lines, without its docstring.
         parent_path: Path of the parent file.
         parent_class: Name of the parent's class in that file.
-        renamer: Replaces the parent's name by that of the model.
+        renamer: Replaces the parent's name with that of the model.
     """
 
     modular: str

@@ -53,7 +53,7 @@ def suggest_alternative(name: str, known_names: Collection[str]) -> str:
 
 
 def call_base_explicitly(call: SourceSlice, method: str, base: str) -> Fix:
-    """Return the fix that replaces `super().method(` by `Base.method(self, `.
+    """Return the fix that replaces `super().method(` with `Base.method(self, `.
 
     Args:
         call: The statement with the call.
@@ -87,7 +87,7 @@ def rename_override(override: DefinitionView, call: SourceSlice, name: str) -> F
 
 
 def call_instead(place: Place, function: str) -> Fix | None:
-    """Return the fix that replaces `LlamaMLP.f(self, ` by `super().f(` in a call.
+    """Return the fix that replaces `LlamaMLP.f(self, ` with `super().f(` in a call.
 
     Args:
         place: The place of `LlamaMLP` in the line.

@@ -539,7 +539,7 @@ class _LayoutBuilder:
                     scope.adopt_change(key, names, parent.bound_by.get(key))
 
     def _share_with_parent_scopes(self, name: str, source: Scope) -> None:
-        """Replace the functions of one name in all parent files by an imported function.
+        """Replace the functions of one name in all parent files with an imported function.
 
         If the modular file imports `rotate` from llama, a class that inherits from bert and
         calls `rotate` gets the `rotate` of llama. It also gets the definitions of llama
@@ -788,7 +788,7 @@ class _LayoutBuilder:
         parent = file.definitions.classes[name_in_renamed_file].statement
 
         def rename(code: SourceSlice) -> SourceSlice:
-            """Replace the parent's name by the child's in strings and comments."""
+            """Replace the parent's name with the child's in strings and comments."""
             return class_names.rename_prose_of_class(
                 code,
                 name_in_renamed_file,

@@ -227,7 +227,7 @@ class Policy(ABC):
     def _merge_parameters(
         self, parent: DefinitionView, child: DefinitionView
     ) -> cst.Parameters:
-        """Replace `**super_kwargs` in an override by the parameters of the parent's method.
+        """Replace `**super_kwargs` in an override with the parameters of the parent's method.
 
         It is an error if a parameter without a default then follows one with a default.
         """

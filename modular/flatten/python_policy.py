@@ -237,7 +237,7 @@ class PythonPolicy(Policy):
         private_by_name = private_names(self.base, methods, taken_names)
         for name, parent_method in methods.items():
             self._kept_methods[name] = keep_method(parent_method, private_by_name[name])
-        # With the private names, the rewriter replaces `super().f` by `self._llama_mlp_f`.
+        # With the private names, the rewriter replaces `super().f` with `self._llama_mlp_f`.
         self._rewriter = replace(self._rewriter, private=private_by_name)
 
     def _rewrite_merge(self, merge: MethodMerge) -> MethodMerge:

@@ -200,7 +200,7 @@ def _make_modules(
 
 
 def _replace_mirror_paths(message: str, root: Path, project_mirror: Mirror) -> str:
-    """Replace paths in a mirror by paths in the project."""
+    """Replace paths in a mirror with paths in the project."""
     top = project_mirror.top
     outermost = project_mirror.outermost
     message = message.replace(str(top / PYPROJECT), str(root / PYPROJECT))

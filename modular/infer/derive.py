@@ -151,7 +151,7 @@ def find_bases(
     """Return the bases that a class must have in the modular file.
 
     If `OlmoModel(nn.Module, Mixin)` is to inherit from `LlamaModel(nn.Module)`, these are
-    `LlamaModel` and `Mixin`. The converter replaces `LlamaModel` by its bases, and so
+    `LlamaModel` and `Mixin`. The converter replaces `LlamaModel` with its bases, and so
     generates `OlmoModel(nn.Module, Mixin)` again.
 
     Args:

@@ -282,7 +282,7 @@ def _apply_improving_edits(
 ) -> tuple[list[_ClassEdit], str]:
     """Apply all edits or, if that is no improvement, one after the other.
 
-    An edit replaces one class of the modular file by a shorter child of a parent class.
+    An edit replaces one class of the modular file with a shorter child of a parent class.
     An edit that is no improvement is left out.
 
     Args:

@@ -54,7 +54,7 @@ def write_override(
     """Return the shortest text that overrides a method.
 
     The method is written in full, or with a `super()` call that the converter replaces
-    by the body of the parent's method.
+    with the body of the parent's method.
 
     Args:
         parent: The parent's method, renamed, if there is one.
@@ -174,7 +174,7 @@ def _body_with_explicit_calls(
 ) -> str | None:
     """Return a body whose `super()` calls name the base.
 
-    The converter would replace `super().forward(x)` by the parent's body, but it keeps
+    The converter would replace `super().forward(x)` with the parent's body, but it keeps
     `nn.Linear.forward(self, x)`.
 
     Returns:
@@ -251,7 +251,7 @@ def _write_merged(
 ) -> Override | None:
     """Return a method that calls the parent's by `super()`, if it can be written so.
 
-    The converter replaces the call by the body of the parent's method. If that is `b`,
+    The converter replaces the call with the body of the parent's method. If that is `b`,
     and the body `a; b; c` is wanted, this writes `a; super().forward(x); c`.
 
     Args:
@@ -329,7 +329,7 @@ def _possible_calls(
 def _can_have_short_header(parent: DefinitionView, method: DefinitionView) -> bool:
     """Return whether the converter generates a method's header from the short one.
 
-    The short header is `def forward(self, **super_kwargs):`. The converter replaces it by
+    The short header is `def forward(self, **super_kwargs):`. The converter replaces it with
     the parent's header.
     """
     if normal_form(method.header) != normal_form(parent.header):
@@ -346,7 +346,7 @@ def _find_arguments(
     """Return the arguments that a method can pass to the parent's by a `super()` call.
 
     For the parent's method `forward(self, x, **kwargs)`, these are `x` and `**kwargs`.
-    They must be variables of the same names, because the converter replaces the call by
+    They must be variables of the same names, because the converter replaces the call with
     the body of the parent's method, which uses these names.
 
     Args:
@@ -400,7 +400,7 @@ def _find_merge(
 ) -> _Merge | None:
     """Return the shortest code around a `super()` call that gives the wanted body.
 
-    The converter replaces the call by the parent's body. If that is `b`, and `a; b; c`
+    The converter replaces the call with the parent's body. If that is `b`, and `a; b; c`
     is wanted, the code is `a` above the call and `c` below it. The call is tried above
     each of the first statements of the wanted body, and at its end.
 
@@ -511,7 +511,7 @@ def _write_below_call(
 ) -> str | None:
     """Return the code that must be below a `super()` call to get the wanted body.
 
-    The converter replaces the call by the parent's body, and applies this code to it: an
+    The converter replaces the call with the parent's body, and applies this code to it: an
     assignment replaces one of the parent to the same name, `del` deletes one, and other
     statements are added at the end:
 
@@ -559,7 +559,7 @@ def _write_below_call(
 def _shares_variables(parent: str, method: str) -> bool:
     """Return whether a method seems to share local variables with the parent's method.
 
-    The converter replaces the `super()` call by the parent's body. If that body is
+    The converter replaces the `super()` call with the parent's body. If that body is
     `y = f(x)`, these methods work, but only the parent's body shows why:
 
     1. `super().forward(x); return y` reads `y`, which only the parent's body assigns.

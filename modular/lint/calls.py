@@ -216,7 +216,7 @@ def _name_after_stars(parameters: Sequence[str], stars: str) -> str | None:
 def assign_above(statement: Statement, argument: cst.Arg, parameter: str) -> Fix:
     """Return the fix that assigns an argument to a parameter above a call, and passes the parameter.
 
-    It replaces `super().forward(2 * x)` by `x = 2 * x` and `super().forward(x)`.
+    It replaces `super().forward(2 * x)` with `x = 2 * x` and `super().forward(x)`.
 
     Args:
         statement: The statement of the call.

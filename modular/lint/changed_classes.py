@@ -142,7 +142,7 @@ class ChangedClass(LintRule):
 class ChangedMethod(LintRule):
     """A generated method behaves differently from the one in Python.
 
-    modular replaces a call such as `super().forward(x)` by the body of the parent's
+    modular replaces a call such as `super().forward(x)` with the body of the parent's
     method. Your code and the parent's then share their variables, and an assignment
     below the call moves up to where the parent assigns the same attribute. An override
     also gets the decorators of the parent's method. The method can then behave

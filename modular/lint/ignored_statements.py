@@ -330,7 +330,7 @@ def _list_in_assignment(
 ) -> Iterator[Fix]:
     """Yield the fix that moves added names into the list that is assigned to `__all__`.
 
-    It replaces `__all__ = ["A"]` and `__all__ += ["B"]` by `__all__ = ["A", "B"]`. There
+    It replaces `__all__ = ["A"]` and `__all__ += ["B"]` with `__all__ = ["A", "B"]`. There
     is no fix if the last element of the list is no plain string.
 
     Args:

@@ -27,7 +27,7 @@ _INIT = "__init__"
 class InheritedCallMismatch(LintRule):
     """Inherited code calls a function with arguments that it no longer accepts.
 
-    The modular file replaces a method or function by one with other parameters.
+    The modular file replaces a method or function with one with other parameters.
     Inherited code still calls it with the old arguments. The call fails if a required
     argument is missing, or if an argument no longer exists.
 
@@ -231,7 +231,7 @@ def _may_refuse(function: DefinitionView, parent_function: DefinitionView) -> bo
     # A decorator may change the parameters.
     if function.decorators.text or parent_function.decorators.text:
         return False
-    # modular replaces the parameter `**super_kwargs` by the parameters of the parent's
+    # modular replaces the parameter `**super_kwargs` with the parameters of the parent's
     # method, so the generated method accepts the same calls.
     if SUPER_KWARGS in function.header.mask:
         return False

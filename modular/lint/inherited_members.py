@@ -425,7 +425,7 @@ class HiddenMixinMethod(LintRule):
         In `class OlmoMLP(Mixin, LlamaMLP)`, `super().forward(x)` calls `Mixin.forward` in
         Python. For the generated class, there are two cases:
 
-        - modular replaces the call by the body of `LlamaMLP.forward`.
+        - modular replaces the call with the body of `LlamaMLP.forward`.
         - modular copies the call, for example in `y = super().forward(x)`. The copied call
           skips `LlamaMLP`, which is no base of the generated class. It reaches the
           `forward` of another base.

@@ -39,7 +39,7 @@ class ReplacedElsewhere(LintRule):
     """An assignment also replaces assignments in other methods.
 
     Your assignment also changes a method that you did not mean to change. modular
-    replaces a call such as `super().__init__(config)` by the body of the parent's
+    replaces a call such as `super().__init__(config)` with the body of the parent's
     method, and your assignment below the call replaces the parent's assignment to the
     same target. If a later method of the class also calls `super()`, your assignment
     replaces the parent's assignment there as well. A `del` has this effect, too.
@@ -200,7 +200,7 @@ class EarlyAssignment(LintRule):
 
     Your assignment runs earlier than in Python. It may read a value that does not exist
     yet, or the parent's code may overwrite the attribute. modular replaces a call such
-    as `super().__init__(config)` by the body of the parent's method, and your
+    as `super().__init__(config)` with the body of the parent's method, and your
     assignment below the call takes the place of the parent's assignment, which is
     higher up.
 

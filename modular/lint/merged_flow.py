@@ -29,7 +29,7 @@ class UnreturnedCall(LintRule):
 
     The method in the modular file returns None in Python, and a reader may think that
     the generated method does, too. modular replaces a call such as `super().forward(x)`
-    by the body of the parent's method, including its `return`.
+    with the body of the parent's method, including its `return`.
 
     Write `return` before the call. If statements below the call change the parent's
     body, keep the call as it is and silence the finding. Such a method works only in

@@ -37,7 +37,7 @@ class MovedAssignment(LintRule):
     """An assignment moves up, and the parent's later statements use its new value.
 
     The parent's statements use your value, although in Python they would run before
-    your assignment. modular replaces a call such as `super().__init__(config)` by the
+    your assignment. modular replaces a call such as `super().__init__(config)` with the
     body of the parent's method, and your assignment below the call takes the place of
     the parent's assignment. All statements below that place, and the methods that they
     call, then use your value.

@@ -29,9 +29,9 @@ _PLAN_ENDINGS = ("_tp_plan", "_ep_plan")
 class UnknownNameInString(LintRule):
     """A string names a class, attribute or module that does not exist.
 
-    Some class attributes of models and configurations contain names as strings. Python
-    does not check them, so a wrong name has no effect, or fails much later. These cases
-    are reported:
+    A wrong name in a string has no effect, or causes an error much later, because
+    Python does not check it. Some class attributes of models and configurations contain
+    such names. modular reports these cases:
 
     - `_no_split_modules` or a similar attribute names a class of the parent's model,
       such as `"LlamaDecoderLayer"`. modular renames only code that comes from the

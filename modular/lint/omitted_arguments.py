@@ -30,7 +30,7 @@ class OmittedArgument(LintRule):
 
     The generated method uses your parameter, although your call does not pass it. In
     Python, the parent's method would use its own default, or the call would fail.
-    modular replaces the call by the parent's body, which reads the variable of that
+    modular replaces the call with the parent's body, which reads the variable of that
     name in your method.
 
     Pass the parameter.

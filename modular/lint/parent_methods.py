@@ -25,7 +25,7 @@ def write_out_parent_method(
 ) -> Iterator[Fix]:
     """Yield the fix that copies a parent's method into the child class, and calls the copy.
 
-    It replaces `super().rotate` by `self._llama_rotate`, and inserts the parent's
+    It replaces `super().rotate` with `self._llama_rotate`, and inserts the parent's
     `rotate` under this name above the method that calls it. There is no fix if a
     decorator needs the method's name, or if the method uses `super()`, which would call
     something else from the child class.

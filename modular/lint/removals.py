@@ -145,7 +145,7 @@ class UselessRemoval(LintRule):
 def _remove_member(
     flat: Flattened, statement: Statement, title: str = "Remove the line"
 ) -> Fix:
-    """Return the fix that removes a statement of a class body, or replaces it by `pass`.
+    """Return the fix that removes a statement of a class body, or replaces it with `pass`.
 
     Python has no empty bodies, so the only statement of a body is replaced.
     """
@@ -319,7 +319,7 @@ class UselessDel(LintRule):
     """`del self.x` deletes nothing.
 
     The `del` changes nothing in the generated file, although you probably wanted to
-    remove something. modular replaces a call such as `super().__init__(config)` by the
+    remove something. modular replaces a call such as `super().__init__(config)` with the
     body of the parent's method. A `del self.x` below the call removes the assignment to
     `self.x` from this body, but here the body has no statement that assigns only to
     `self.x`.
@@ -328,7 +328,7 @@ class UselessDel(LintRule):
     reports it if neither the class nor its bases set the attribute.
 
     To remove a class attribute, write `x = AttributeError()` in the class. If the
-    parent sets `self.x` in another kind of statement, replace the call by a copy of the
+    parent sets `self.x` in another kind of statement, replace the call with a copy of the
     parent's body without that statement. Otherwise remove the `del`.
 
     Invalid `models/olmo/modular_olmo.py`:

@@ -213,11 +213,11 @@ class RenamedName(LintRule):
 class RenamedInsideWord(LintRule):
     """The renaming replaces the name of the parent's model inside another word.
 
-    The model's name is replaced wherever a word begins with it. So for the model `sam`,
-    `random.sample` becomes `random.olmople`, which does not exist. Upstream's converter
-    does this, too. If the word is imported from a file of the project, importing the
-    generated file fails, so this is an error. In a string or comment, it is only a wrong
-    word.
+    The generated code uses a name that does not exist. modular replaces the name of the
+    parent's model wherever a word begins with it, as the converter of transformers
+    does. For the model `sam`, `random.sample` becomes `random.olmople`. If the word is
+    imported from a file of the project, Python cannot import the generated file, so the
+    finding is an error. In a string or comment, only the text is wrong.
 
     Override the code that has the word, or list the word in the setting `keep-names`.
     With the setting `inheritance = "python"`, only whole words are renamed.

@@ -410,7 +410,7 @@ class BufferRegisteredTwice(LintRule):
     """A method registers a buffer that the parent's method already registers.
 
     The parent's value is computed for nothing, because your `register_buffer` call
-    overwrites it. modular replaces the `super()` call by the parent's body, which
+    overwrites it. modular replaces the `super()` call with the parent's body, which
     contains the parent's `register_buffer` call. Your assignments replace the parent's
     assignments, but your calls do not replace the parent's calls.
 

@@ -99,7 +99,7 @@ class _CopiedSuperCalls(LintRule):
     def check_in_steps(self) -> Iterator[None]:
         """Check each `super().f()` that a generated class repeats as it is.
 
-        In an override of `f`, modular replaces one `super().f()` by the parent's code.
+        In an override of `f`, modular replaces one `super().f()` with the parent's code.
         Other uses of `super()` are copied. In the generated class they reach only its
         bases, and the parent class is none of them.
 
@@ -220,7 +220,7 @@ class SuperPastParent(_CopiedSuperCalls):
     parent's `__init__` sets. In `class OlmoModel(LlamaModel, RunMixin)`, the call
     `super().run()` reaches the `run` of the mixin instead of the parent's.
 
-    In a method `m`, modular replaces only one call by the body of the parent's `m`: the
+    In a method `m`, modular replaces only one call with the body of the parent's `m`: the
     first statement of the form `super().m(...)` or `return super().m(...)`. It copies
     all other calls of `super()` as they are.
 
@@ -418,7 +418,7 @@ class SuperSkipsParent(_CopiedSuperCalls):
     Python calls the parent's method. The generated class does not inherit from the
     parent class, so its call reaches the method of a base.
 
-    In a method `m`, modular replaces only one call by the body of the parent's `m`: the
+    In a method `m`, modular replaces only one call with the body of the parent's `m`: the
     first statement of the form `super().m(...)` or `return super().m(...)`. It copies
     all other calls of `super()` as they are.
 
@@ -560,7 +560,7 @@ _ALL_PARENT_PARAMETERS = "super_kwargs"
 class DroppedArgument(LintRule):
     """An argument of an unravelled call is lost.
 
-    Your value has no effect. modular replaces the `super()` call by the body of the
+    Your value has no effect. modular replaces the `super()` call with the body of the
     parent's method. This body reads the parameters by their names, and never sees the
     arguments of the call. modular also reports a call that swaps two parameters.
 

@@ -175,7 +175,7 @@ class ModelStates:
     def _set_inspected(
         self, modular: str, state: ModelState, inspected: Conversion
     ) -> None:
-        """Replace the conversion of a state by the one with the findings of lint rules."""
+        """Replace the conversion of a state with the one with the findings of lint rules."""
         if state.last_good is state.latest:
             state.last_good = inspected
             is_bad = prevents_conversion(inspected.diagnostics)

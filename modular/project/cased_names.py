@@ -12,12 +12,12 @@ the name of the configuration class without `Config`.
 - **If the table does not contain the model,** modular writes each part of its name in
   title case: `my_model` becomes `MyModel`.
 
-modular also needs the way back, from `MyModel` to `my_model`. It uses the last model
-type in the table whose configuration class is `MyModelConfig`. If the table has none,
-modular splits the cased name before its capitals.
+modular also converts cased names back, from `MyModel` to `my_model`. It uses the last
+model type in the table whose configuration class is `MyModelConfig`. If the table has
+none, modular splits the cased name before its capitals.
 
-Without an entry in the table, the way back may end at another name. `new1ab` becomes
-`New1Ab`, which becomes `new1_ab`. An inherited `llama_rope` is then called
+Without an entry in the table, the result may differ from the model's name: `new1ab`
+becomes `New1Ab`, which becomes `new1_ab`. An inherited `llama_rope` is then called
 `new1_ab_rope`.
 
 Parent `models/llama/modeling_llama.py`:

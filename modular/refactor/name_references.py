@@ -195,7 +195,7 @@ class NameFinder(ReferenceFinder):
     def _record_conflicts(self) -> None:
         """Record the places that have a new name already, and mean something else.
 
-        If the edits replace `LlamaMLP` by `LlamaGate`, these are the places that bind
+        If the edits replace `LlamaMLP` with `LlamaGate`, these are the places that bind
         or use a `LlamaGate` before the edits. New names that would each replace two old
         names are recorded, too.
         """

@@ -328,7 +328,7 @@ def undecided_lines(
 
 
 def rename_word(text: str, old: str, new: str) -> str:
-    """Replace a word by another one."""
+    """Replace a word with another one."""
     return re.sub(rf"\b{re.escape(old)}\b", new, text)
 
 

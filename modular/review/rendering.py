@@ -155,7 +155,7 @@ def render_sentence(text: str) -> Markup:
 
 
 def _name_invisible_characters(text: str, form: str) -> str:
-    """Replace invisible characters, such as U+202E, by their code points.
+    """Replace invisible characters, such as U+202E, with their code points.
 
     Some of them make code look different from what it does.
 

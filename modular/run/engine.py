@@ -189,7 +189,7 @@ class Engine:
     def _has_outdated_source(self, result: Result) -> bool:
         """Return whether a hand-written file has changed since a result was made from it.
 
-        Generated files do not count, because this run may replace them by new outputs.
+        Generated files do not count, because this run may replace them with new outputs.
         """
         for path, state in result.reads.items():
             is_generated = self.project.generating_modular(path) is not None
@@ -380,7 +380,7 @@ class Engine:
         return converter.diagnose(conversion, formatted)
 
     def _refuse_cycles(self) -> bool:
-        """Replace the results of models that inherit from each other by errors.
+        """Replace the results of models that inherit from each other with errors.
 
         Conversions themselves do not fail in a cycle of `a` and `b` if an earlier run has
         written the files of both: `a` reads the old file of `b`, and `b` that of `a`.

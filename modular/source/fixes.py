@@ -182,7 +182,7 @@ def remove_unused_imports(module: Module, fix: Fix) -> Fix:
     edits = list(fix.edits)
     for removal in remove_imports(unused_imports, unused_bound_names):
         edits += removal.edits
-    # The file shall not begin with the blank lines below its removed first lines.
+    # If the first lines are removed, the blank lines below them are removed, too.
     edits = [_remove_blank_lines_at_top(module, edit) for edit in edits]
     return fix._replace(edits=tuple(edits))
 

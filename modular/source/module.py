@@ -86,7 +86,7 @@ def read(path: str, text: str) -> Module:
 
 
 def _without_form_feeds(code: SourceSlice) -> SourceSlice:
-    """Replace the form feeds between words by blanks, and remove those in indents.
+    """Replace the form feeds between words with blanks, and remove those in indents.
 
     Python starts to count an indent anew after a form feed, so the blanks before it are
     removed as well.

@@ -36,7 +36,7 @@ def rewrite_in_older_syntax(text: str) -> str | None:
 
 
 class _OlderSyntax(cst.CSTTransformer):
-    """Replaces the syntax of Python 3.12 by older syntax with the same names.
+    """Replaces the syntax of Python 3.12 with older syntax with the same names.
 
     `f"{x["a"]} {y}"` becomes `(x["a"], y)`, and `type X = int` becomes `X = lambda: int`,
     because the value is evaluated later (PEP 695).
@@ -79,12 +79,12 @@ class _OlderSyntax(cst.CSTTransformer):
     def leave_TypeAlias(
         self, original_node: cst.TypeAlias, updated_node: cst.TypeAlias
     ) -> cst.Assign:
-        """Replace `type X = int` by an assignment of a lambda."""
+        """Replace `type X = int` with an assignment of a lambda."""
         value = cst.Lambda(params=cst.Parameters(), body=updated_node.value)
         return cst.Assign([cst.AssignTarget(updated_node.name)], value)
 
     def _tuple_of_fields(self, string: cst.BaseString) -> cst.Tuple:
-        """Replace an f-string by a tuple of its fields: `f"{x} {y}"` by `(x, y)`.
+        """Replace an f-string with a tuple of its fields: `f"{x} {y}"` by `(x, y)`.
 
         Older versions of Python can read the tuple, and it uses the same names. It has
         as many lines as the string, so that the code below stays on its lines.

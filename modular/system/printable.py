@@ -21,7 +21,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Replace the control characters of a text by U+FFFD, except for tabs and line ends.
+    """Replace the control characters of a text with U+FFFD, except for tabs and line ends.
 
     Line ends are line feeds, each with or without a carriage return before it.
     """
@@ -34,7 +34,7 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Replace the control characters of a text by U+FFFD, except for tabs.
+    """Replace the control characters of a text with U+FFFD, except for tabs.
 
     Line ends are replaced as well, so the result is on one line.
     """

@@ -413,7 +413,7 @@ def _create(file: _StagedFile) -> None:
 
 
 def _swap(file: _StagedFile) -> None:
-    """Replace a file by its new one, and keep the old one as its backup."""
+    """Replace a file with its new one, and keep the old one as its backup."""
     try:
         _exchange(file.temporary, file.target)
         file.backup = file.temporary

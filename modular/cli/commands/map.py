@@ -38,7 +38,7 @@ def command(context: click.Context, program: tuple[str, ...]) -> None:
 
     In the output, the command looks for places in generated files: PATH:LINE, or a
     frame of a Python traceback. Below each place, it prints the line to edit. In SARIF,
-    and in the JSON of ruff, pyright and mypy, it replaces the place by the line to
+    and in the JSON of ruff, pyright and mypy, it replaces the place with the line to
     edit. All other output is printed unchanged.
     """
     line_map = LineMap()

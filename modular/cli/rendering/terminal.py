@@ -18,7 +18,7 @@ Paint = Callable[[str, str], str]
 
 
 def wrapped(text: str, head: str, painted: str, columns: int | None) -> list[str]:
-    """Wrap a text at words, and replace its head by a painted one.
+    """Wrap a text at words, and replace its head with a painted one.
 
         hint: move the changes into
               the modular file
@@ -113,7 +113,7 @@ def coloured(text: str, style: str) -> str:
 
 
 def _without_tabs(text: str) -> str:
-    """Replace each tab by blanks, so that the width of the text is known."""
+    """Replace each tab with blanks, so that the width of the text is known."""
     return text.replace("\t", _TAB)
 
 

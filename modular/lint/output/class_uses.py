@@ -48,7 +48,7 @@ class ClassUse(NamedTuple):
     member: str
 
     def replace(self, old: str, new: str) -> Edit:
-        """Return the edit that replaces the name by another one."""
+        """Return the edit that replaces the name with another one."""
         end = self.start + len(old)
         return fixes.make_edit(self.statement.code, self.start, end, new)
 

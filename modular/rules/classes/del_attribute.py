@@ -1,6 +1,6 @@
 """`del self.x` below `super().__init__()` removes the parent's assignment to `self.x`.
 
-modular replaces a call such as `super().__init__(config)` by the body of the parent's
+modular replaces a call such as `super().__init__(config)` with the body of the parent's
 method (see `super-call`). To drop one of the parent's assignments, delete its target
 below the call. The generated file does not contain the `del`.
 

@@ -64,7 +64,7 @@ _PRETRAINED_MODEL = "PreTrainedModel"
 
 
 def replace_parent_calls(statement: Statement, bases: tuple[str, ...]) -> SourceSlice:
-    """Replace calls of a base class by calls of `super()`.
+    """Replace calls of a base class with calls of `super()`.
 
     In a class with the base `nn.Module`, `nn.Module.__init__(self)` becomes
     `super().__init__()`. The decorators and the header of a method do not change,

@@ -1,6 +1,6 @@
 """In a merged method, `super().__init__()` comes first and `self.post_init()` last.
 
-If you call `super().__init__(config)` in an override, modular replaces the call by the
+If you call `super().__init__(config)` in an override, modular replaces the call with the
 body of the parent's method (see `super-call`). Two statements of the result then move:
 
 - **The first statement that calls `self.post_init`** moves to the end of the body.

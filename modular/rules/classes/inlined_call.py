@@ -1,6 +1,6 @@
 """With `inheritance = "python"`, a `super()` call may become the parent's body.
 
-With this setting, modular replaces a `super()` call by the body of the parent's method
+With this setting, modular replaces a `super()` call with the body of the parent's method
 only if the result does the same as in Python. Otherwise it keeps and calls the parent's
 method (see `kept-methods`). It replaces the call if all of these conditions are met:
 

@@ -2,7 +2,7 @@
 
 With this setting, you can call `super()` anywhere in a method: inside an expression, in
 `with`, `if` or `try`, for another method, twice, or with other arguments. If modular
-cannot replace the call by the parent's body (see `inlined-call`), the generated class
+cannot replace the call with the parent's body (see `inlined-call`), the generated class
 contains the parent's method as well:
 
 - **Its private name** contains the names of the parent class and of the method:
@@ -534,7 +534,7 @@ class _UseReader:
 
 
 class _Replacer(cst.CSTTransformer):
-    """Replaces expressions by others."""
+    """Replaces expressions with others."""
 
     def __init__(self, replacements: Mapping[cst.CSTNode, cst.BaseExpression]) -> None:
         super().__init__()

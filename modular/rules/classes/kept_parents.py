@@ -101,11 +101,13 @@ def keep_parent(parent: Statement, private_name: str) -> SourceSlice:
 
 
 def rename_uses(code: SourceSlice, names: Mapping[str, str]) -> SourceSlice:
-    """Return code of the modular file that uses kept parent classes by their new names.
+    """Return code of the modular file with the new names of kept parent classes.
+
+    Attributes of the same name, as in `self.LlamaMLP`, do not change.
 
     Args:
         code: The code.
-        names: The new names by those in the modular file.
+        names: The new name of each kept parent class, by its name in the modular file.
     """
     edits = []
     for name, new_name in names.items():

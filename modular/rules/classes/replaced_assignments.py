@@ -1,6 +1,6 @@
 """With `inheritance = "python"`, an assignment may replace the parent's assignment.
 
-If modular replaces a `super()` call by the parent's body (see `inlined-call`), your
+If modular replaces a `super()` call with the parent's body (see `inlined-call`), your
 statements below the call come after that body. An assignment `self.x = value` can take
 the place of the parent's assignment to `self.x` instead, and `del self.x` can remove
 it. modular does so only if the result is the same as in Python:

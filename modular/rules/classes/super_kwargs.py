@@ -66,7 +66,7 @@ class MergedParameters(NamedTuple):
 
 
 def merge_parameters(parent: Parameters, child: Parameters) -> MergedParameters:
-    """Replace `**super_kwargs` in the parameters of an override by the parent's.
+    """Replace `**super_kwargs` in the parameters of an override with the parent's.
 
     The parameters `self, x=1, **super_kwargs` become `self, a, x=1` if those of the
     parent's method are `self, a, x=0`.

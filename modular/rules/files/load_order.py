@@ -80,11 +80,12 @@ def order_for_import(draft: Draft, first_names: tuple[str, ...]) -> None:
 
 
 def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
-    """Order the statements of a file in which several statements make a name what it is.
+    """Order the statements of a file in which several statements bind or change one name.
 
-    Statements from one source file that bind, change or read the same name while it is
-    imported keep their order. All statements that change a name come before statements
-    from other files that read it.
+    - Statements from one source file that bind, change or read the same name at import
+      time keep their order.
+    - All statements that change a name come before statements from other files that
+      read it.
 
     Args:
         draft: The generated file, which is changed in place.
@@ -100,7 +101,12 @@ def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
 
 
 def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
-    """Return which statements each statement must follow, by their indices."""
+    """Return which statements each statement must follow, by their indices.
+
+    The order of statements from one source file is known. A statement that reads a name
+    must follow those that change it.
+    """
+    # The indices of the statements that bind or change each name.
     changers: dict[str, list[int]] = {}
     for index, role in enumerate(roles):
         for name in sorted(role.changed):
@@ -113,10 +119,13 @@ def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
     for index, role in enumerate(roles):
         for name in _names_read_at_import(role, roles, changers):
             for changer in set(changers[name]) - {index}:
-                # Of several statements for one name, some may come below the reader.
+                # If several statements change the name, those below the reader in its
+                # source file stay below it.
                 is_below = roles[changer].is_below(role) and len(changers[name]) > 1
-                first, second = (index, changer) if is_below else (changer, index)
-                earlier[second].add(first)
+                if is_below:
+                    earlier[changer].add(index)
+                else:
+                    earlier[index].add(changer)
     return earlier
 
 
@@ -172,9 +181,10 @@ def _names_read_at_import(
 
 
 def _sort(earlier: Mapping[int, AbstractSet[int]]) -> list[int]:
-    """Return indices so that each follows those that come earlier.
+    """Return all indices, ordered so that each follows those that must come earlier.
 
-    Otherwise the order stays. If two come before each other, no order is right.
+    Otherwise the indices ascend. If two indices must come before each other, the order
+    of these two is not defined.
     """
     # This is a depth-first search without recursion. When an index is on top of the stack
     # for the first time, the earlier ones are put above it. When it is on top again, they
@@ -210,8 +220,8 @@ def _uses_later_names(statements: Sequence[DraftStatement]) -> bool:
 def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
     """Return the names of statements, ordered so that each follows those that it uses.
 
-    Only uses at import time count. Otherwise the order stays. If two names use each
-    other, no order is right.
+    Only uses at import time count. Otherwise the order stays. If two statements use each
+    other, the order of these two is not defined.
     """
     positions = {statement.name: index for index, statement in enumerate(statements)}
     earlier = {}

@@ -138,7 +138,7 @@ def choose_prefix(
     """Choose the prefix that replaces the parent model's name in a parent file.
 
     Each class that inherits from the file proposes a prefix: `MyModelTextMLP(LlamaMLP)`
-    proposes to replace `Llama` by `MyModelText`. The most frequent prefix is chosen:
+    proposes to replace `Llama` with `MyModelText`. The most frequent prefix is chosen:
 
     - If several are equally frequent, the model's cased name `MyModel` is chosen. If it is
       none of them, the prefix whose first class comes last is chosen.

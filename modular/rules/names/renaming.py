@@ -508,7 +508,7 @@ def _is_own_package(package: str, old: ModelNameForms) -> bool:
 
 
 class Renamer(NamedTuple):
-    """Replaces the names of one model by those of another.
+    """Replaces the names of one model with those of another.
 
     Attributes:
         old: The forms of the old name.

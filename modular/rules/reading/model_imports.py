@@ -480,7 +480,7 @@ def _find_source(name: str, parent: ParentSource) -> str | None:
 def _config_from_modeling(name: str, import_: Import, path: str) -> Diagnostic:
     """Report a configuration that is imported from a modeling file.
 
-    The hint and the fix replace `modeling_llama` in the import by `configuration_llama`,
+    The hint and the fix replace `modeling_llama` in the import with `configuration_llama`,
     which defines the configuration.
     """
     source = import_.source.replace(f"{MODELING}_", "configuration_")
