@@ -1,5 +1,6 @@
 """A small project, converted, and what was reported as the text that a person would see."""
 
+import re
 from collections.abc import Mapping
 from contextlib import chdir
 from pathlib import Path
@@ -61,6 +62,21 @@ def report(folder: Path, files: Mapping[str, str | bytes], *targets: str) -> str
 def of_olmo(folder: Path, modular: str, parent: str = PARENT) -> str:
     """Convert a modular file whose parent file is `PARENT`, or another one, and return what is reported."""
     return report(folder, {LLAMA: parent, OLMO: lines(modular)})
+
+
+def codes_and_places(reported: str) -> list[str]:
+    """The code and the places of each diagnostic in a text that `report` returns.
+
+    The messages are asserted by the examples on the pages of the codes.
+    """
+    found = []
+    for diagnostic in reported.split("\n\n"):
+        for code in re.findall(r"\[(MOD\d+)\]", diagnostic):
+            places = re.findall(r"(?m)^ +(?:-->|[a-z ]+) (\S+:\d+:\d+)$", diagnostic)
+            if not places:
+                places = re.findall(r"(?m)^ +--> (.*)", diagnostic)
+            found.append(f"{code} {', '.join(places)}")
+    return found
 
 
 def only_hint(folder: Path, modular: str, parent: str = PARENT) -> str:

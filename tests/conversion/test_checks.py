@@ -2,11 +2,7 @@
 
 from pathlib import Path
 
-from tests.reporting import (
-    lines,
-    of_olmo,
-    only_hint,
-)
+from tests.reporting import codes_and_places, of_olmo, only_hint
 
 
 def test_two_parents(tmp_path: Path) -> None:
@@ -19,14 +15,7 @@ def test_two_parents(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert reported == lines("""
-        error[MOD301]: `OlmoMLP` has 2 parent classes: `LlamaMLP`, `LlamaModel`
-          --> models/olmo/modular_olmo.py:3:25
-         3 | class OlmoMLP(LlamaMLP, LlamaModel):
-           |                         ^^^^^^^^^^
-             hint: inherit from one of them, and copy what you need from the others
-
-        """)
+    assert codes_and_places(reported) == ["MOD301 models/olmo/modular_olmo.py:3:25"]
 
 
 def test_parent_file_not_found_in_its_folder(tmp_path: Path) -> None:
@@ -39,14 +28,8 @@ def test_parent_file_not_found_in_its_folder(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert reported == lines("""
-        error[MOD201]: no parent file `models/llama/modeling_lama.py`
-          --> models/olmo/modular_olmo.py:1:8
-         1 | from ..llama.modeling_lama import LlamaMLP
-           |        ^^^^^^^^^^^^^^^^^^^
-             hint: did you mean `modeling_llama`?
-
-        """)
+    assert codes_and_places(reported) == ["MOD201 models/olmo/modular_olmo.py:1:8"]
+    assert "hint: did you mean `modeling_llama`?" in reported
 
 
 def test_parent_model_not_found(tmp_path: Path) -> None:
@@ -59,14 +42,8 @@ def test_parent_model_not_found(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert reported == lines("""
-        error[MOD201]: no parent file `models/lama/modeling_lama.py`
-          --> models/olmo/modular_olmo.py:1:8
-         1 | from ..lama.modeling_lama import LlamaMLP
-           |        ^^^^^^^^^^^^^^^^^^
-             hint: did you mean `llama`?
-
-        """)
+    assert codes_and_places(reported) == ["MOD201 models/olmo/modular_olmo.py:1:8"]
+    assert "hint: did you mean `llama`?" in reported
 
 
 def test_a_model_is_not_suggested_as_its_own_parent(tmp_path: Path) -> None:
@@ -79,14 +56,7 @@ def test_a_model_is_not_suggested_as_its_own_parent(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert reported == lines("""
-        error[MOD201]: no parent file `models/olm/modeling_olm.py`
-          --> models/olmo/modular_olmo.py:1:8
-         1 | from ..olm.modeling_olm import OlmMLP
-           |        ^^^^^^^^^^^^^^^^
-             hint: there is no such model: check its name
-
-        """)
+    assert codes_and_places(reported) == ["MOD201 models/olmo/modular_olmo.py:1:8"]
 
 
 def test_parent_file_of_another_type(tmp_path: Path) -> None:
@@ -99,14 +69,8 @@ def test_parent_file_of_another_type(tmp_path: Path) -> None:
             pass
         """,
     )
-    assert reported == lines("""
-        error[MOD201]: no parent file `models/llama/configuration_llama.py`
-          --> models/olmo/modular_olmo.py:1:8
-         1 | from ..llama.configuration_llama import LlamaConfig
-           |        ^^^^^^^^^^^^^^^^^^^^^^^^^
-             hint: `llama` has `modeling_llama`
-
-        """)
+    assert codes_and_places(reported) == ["MOD201 models/olmo/modular_olmo.py:1:8"]
+    assert "hint: `llama`" in reported
 
 
 def test_all_errors_of_a_file_are_reported_in_their_order(tmp_path: Path) -> None:
