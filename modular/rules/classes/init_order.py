@@ -55,25 +55,24 @@ class MyModel(PreTrainedModel):
 ```
 """
 
-import re
 from collections.abc import Sequence
 
 from modular.rules.classes.merge_record import Step
+from modular.semantics.facts import CodeFacts
+from modular.semantics.statements import facts_of, facts_of_text
 from modular.source.blocks import Statement
 
 
-_POST_INIT = re.compile(r"(?<![\w.])self\s*\.\s*post_init\s*\(")
-_SUPER_INIT = re.compile(
-    r"(?<![\w.])super\s*\((?:[^()]|\([^()]*\))*\)\s*\.\s*__init__\b"
-)
+_INIT = "__init__"
+_POST_INIT = "post_init"
 
 
 def move_post_init_last(steps: Sequence[Step]) -> list[Step]:
     """Move the first generated statement that calls `self.post_init` to the end."""
-    index = _find_index(_POST_INIT, steps)
-    if index is None:
-        return list(steps)
-    return [*steps[:index], *steps[index + 1 :], steps[index]]
+    for index, step in enumerate(steps):
+        if step.fate.is_generated and _calls_post_init(step):
+            return [*steps[:index], *steps[index + 1 :], step]
+    return list(steps)
 
 
 def move_super_init_first(
@@ -88,21 +87,31 @@ def move_super_init_first(
         steps: The merged body without its docstring.
         parent_body: The body of the parent's method without its docstring.
     """
-    index = _find_index(_SUPER_INIT, steps)
-    is_later_in_parent = any(map(_calls_super_init, parent_body[1:]))
-    if index is None or is_later_in_parent:
-        return list(steps)
-    return [steps[index], *steps[:index], *steps[index + 1 :]]
-
-
-def _calls_super_init(statement: Statement) -> bool:
-    """Whether a statement contains `super().__init__`."""
-    return _SUPER_INIT.search(statement.code.mask) is not None
-
-
-def _find_index(pattern: re.Pattern[str], steps: Sequence[Step]) -> int | None:
-    """Return the index of the first generated statement whose code matches, or None."""
+    for statement in parent_body[1:]:
+        if _INIT in statement.words and _uses_super_init(facts_of(statement)):
+            return list(steps)
     for index, step in enumerate(steps):
-        if step.fate.is_generated and pattern.search(step.code.mask):
-            return index
-    return None
+        if step.fate.is_generated and _INIT in step.code.mask:
+            if _uses_super_init(_facts_of_step(step)):
+                return [step, *steps[:index], *steps[index + 1 :]]
+    return list(steps)
+
+
+def _calls_post_init(step: Step) -> bool:
+    """Whether a statement contains a call of `self.post_init`."""
+    if _POST_INIT not in step.code.mask:
+        return False
+    calls = _facts_of_step(step).calls
+    return any(call.function == f"self.{_POST_INIT}" for call in calls)
+
+
+def _uses_super_init(facts: CodeFacts) -> bool:
+    """Whether code contains `super().__init__`."""
+    return any(use.method == _INIT for use in facts.super_uses)
+
+
+def _facts_of_step(step: Step) -> CodeFacts:
+    """Return what a statement does in the generated body."""
+    if step.rewritten is None:
+        return facts_of(step.statement)
+    return facts_of_text(step.rewritten.text.lstrip("\n"))
