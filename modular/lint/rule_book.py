@@ -18,6 +18,7 @@ from importlib.resources import files
 from pathlib import PurePosixPath
 
 from modular.source.diagnostics import Problem, Severity
+from modular.source.python_trees import parse
 
 
 _EXAMPLE_START = re.compile(r"^(?:Given|Invalid|Valid) (?:`|command).*:$", re.MULTILINE)
@@ -65,7 +66,7 @@ def rules() -> tuple[Rule, ...]:
     for module in modules:
         if not module.name.endswith(".py") or module.name.startswith("_"):
             continue
-        text = ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))) or ""
+        text = ast.get_docstring(parse(module.read_text(encoding="utf-8"))) or ""
         has_example = "```" in text
         if has_example:
             name = module.name.removesuffix(".py").replace("_", "-")

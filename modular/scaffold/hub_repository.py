@@ -23,6 +23,7 @@ from modular.settings.settings import (
 )
 from modular.source.diagnostics import has_errors
 from modular.source.loading import load
+from modular.source.python_trees import parse
 from modular.system.reading import MAX_SETTINGS_BYTES, read_bytes
 from modular.system.writing import NewFile, write_files
 
@@ -198,7 +199,7 @@ def _read_configurations(text: str) -> Iterator[tuple[str, str]]:
     `config: LlamaConfig` in the body of `LlamaModel` gives `LlamaModel`, `LlamaConfig`.
     The text is that of a modeling file.
     """
-    for statement in _parse_statements(text):
+    for statement in parse(text).body:
         if not isinstance(statement, ast.ClassDef):
             continue
         for member in statement.body:
@@ -207,14 +208,6 @@ def _read_configurations(text: str) -> Iterator[tuple[str, str]]:
                     target=ast.Name(id="config"), annotation=ast.Name(id=configuration)
                 ):
                     yield statement.name, configuration
-
-
-def _parse_statements(text: str) -> list[ast.stmt]:
-    """Return the statements of a source; none if it cannot be parsed."""
-    try:
-        return ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
 
 
 def _read_auto_models(text: str) -> Iterator[_AutoModel]:
@@ -228,7 +221,7 @@ def _read_auto_models(text: str) -> Iterator[_AutoModel]:
         class AutoModel(_BaseAutoModelClass):
             _model_mapping = MAPPING
     """
-    statements = _parse_statements(text)
+    statements = parse(text).body
     # The names of tables and mappings with their values.
     values = _assigned_values(statements)
     for statement in statements:

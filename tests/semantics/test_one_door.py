@@ -30,13 +30,11 @@ EXCEPTIONS = {
     "__init__.py": "reads the stub of the package itself",
     "format/formatter_version.py": "reads a pinned version from a project's setup.py",
     "lint/removed_members.py": "asks which blocks a default of None leaves out",
-    "lint/rule_book.py": "reads the docstrings of the rules",
     "project/cased_names.py": "evaluates tables, and is below `semantics`",
     "refactor/member_references.py": "edits names, and needs the place of each node",
     "refactor/name_references.py": "edits names, and needs the place of each node",
     "refactor/owned_objects.py": "follows values from assignment to assignment",
     "refactor/reference_finder.py": "parses a file for the edits of names",
-    "scaffold/hub_repository.py": "reads files of a repository outside the project",
 }
 """The other modules that look at trees, with the reasons. The list only gets shorter."""
 
