@@ -114,8 +114,6 @@ def test_fifteen_random_fixes_lose_no_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(3))
-def test_300_random_fixes_lose_no_text(tmp_path: Path, block: int) -> None:
-    first = 1000 + 100 * block
-    changed = [fix_and_compare(tmp_path, seed) for seed in range(first, first + 100)]
+def test_100_random_fixes_lose_no_text(tmp_path: Path) -> None:
+    changed = [fix_and_compare(tmp_path, seed) for seed in range(1000, 1100)]
     assert sum(changed) > 80

@@ -109,8 +109,8 @@ def test_twenty_random_renames_change_no_result(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(3))
-def test_300_random_renames_change_no_result(tmp_path: Path, block: int) -> None:
+@pytest.mark.parametrize("block", range(2))
+def test_200_random_renames_change_no_result(tmp_path: Path, block: int) -> None:
     first = 1000 + 100 * block
     counts = rename_many(tmp_path, range(first, first + 100))
     assert counts["refused"] < 50
