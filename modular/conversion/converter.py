@@ -9,7 +9,7 @@ from modular.conversion.conversion import Conversion, FlattenedModel
 from modular.conversion.sources import Sources
 from modular.flatten.assembly import make_output_file
 from modular.flatten.formatted import Formatted
-from modular.flatten.layout import lay_out
+from modular.flatten.layout import Layout, lay_out
 from modular.lint import inspection
 from modular.lint.context import LintContext
 from modular.lint.first_bases import KeptParent
@@ -397,25 +397,44 @@ class Converter(Sources):
             source: The modular file.
             warnings: The warnings of earlier checks, which lint rules need.
         """
-        flattened = self._flatten_classes(source, warnings, {})
+        modular = source.modular
+        # In the parent files, the names of the parent models become those of the child.
+        parents = {}
+        for path in modular.parent_paths:
+            parents[path] = self.parent(path).renamed(self.renamer(path, modular))
+        layout = lay_out(modular, parents, self.project.names, self.project.settings)
+        flattened = self._make_files(source, warnings, layout)
         if not self.project.settings.is_like_python:
             return flattened
         reads: dict[str, None] = {}
-        while True:
-            kept = dict(flattened.layout.kept_parents)
-            refused = self._find_refused_classes(flattened, reads)
+        compared: set[str] = set()
+        # Each round keeps the parent of another class, so that there are no more rounds
+        # than classes.
+        for _ in modular.definitions.classes:
+            refused = self._find_refused_classes(flattened, reads, compared)
             if not refused:
-                return replace(flattened, reads=tuple(reads))
-            flattened = self._flatten_classes(source, warnings, {**kept, **refused})
+                break
+            layout = lay_out(
+                modular,
+                parents,
+                self.project.names,
+                self.project.settings,
+                parents_to_keep={**layout.kept_parents, **refused},
+                known=layout.flattened,
+            )
+            flattened = self._make_files(source, warnings, layout)
+        return replace(flattened, reads=tuple(reads))
 
     def _find_refused_classes(
-        self, flattened: FlattenedModel, reads: dict[str, None]
+        self, flattened: FlattenedModel, reads: dict[str, None], compared: set[str]
     ) -> dict[str, Diagnostic]:
         """Return the classes that cannot be merged with their parents, with the errors.
 
         Args:
             flattened: The flattened model.
             reads: The paths that are read for it, which are added.
+            compared: The classes that are known to be like those of Python. The classes
+                for which that is found out are added.
         """
         layout = flattened.layout
         refused: dict[str, Diagnostic] = {}
@@ -425,35 +444,23 @@ class Converter(Sources):
                     refused.setdefault(name, error)
         if not refused and flattened.files:
             rule = KeptParent(self._make_context(flattened, reads))
-            refused = rule.find_refused_classes()
+            refused = rule.find_refused_classes(compared)
         return refused
 
-    def _flatten_classes(
-        self,
-        source: "_Source",
-        warnings: Iterable[Diagnostic],
-        parents_to_keep: Mapping[str, Diagnostic],
+    def _make_files(
+        self, source: "_Source", warnings: Iterable[Diagnostic], layout: Layout
     ) -> FlattenedModel:
-        """Merge the classes with their parents, except for those whose parent is kept."""
-        modular = source.modular
-        # In the parent files, the names of the parent models become those of the child.
-        parents = {}
-        for path in modular.parent_paths:
-            parents[path] = self.parent(path).renamed(self.renamer(path, modular))
-        layout = lay_out(
-            modular,
-            parents,
-            self.project.names,
-            self.project.settings,
-            parents_to_keep,
-        )
-
+        """Return a model with its output files, which there are none of after an error."""
         files = []
         if not has_errors(layout.diagnostics):
             for draft in layout.drafts.values():
-                files.append(make_output_file(self.project, modular, parents, draft))
+                files.append(
+                    make_output_file(
+                        self.project, source.modular, layout.parents, draft
+                    )
+                )
         return FlattenedModel(
-            modular=modular,
+            modular=source.modular,
             ignore_comments=source.ignore_comments,
             layout=layout,
             files=tuple(files),

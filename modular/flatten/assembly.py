@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Set
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from modular.flatten.outputs import OutputFile, OutputStatement
+from modular.flatten.outputs import OutputFile, OutputStatement, Renaming
 from modular.project.project import Project
 from modular.rules.files.deprecated_names import split_deprecated
 from modular.rules.files.drafts import (
@@ -76,7 +76,11 @@ def make_output_file(
                 late_guards.remove(guard)
 
     path = project.output_path(modular.path, draft.file_type)
-    return OutputFile(path, draft.file_type, tuple(output))
+    renamings = {}
+    for parent_path, file in parents.items():
+        renamer = file.renamer
+        renamings[parent_path] = Renaming(renamer.old.lower, renamer.new)
+    return OutputFile(path, draft.file_type, tuple(output), renamings)
 
 
 class _ChosenImport(NamedTuple):

@@ -197,6 +197,7 @@ def lay_out(
     names: CasedNames,
     settings: Settings,
     parents_to_keep: Mapping[str, Diagnostic] = MappingProxyType({}),
+    known: Mapping[str, Flattened] = MappingProxyType({}),
 ) -> Layout:
     """Merge the classes of a modular file with their parents, and assign them to files.
 
@@ -209,8 +210,9 @@ def lay_out(
         names: The cased names of the project's models.
         settings: The settings of the project.
         parents_to_keep: The classes whose parent class is not merged with them.
+        known: The classes that an earlier layout of the same files has merged.
     """
-    builder = _LayoutBuilder(modular, parents, names, settings, parents_to_keep)
+    builder = _LayoutBuilder(modular, parents, names, settings, parents_to_keep, known)
     builder.add_classes()
     if not has_errors(builder.diagnostics):
         copy_imported_statements(builder.drafts, settings)
@@ -258,6 +260,7 @@ class _LayoutBuilder:
         names: CasedNames,
         settings: Settings,
         parents_to_keep: Collection[str],
+        known: Mapping[str, Flattened],
     ) -> None:
         """Collect the names that classes can use; `add_classes` fills the output files.
 
@@ -267,6 +270,7 @@ class _LayoutBuilder:
             names: The cased names of the project's models.
             settings: The settings of the project.
             parents_to_keep: The classes whose parent class is not merged with them.
+            known: The classes that an earlier layout of the same files has merged.
         """
         # The keys are file types, such as `modeling`.
         self.drafts: dict[str, Draft] = {}
@@ -280,6 +284,7 @@ class _LayoutBuilder:
         self._cased_names = names
         self._settings = settings
         self._parents_to_keep = parents_to_keep
+        self._known = known
         self._kept_names = self._name_kept_parents(parents_to_keep)
         copied_names = set[str]()
         for file in parents.values():
@@ -577,7 +582,9 @@ class _LayoutBuilder:
         if definition.name in self._parents_to_keep:
             statements = self._keep_parent(definition, base)
         else:
-            flat = self._flatten(definition.statement, base, file)
+            flat = self._known.get(definition.name)
+            if flat is None:
+                flat = self._flatten(definition.statement, base, file)
             self.diagnostics += flat.diagnostics
             self.flattened[definition.name] = flat
             statements = [DraftStatement(definition.name, list(flat.parts), flat.words)]
@@ -801,7 +808,13 @@ class _LayoutBuilder:
         # comments shifts the start.
         start = len(rename(parent.lead).text)
         # Messages name the parent class as the author wrote it in the modular file.
-        return make_statement(rename(parent.code), start, parent.kind, name=base)
+        return make_statement(
+            code=rename(parent.code),
+            start=start,
+            kind=parent.kind,
+            name=base,
+            original=parent.original or parent,
+        )
 
     def _add_class_without_parent(
         self, definition: ModuleBinding, draft: Draft

@@ -1,6 +1,7 @@
 """Output files before formatting, in which the source of each line is known."""
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -8,6 +9,13 @@ from typing import Final, NamedTuple
 
 from modular.rules.files.drafts import OutputRun
 from modular.source.source_slice import SourceSlice
+
+
+class Renaming(NamedTuple):
+    """A renaming of a model: its old and its new name in lower case."""
+
+    old: str
+    new: str
 
 
 class OutputStatement(NamedTuple):
@@ -44,11 +52,13 @@ class OutputFile:
         path: The file's path relative to the root.
         file_type: The file type, such as `modeling`.
         statements: The statements in their order.
+        renamings: The renaming of the code from each parent file, by its path.
     """
 
     path: Final[str]
     file_type: Final[str]
     statements: Final[tuple[OutputStatement, ...]]
+    renamings: Final[Mapping[str, Renaming]]
 
     @property
     def text(self) -> str:

@@ -237,19 +237,30 @@ class KeptParent(LintRule):
                 advice=error.hint,
             )
 
-    def find_refused_classes(self) -> dict[str, Diagnostic]:
-        """Return the classes that cannot be merged, each with its first reason."""
+    def find_refused_classes(self, compared: set[str]) -> dict[str, Diagnostic]:
+        """Return the classes that cannot be merged, each with its first reason.
+
+        Args:
+            compared: The classes that are known to be like those of Python. Only their
+                bases are looked at, which depend on other classes. The classes without a
+                reason are added.
+        """
         refused = {}
         for name, definition in self.modular.definitions.classes.items():
             count = len(self.findings)
             flat = self.layout.flattened.get(name)
             if flat is not None:
-                self._check_uses(flat)
-                self.check_class(flat)
+                if name not in compared:
+                    self._check_uses(flat)
+                self._check_bases(flat)
+                if name not in compared:
+                    self._compare(flat)
             elif name not in self.layout.kept_parents:
                 self._check_type_arguments(definition)
             if len(self.findings) > count:
                 refused[name] = self.findings[count]
+            else:
+                compared.add(name)
         return refused
 
     def _check_uses(self, flat: Flattened) -> None:
@@ -283,16 +294,15 @@ class KeptParent(LintRule):
             )
             return
 
-    def check_class(self, flat: Flattened) -> None:
-        """Report each reason why a class cannot be merged with its parent class.
-
-        A base may come before the parent class, a removed member may be inherited from
-        a base, or the merged class may differ from the class in Python.
-        """
+    def _check_bases(self, flat: Flattened) -> None:
+        """Report a base before the parent class, or a removed member that a base has."""
         parent_index = flat.child.bases.index(flat.parent.name)
         for base in flat.child.bases[:parent_index]:
             self._check_earlier_base(flat, base)
         self._check_removals(flat)
+
+    def _compare(self, flat: Flattened) -> None:
+        """Report where a merged class is not the class that Python makes."""
         for difference in compare_class(read_inheritance(self.context, flat)):
             self.report(
                 difference.place,

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from modular.cache.result_cache import Result
+from modular.flatten.outputs import Renaming
 from modular.project.project import Project, model_name
 from modular.provenance import origin_runs
 from modular.provenance.origin_runs import OriginRun, join_lines, join_runs
@@ -28,7 +29,6 @@ from modular.settings.settings import SettingsError
 from modular.source import module as modules
 from modular.source.diagnostics import Diagnostic
 from modular.source.module import normalize_text
-from modular.source.source_slice import Renaming
 from modular.system.errors import ModularError
 
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from modular.flatten.outputs import Renaming
 from modular.provenance.origins import BlamedLine
 from modular.rules.files.drafts import Provenance
-from modular.source.source_slice import Renaming
 
 
 class OriginRun(NamedTuple):

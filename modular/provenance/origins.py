@@ -5,12 +5,12 @@ formatted lines are traced to these lines, and from there to the lines of the so
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, takewhile
 from typing import NamedTuple
 
-from modular.flatten.outputs import OutputFile, OutputStatement
+from modular.flatten.outputs import OutputFile, OutputStatement, Renaming
 from modular.provenance.alignment import align, tokens
 from modular.provenance.outline import UNOWNED, Owner, line_owners
 from modular.rules.files.drafts import ALL, GETATTR, OutputRun, Provenance
@@ -18,7 +18,7 @@ from modular.source import scan
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Place
 from modular.source.module import Module
-from modular.source.source_slice import Renaming, SourceSlice
+from modular.source.source_slice import SourceSlice
 
 
 Lines = Callable[[str], Sequence[str]]
@@ -118,7 +118,7 @@ def blamed_lines(
                 renamed=None,
             )
             continue
-        source_line = _source_line(text, line, sources)
+        source_line = _source_line(text, line, sources, file.renamings)
         yield BlamedLine(
             line=number,
             kind=source_line.run.provenance,
@@ -126,7 +126,7 @@ def blamed_lines(
             origin_line=source_line.number,
             class_=owner.class_,
             member=owner.member,
-            renamed=source_line.run.code.renaming,
+            renamed=file.renamings.get(source_line.run.code.path),
         )
 
 
@@ -253,7 +253,12 @@ def _best_import_line(
     return best.line
 
 
-def _source_line(formatted_text: str, unformatted: _Line, sources: Lines) -> _Line:
+def _source_line(
+    formatted_text: str,
+    unformatted: _Line,
+    sources: Lines,
+    renamings: Mapping[str, Renaming],
+) -> _Line:
     """Return the source line of a formatted line.
 
     If there are several candidates, this is the one that shares most words with the
@@ -263,6 +268,7 @@ def _source_line(formatted_text: str, unformatted: _Line, sources: Lines) -> _Li
         formatted_text: The formatted line.
         unformatted: The unformatted line that the formatted line comes from.
         sources: Returns the lines of source files.
+        renamings: The renaming of the code from each parent file, by its path.
     """
     candidates = _candidate_lines(formatted_text, unformatted, sources)
     if len(candidates) == 1:
@@ -272,7 +278,8 @@ def _source_line(formatted_text: str, unformatted: _Line, sources: Lines) -> _Li
 
     def rank(candidate: _Line) -> tuple[int, bool, int]:
         """Return how well a source line fits; the largest value is the best."""
-        source_words = _normalized_words(candidate.text, candidate.run.code.renaming)
+        renaming = renamings.get(candidate.run.code.path)
+        source_words = _normalized_words(candidate.text, renaming)
         shared_words = words & source_words
         # A line of the child wins over an equally similar line of the parent.
         is_in_child = candidate.run.provenance is Provenance.OWN

@@ -46,12 +46,14 @@ class Statement:
         start: The offset in the code at which the statement's first line begins.
         kind: Its kind.
         name: The name of the class or function, or the name that it assigns to.
+        original: The definition in its file, if this is a renamed copy; else None.
     """
 
     code: Final[SourceSlice]
     start: Final[int]
     kind: Final[Kind]
     name: Final[str]
+    original: "Final[Statement | None]" = None
     _memo: Final[dict[Callable[["Statement"], Any], Any]] = field(
         init=False, default_factory=dict
     )
@@ -143,7 +145,13 @@ class Statement:
         return self.code.line + self.code.text.count("\n", 0, self.start)
 
 
-def make_statement(code: SourceSlice, start: int, kind: Kind, name: str) -> Statement:
+def make_statement(
+    code: SourceSlice,
+    start: int,
+    kind: Kind,
+    name: str,
+    original: Statement | None = None,
+) -> Statement:
     """Return a statement, which is reused if it is an unchanged class or function.
 
     A statement keeps the results of slow work on it. An editor converts a file after
@@ -154,9 +162,10 @@ def make_statement(code: SourceSlice, start: int, kind: Kind, name: str) -> Stat
         start: The offset in the code at which the statement's first line begins.
         kind: The kind of the statement.
         name: The name of the class or function, or the name that it assigns to.
+        original: The definition in its file, if this is a renamed copy; else None.
     """
     if kind in (Kind.CLASS, Kind.FUNCTION):
-        return _make_cached_statement(code, start, kind, name)
+        return _make_cached_statement(code, start, kind, name, original)
     return Statement(code, start, kind, name)
 
 
@@ -248,6 +257,44 @@ def split(code: SourceSlice) -> Block:
             statements.append(_classify(part.code, part.lead_length, indent))
             offsets.append(lead_start + part.offset)
     return Block(tuple(statements), tuple(offsets), footer)
+
+
+def split_renamed(code: SourceSlice, original: Block) -> Block:
+    """Split a renamed block of code into the statements of the original block.
+
+    A statement that the renaming has not changed is the same object in all renamed copies
+    of the block, so that slow work on it is done only once.
+
+    Args:
+        code: The code, with as many lines as the original block. Each statement of that
+            has lines of its own.
+        original: The block before the renaming.
+    """
+    first = _FIRST.search(code.mask)
+    indent = "" if first is None else first[1]
+    offset = 0
+    statements = []
+    offsets = []
+    for statement in original.statements:
+        offsets.append(offset)
+        text = statement.code.text
+        if code.text.startswith(text, offset):
+            statements.append(statement)
+            offset += len(text)
+            continue
+        end = _skip_lines(code.text, offset, text.count("\n"))
+        renamed = code.cut(offset, end)
+        start = _skip_lines(renamed.text, 0, statement.lead.text.count("\n"))
+        statements.append(_classify(renamed, start, indent, statement))
+        offset = end
+    return Block(tuple(statements), tuple(offsets), code.cut(offset))
+
+
+def _skip_lines(text: str, offset: int, count: int) -> int:
+    """Return the offset behind some lines of a text."""
+    for _ in range(count):
+        offset = text.index("\n", offset) + 1
+    return offset
 
 
 class _Part(NamedTuple):
@@ -387,7 +434,9 @@ def _is_compound(mask: str, start: int) -> bool:
     return form is not None and form.lastgroup in _COMPOUND
 
 
-def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
+def _classify(
+    code: SourceSlice, start: int, indent: str, original: Statement | None = None
+) -> Statement:
     """Return the statement that begins at an offset, with its kind and name.
 
     For `class A:` these are `Kind.CLASS` and `A`. Most other kinds have no name.
@@ -396,6 +445,7 @@ def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
         code: The statement, with the comments and blank lines above it.
         start: The offset of the statement's first line.
         indent: The indent of that line.
+        original: The statement in its file, if this is a renamed copy; else None.
     """
     match = _FORM.match(code.mask, start + len(indent))
     form = None if match is None else match.lastgroup
@@ -405,7 +455,7 @@ def _classify(code: SourceSlice, start: int, indent: str) -> Statement:
         if definition is not None:
             is_class = definition["keyword"] == "class"
             kind = Kind.CLASS if is_class else Kind.FUNCTION
-            return make_statement(code, start, kind, definition["defined"])
+            return make_statement(code, start, kind, definition["defined"], original)
     if match is not None and form == "assigned":
         # For `size = 1`, this is `size`.
         return make_statement(code, start, Kind.ASSIGNMENT, match["assigned"])

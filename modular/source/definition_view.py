@@ -9,7 +9,7 @@ from typing import Final
 import libcst as cst
 
 from modular.source import python_trees
-from modular.source.blocks import Block, Kind, Statement, split
+from modular.source.blocks import Block, Kind, Statement, split, split_renamed
 from modular.source.class_bases import read_bases
 from modular.source.headers import colon_of, header_and_body, is_inline
 from modular.source.module import Module, statement_named
@@ -64,7 +64,12 @@ class DefinitionView:
     @cached_property
     def body(self) -> Block:
         """The statements of the body."""
-        return split(self._header_and_body[1])
+        _, code = self._header_and_body
+        original = self.statement.original
+        # With a semicolon, several statements are on a line.
+        if original is None or ";" in code.mask:
+            return split(code)
+        return split_renamed(code, view_definition(original).body)
 
     @cached_property
     def is_inline(self) -> bool:

@@ -23,13 +23,6 @@ _QUOTES = b"\"'"
 _QUOTES_TO_WORDS = bytes.maketrans(_QUOTES, b"_" * len(_QUOTES))
 
 
-class Renaming(NamedTuple):
-    """A renaming of a model: its old and its new name in lower case."""
-
-    old: str
-    new: str
-
-
 class Origin(NamedTuple):
     """The lines of a file that a text comes from.
 
@@ -37,13 +30,11 @@ class Origin(NamedTuple):
         path: The file, relative to the root.
         first_line: The first line, from 1.
         last_line: The last line.
-        renaming: The renaming that the text went through, or None.
     """
 
     path: str
     first_line: int
     last_line: int
-    renaming: Renaming | None
 
 
 class SourceSlice(NamedTuple):
@@ -54,7 +45,6 @@ class SourceSlice(NamedTuple):
         mask: Its mask (see `modular.source.scan`), of the same length.
         path: The file, relative to the root.
         line: The line on which the text begins, from 1.
-        renaming: The renaming that the text went through, or None.
         is_synthetic: Whether the converter wrote this text, which no source holds.
     """
 
@@ -62,14 +52,13 @@ class SourceSlice(NamedTuple):
     mask: str
     path: str
     line: int
-    renaming: Renaming | None = None
     is_synthetic: bool = False
 
     @property
     def origin(self) -> Origin:
         """The lines of the file that this text covers."""
         last_line = self.line + self.text.rstrip("\n").count("\n")
-        return Origin(self.path, self.line, last_line, self.renaming)
+        return Origin(self.path, self.line, last_line)
 
     def cut(self, start: int, end: int | None = None) -> "SourceSlice":
         """Return the part of the source between two offsets, with its line number."""
@@ -78,7 +67,6 @@ class SourceSlice(NamedTuple):
             self.mask[start:end],
             self.path,
             self.line + self.text.count("\n", 0, start),
-            self.renaming,
             self.is_synthetic,
         )
 
@@ -90,7 +78,6 @@ class SourceSlice(NamedTuple):
             self.mask[starts[index] : starts[index + 1]],
             self.path,
             self.line + index,
-            self.renaming,
             self.is_synthetic,
         )
 
@@ -106,9 +93,7 @@ class SourceSlice(NamedTuple):
         for start, end in pairwise([*offsets, len(self.text)]):
             text = self.text[start:end]
             mask = self.mask[start:end]
-            yield SourceSlice(
-                text, mask, self.path, line, self.renaming, self.is_synthetic
-            )
+            yield SourceSlice(text, mask, self.path, line, self.is_synthetic)
             line += text.count("\n")
 
     def words(self) -> set[str]:

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from modular.conversion.converter import Converter
+from modular.flatten.outputs import Renaming
 from modular.project.opening import open_project
 from modular.provenance.blame import Blame, BlamedLine, Blamer
 from modular.run.engine import Engine
 from modular.run.options import Options
-from modular.source.source_slice import Renaming
 
 
 pytestmark = pytest.mark.slow

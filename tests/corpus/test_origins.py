@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import modular
-from modular.source.source_slice import Origin, Renaming
+from modular.flatten.outputs import OutputFile, Renaming
+from modular.source.source_slice import Origin
 
 
 LLAMA = "src/transformers/models/llama/modeling_llama.py"
@@ -29,10 +30,19 @@ def line_in_class(corpus: Path, path: str, name: str, text: str) -> int:
     )
 
 
-def origins(corpus: Path, name: str, member: str) -> list[Origin]:
+def trace_modeling(corpus: Path) -> OutputFile:
     files = modular.trace("olmo2", options=modular.Options(root=corpus)).files
-    modeling = next(file for file in files if file.file_type == "modeling")
-    return [code.origin for code in modeling.find(name, member)]
+    return next(file for file in files if file.file_type == "modeling")
+
+
+def origins(corpus: Path, name: str, member: str) -> list[Origin]:
+    return [code.origin for code in trace_modeling(corpus).find(name, member)]
+
+
+def test_the_code_of_a_parent_file_is_renamed(corpus: Path) -> None:
+    renamings = trace_modeling(corpus).renamings
+    assert renamings[LLAMA] == Renaming("llama", "olmo2")
+    assert OLMO2 not in renamings
 
 
 def test_an_inherited_method_leads_to_the_parent_file(corpus: Path) -> None:
@@ -41,7 +51,6 @@ def test_an_inherited_method_leads_to_the_parent_file(corpus: Path) -> None:
     start = line_in_class(corpus, LLAMA, "LlamaRMSNorm", "    def extra_repr(self):")
     assert origin.path == LLAMA
     assert origin.first_line <= start <= origin.last_line == start + 1
-    assert origin.renaming == Renaming("llama", "olmo2")
 
 
 def test_an_override_leads_to_the_modular_file(corpus: Path) -> None:
@@ -53,7 +62,6 @@ def test_an_override_leads_to_the_modular_file(corpus: Path) -> None:
     own = [origin for origin in line_origins if origin.path == OLMO2]
     assert own[0].first_line == start
     assert own[-1].last_line == start + 5
-    assert {origin.renaming for origin in own} == {None}
 
 
 def test_a_merged_method_leads_to_both(corpus: Path) -> None:

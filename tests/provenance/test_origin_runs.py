@@ -12,10 +12,10 @@ from modular.cache import fingerprints
 from modular.cache.fingerprints import FILE_CLOCK_TICK_NS
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
+from modular.flatten.outputs import Renaming
 from modular.provenance.origin_runs import decode, encode, join_lines, pair_runs
 from modular.provenance.origins import BlamedLine
 from modular.rules.files.drafts import Provenance
-from modular.source.source_slice import Renaming
 from tests.birds import HAWK
 from tests.support import statuses
 

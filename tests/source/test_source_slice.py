@@ -4,7 +4,7 @@ import pytest
 
 from modular.source.module import read
 from modular.source.places import place_of, place_of_word
-from modular.source.source_slice import Origin, Renaming, find_word, synthetic
+from modular.source.source_slice import Origin, find_word, synthetic
 
 
 TEXT = 'a = 1  # one\n\nb = "a"\nc = a.b\n'
@@ -12,8 +12,8 @@ TEXT = 'a = 1  # one\n\nb = "a"\nc = a.b\n'
 
 def test_a_part_of_code_knows_its_lines():
     code = synthetic(TEXT, "file.py", 10)
-    assert code.cut(0, 13).origin == Origin("file.py", 10, 10, None)
-    assert code.cut(13, 22).origin == Origin("file.py", 11, 12, None)
+    assert code.cut(0, 13).origin == Origin("file.py", 10, 10)
+    assert code.cut(13, 22).origin == Origin("file.py", 11, 12)
     assert code.cut(22).text == "c = a.b\n"
     assert code.cut(22).line == 13
 
@@ -48,15 +48,6 @@ def test_whole_words_are_found():
     assert list(find_word(text, "a", 4)) == [13, 15]
     assert list(find_word(text, "a", 0, 4)) == [3]
     assert list(find_word(text, "a.b")) == [3]
-
-
-def test_parts_of_renamed_code_remember_the_renaming():
-    code = synthetic(TEXT, "file.py", 1)
-    renamed = type(code)(
-        code.text, code.mask, code.path, code.line, Renaming("llama", "my_model")
-    )
-    assert renamed.cut(13).origin.renaming == Renaming("llama", "my_model")
-    assert renamed.replace([(0, 1, "x")]).renaming == Renaming("llama", "my_model")
 
 
 def test_a_place_marks_a_word_or_a_line():

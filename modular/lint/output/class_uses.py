@@ -1,6 +1,6 @@
 """Uses of a parent class in the modular file, and whether another class can be written there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -89,11 +89,14 @@ def find_class_uses(module: Module, name: str) -> Iterator[ClassUse]:
         if statement.kind is Kind.CLASS:
             header_start = statement.header_start
             header_end = header_start + len(view_definition(statement).header.text)
-        forms = _read_forms(statement, name)
+        forms: Mapping[tuple[int, int], tuple[_Form, str]] | None = None
         for start in find_word(mask, name):
             is_in_header = header_start <= start < header_end
             is_attribute = mask[start - 1 : start] == "."
             if not is_in_header and not is_attribute:
+                # Most classes name their parent class only in the header.
+                if forms is None:
+                    forms = _read_forms(statement, name)
                 line = statement.code.line + mask.count("\n", 0, start)
                 column = start - mask.rfind("\n", 0, start)
                 form, member = forms.get((line, column), (_Form.OTHER, ""))

@@ -258,7 +258,7 @@ class SuperRewriter:
         code = statement.code.replace(
             [(start, len(statement.code.text), tree.render(node))]
         )
-        return replace(statement, code=code)
+        return replace(statement, code=code, original=None)
 
     def _read_uses(self, method: DefinitionView, statement: Tree) -> "_UseReader":
         """Return the uses of the parent class in a statement, and what replaces them."""

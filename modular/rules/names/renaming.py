@@ -92,7 +92,7 @@ from modular.settings.file_names import FileNames
 from modular.source import import_statements, scan
 from modular.source.addresses import find_address
 from modular.source.import_statements import LocatedImport, module_span
-from modular.source.source_slice import Renaming, SourceSlice
+from modular.source.source_slice import SourceSlice
 
 
 COPIED = "# Copied from"
@@ -524,11 +524,6 @@ class Renamer(NamedTuple):
     model: str
     kept: frozenset[str] = frozenset()
 
-    @property
-    def renaming(self) -> Renaming:
-        """The renaming that is recorded in renamed code."""
-        return Renaming(self.old.lower, self.new)
-
     def replacement(self, site: RenameSite) -> str:
         """Return the new text for a place to rename.
 
@@ -589,7 +584,8 @@ class Renamer(NamedTuple):
                 continue
             replacement = self.replacement(site)
             edits.append((site.start - offset, site.end - offset, replacement))
-        return code.replace(edits, inside_tokens=True)._replace(renaming=self.renaming)
+        # Most parts of a file do not mention its model.
+        return code.replace(edits, inside_tokens=True) if edits else code
 
 
 def rename_prose(code: SourceSlice, renamer: Renamer) -> SourceSlice:
@@ -598,4 +594,4 @@ def rename_prose(code: SourceSlice, renamer: Renamer) -> SourceSlice:
     for site in find_rename_sites(code.text, code.mask, renamer.old):
         if site.form is None or code.mask[site.start] in (scan.STRING, scan.COMMENT):
             sites.append(site)
-    return renamer.rename_slice(code, 0, sites)._replace(renaming=code.renaming)
+    return renamer.rename_slice(code, 0, sites)

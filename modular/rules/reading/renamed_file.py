@@ -99,6 +99,9 @@ class ParentSource:
             statement: The statement as it is in the file.
         """
         code = renamer.rename_slice(statement.code, offset, self.rename_sites)
+        if code is statement.code:
+            # All models that inherit from the file share it, and what is found out about it.
+            return statement
         # The code begins with the lead: the comments and blank lines above the statement.
         # A comment with the model's name gets another length by the renaming.
         lead = renamer.rename_slice(statement.lead, offset, self.rename_sites)
@@ -107,6 +110,7 @@ class ParentSource:
             start=len(lead.text),
             kind=statement.kind,
             name=renamer.word(statement.name),
+            original=statement,
         )
 
     @cached_property
