@@ -30,6 +30,7 @@ from modular.semantics.modules import Effect, effects_on
 from modular.semantics.statements import facts_of
 from modular.source.assignments import assigned_target, assigned_value
 from modular.source.places import place_of, place_of_word
+from modular.source.source_slice import has_word
 
 
 _WITHOUT_PARENT = "define the class without a parent class"
@@ -91,23 +92,15 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
 
     Without this, a base or `@dataclass` with two names would count as two different ones.
     """
+    classes = (pair.definition, pair.parent_definition)
+    if not any(_uses_alias(pair, class_) for class_ in classes):
+        return
     resolver = pair.context.resolver
     named: dict[Meaning, str] = {}
-    classes = (pair.definition, pair.parent_definition)
-    models = []
-    has_alias = False
     for class_ in classes:
         model = pair.class_of(class_)
         if model is None:
             continue
-        models.append((class_, model))
-        aliases = pair.context.memoized(_aliases, class_.path)
-        names = {name.partition("[")[0] for name in (*model.bases, *model.decorators)}
-        has_alias = has_alias or not names.isdisjoint(aliases)
-    # Only an import such as `from enum import Enum as Kind` gives another name.
-    if not has_alias:
-        return
-    for class_, model in models:
         meanings = dict(zip(model.bases, resolver.bases(class_), strict=False))
         for decorator in model.decorators:
             meanings[decorator] = resolver.meaning(class_.path, decorator or "_")
@@ -126,6 +119,17 @@ def _compare_aliases(pair: Inheritance) -> Iterator[Difference]:
                     "import it under its own name",
                     Harm.IMPORT_FAILS,
                 )
+
+
+def _uses_alias(pair: Inheritance, class_: Definition) -> bool:
+    """Whether a class names a base or decorator as `from enum import Enum as Kind` does."""
+    aliases = pair.context.memoized(_aliases, class_.path)
+    # Most files have no such import.
+    model = pair.class_of(class_) if aliases else None
+    if model is None:
+        return False
+    names = {name.partition("[")[0] for name in (*model.bases, *model.decorators)}
+    return not names.isdisjoint(aliases)
 
 
 def _aliases(context: LintContext, path: str) -> frozenset[str]:
@@ -513,11 +517,11 @@ def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
             continue
         assert isinstance(ancestor, Definition), "it has a model"
         hook = None
-        # Finding all members of a class is slow.
-        if "__init_subclass__" in model.statement.code.text:
-            hook = model.members.get("__init_subclass__")
         is_known = ancestor.name in _KNOWN_SUBCLASS_HOOKS
-        if hook is not None and not is_known and not model.makes_dataclasses:
+        # Finding all members of a class is slow.
+        if not is_known and "__init_subclass__" in model.statement.code.text:
+            hook = model.members.get("__init_subclass__")
+        if hook is not None and not model.makes_dataclasses:
             if not _is_harmless_hook(hook):
                 yield Difference(
                     "__init_subclass__",
@@ -642,7 +646,7 @@ def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
     """
     views = (pair.flat.child, pair.flat.parent)
     for setting, other in (views, views[::-1]):
-        if "global" not in setting.code.mask:
+        if not has_word(setting.code.mask, "global"):
             continue
         names = facts_of(setting.statement).nested_global_names
         for name in sorted(names & other.code.words()):

@@ -302,7 +302,7 @@ class KeptParent(LintRule):
         self._check_removals(flat)
 
     def _compare(self, flat: Flattened) -> None:
-        """Report where a merged class is not the class that Python makes."""
+        """Report the first difference between a merged class and the one that Python makes."""
         for difference in compare_class(read_inheritance(self.context, flat)):
             self.report(
                 difference.place,
@@ -313,6 +313,7 @@ class KeptParent(LintRule):
                 advice=difference.hint,
                 related=difference.related,
             )
+            return
 
     def _check_earlier_base(self, flat: Flattened, base: str) -> None:
         """Report a base before the parent class if it may have a member like the parent's.

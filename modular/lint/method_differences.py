@@ -54,7 +54,7 @@ from modular.source.assignments import (
     assigned_value,
 )
 from modular.source.blocks import Statement
-from modular.source.definition_view import DefinitionView
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.places import place_of, place_of_word
 from modular.source.source_slice import has_word
 from modular.source.trees import normalized_text
@@ -309,10 +309,11 @@ def _compare_skipped_calls(
     if "super" not in function.statement.words:
         return
     replaced_lines = [merge.super_call.line for merge in pair.flat.merges.values()]
-    for statement, facts in function.body:
-        if statement.line in replaced_lines:
+    for statement in view_definition(function.statement).body.statements:
+        # Most statements have no such call, and are not parsed.
+        if "super" not in statement.words or statement.line in replaced_lines:
             continue
-        for use in facts.super_uses:
+        for use in facts_of(statement).super_uses:
             if use.call is None or use.method not in pair.parent.members:
                 continue
             refusal = _find_refusing_base(pair, use.method, use.call)
