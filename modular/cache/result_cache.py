@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple, get_type_hints
+from typing import NamedTuple
 
 from modular.cache.fingerprints import digest
-from modular.cache.value_types import has_type
+from modular.cache.value_types import has_type, hints_of
 from modular.flatten.outputs import OutputFile
 from modular.source.diagnostics import Diagnostic, prevents_conversion
 from modular.system.reading import read_bytes
@@ -216,7 +216,7 @@ def _decode_all(lines: Iterable[bytes]) -> Iterator[Result]:
     for line in lines:
         with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
             result = _decode(line)
-            hints = get_type_hints(Result)
+            hints = hints_of(Result)
             if all(has_type(getattr(result, name), hints[name]) for name in _STORED):
                 yield result
 

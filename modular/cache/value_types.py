@@ -1,6 +1,7 @@
 """Tells whether a value that was read from JSON has the type that the code expects."""
 
 from collections.abc import Mapping
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -12,7 +13,7 @@ def has_type(value: object, hint: Any) -> bool:
         value: The value.
         hint: A class, a NamedTuple, a union, `Mapping[K, V]` or `tuple[T, ...]`.
     """
-    origin, arguments = get_origin(hint), get_args(hint)
+    origin, arguments = _split_hint(hint)
     if origin in (Union, UnionType):
         return any(has_type(value, choice) for choice in arguments)
     if origin is tuple:
@@ -35,6 +36,18 @@ def has_type(value: object, hint: Any) -> bool:
     if not isinstance(value, hint):
         return False
     if hasattr(hint, "_fields"):
-        hints = get_type_hints(hint)
+        hints = hints_of(hint)
         return all(has_type(getattr(value, name), hints[name]) for name in hint._fields)
     return True
+
+
+@cache
+def hints_of(class_: type) -> Mapping[str, Any]:
+    """Return the types of the fields of a class."""
+    return get_type_hints(class_)
+
+
+@cache
+def _split_hint(hint: Any) -> tuple[Any, tuple[Any, ...]]:
+    """Return the class of a type and its arguments: `tuple` and `(int, ...)`."""
+    return get_origin(hint), get_args(hint)

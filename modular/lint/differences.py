@@ -73,14 +73,12 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
 
     The parent has `size = next(sizes)`, and the child replaces `size`.
     """
-    original = pair.original_parent
-    if original is None:
-        return
     for name in sorted(pair.child.members.keys() & pair.parent.members.keys()):
         statements = pair.parent.members[name].statements
         if not any("(" in _code_run_at_once(statement) for statement in statements):
             continue
-        member = original.members.get(name)
+        original = pair.original_parent
+        member = None if original is None else original.members.get(name)
         for statement in () if member is None else member.statements:
             read_facts = facts_of_header if statement.is_definition else facts_of
             for call in read_facts(statement).calls:
@@ -98,13 +96,14 @@ def _compare_lost_calls(pair: Inheritance) -> Iterator[Difference]:
 def _code_run_at_once(statement: Statement) -> str:
     """Return the code of a statement without the body of a function, and its parameters.
 
-    Only parameters with a default value run code.
+    Only parameters with a default value run code. The bracket before the parameters is
+    left out.
     """
     if not statement.is_definition:
         return statement.code.mask
     view = view_definition(statement)
     header = view.header.mask if "=" in view.header.mask else ""
-    return f"{view.decorators.mask}{header}"
+    return f"{view.decorators.mask}{header.partition('(')[2]}"
 
 
 def _has_effect(pair: Inheritance, function: str) -> bool:

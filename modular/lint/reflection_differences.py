@@ -89,9 +89,7 @@ def compare_reflection(pair: Inheritance) -> Iterator[Difference]:
 def _compare_bases(pair: Inheritance) -> Iterator[Difference]:
     """Yield code that looks at the bases of a class, which has another base when generated."""
     for view in (pair.flat.child, pair.flat.parent):
-        for name in sorted(_BASE_ATTRIBUTES):
-            if not has_word(view.code.mask, name):
-                continue
+        for name in sorted(_BASE_ATTRIBUTES & view.statement.words):
             yield Difference(
                 "",
                 pair.header,
