@@ -374,6 +374,8 @@ def _find_view_of_cell(function: FunctionModel, kept_names: set[str]) -> str:
 
     Python adds this variable to functions with `super()`, which the generated class lacks.
     """
+    if "super" not in function.statement.words:
+        return ""
     viewers = [
         opaque.name
         for _, facts in function.body
