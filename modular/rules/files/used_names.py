@@ -60,7 +60,7 @@ from functools import cached_property
 from modular.semantics.facts import OpaqueReason, When
 from modular.semantics.statements import facts_of_text
 from modular.source.blocks import split
-from modular.source.source_slice import SourceSlice, find_word, has_word, words
+from modular.source.source_slice import SourceSlice, find_word, words
 
 
 _MAX_CHARS_BEFORE = 200
@@ -170,16 +170,7 @@ class UsedNames:
         A string may be a type if it is after a sign such as `:`, `->` or `[`. Most of
         these strings are only values, such as that in `{"key": "Cache"}`.
         """
-        quoted_names = set()
-        for match in _STRING.finditer(self._mask):
-            start, end = match.span()
-            search_start = max(0, start - _MAX_CHARS_BEFORE)
-            code_before = self._mask[search_start:start].rstrip()
-            if code_before.endswith(_BEFORE_TYPE):
-                # In the mask, the string is only filler, so its names are read from the text.
-                for name in _DOTTED_NAME.findall(self._text, start, end):
-                    quoted_names.add(_without_blanks(name))
-        return quoted_names
+        return _find_quoted_names(self._text, self._mask)
 
     def _names_in_annotations(self, first_words: AbstractSet[str]) -> set[str]:
         """Return the dotted names in annotations: `list` and `a.C` in `x: "list[a.C]"`.
@@ -208,16 +199,32 @@ class UsedNames:
         }
 
     def _statements_with(self, words: AbstractSet[str]) -> str:
-        """Return the module-level statements that contain any of some words."""
+        """Return the module-level statements with any of some words in quotes."""
         # The code of one class can be in several pieces, with separators between them.
         # Without the separators, the pieces are a Python file again.
         text = self._text.replace(_SEPARATOR, "")
         mask = self._mask.replace(_SEPARATOR, "")
         found = ""
         for statement in split(SourceSlice(text, mask, "", 1)).statements:
-            if any(has_word(statement.bare_code.text, word) for word in words):
-                found += statement.bare_code.text
+            code = statement.bare_code
+            for name in _find_quoted_names(code.text, code.mask):
+                if name.partition(".")[0] in words:
+                    found += code.text
+                    break
         return found
+
+
+def _find_quoted_names(text: str, mask: str) -> set[str]:
+    """Return the names in strings that may be types. See `UsedNames._quoted_names`."""
+    quoted_names = set()
+    for match in _STRING.finditer(mask):
+        start, end = match.span()
+        code_before = mask[max(0, start - _MAX_CHARS_BEFORE) : start].rstrip()
+        if code_before.endswith(_BEFORE_TYPE):
+            # In the mask, the string is only filler, so its names are read from the text.
+            for name in _DOTTED_NAME.findall(text, start, end):
+                quoted_names.add(_without_blanks(name))
+    return quoted_names
 
 
 def _find_references(mask: str, name: str) -> Iterator[int]:
