@@ -17,7 +17,7 @@ from modular.infer.parents import (
 from modular.source.blocks import Statement
 
 
-MIN_LINES_MODEL = 10
+_MIN_LINES_MODEL = 10
 """Lines that each further parent model must save."""
 
 _FURTHER_FILE_COST = 1
@@ -32,10 +32,10 @@ If `n` models depend on it, this is divided by `n + 1`.
 _MIN_LINES_FIRST_MODEL = 3
 """Lines that the first parent model must save if no other model inherits from it."""
 
-_FIRST_MODEL_DISCOUNT = MIN_LINES_MODEL + _OBSCURITY_COST - _MIN_LINES_FIRST_MODEL
+_FIRST_MODEL_DISCOUNT = _MIN_LINES_MODEL + _OBSCURITY_COST - _MIN_LINES_FIRST_MODEL
 """Lines that the first parent model need not save, but a further one must."""
 
-_COPY_BONUS = MIN_LINES_MODEL
+_COPY_BONUS = _MIN_LINES_MODEL
 """Lines added to the worth of a parent class that a copy comment names."""
 
 _CandidatesByFile = Mapping[PrefixedFile, Mapping[str, ParentCandidate]]
@@ -230,7 +230,7 @@ def _model_cost(models: ParentModels, folder: str) -> float:
     """
     # The model itself is counted, so the number is at least 1.
     dependents = models.count_dependents(folder)
-    return MIN_LINES_MODEL + _OBSCURITY_COST / dependents
+    return _MIN_LINES_MODEL + _OBSCURITY_COST / dependents
 
 
 def _choices_with_one_change(

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from modular.infer.choice import (
-    MIN_LINES_MODEL,
     InferredDraft,
     RuledOut,
     choose_parents,
@@ -18,7 +17,6 @@ from modular.infer.parents import (
     ParentCandidate,
     ParentClass,
     ParentFiles,
-    PrefixedFile,
     RenamedParent,
 )
 from modular.infer.proof import Comparison, Finding, ProofResult, prove_unformatted
@@ -303,19 +301,10 @@ class Search:
     def _find_source(self, name: str, parents: Sequence[RenamedParent]) -> str | None:
         """Return the path of a file from which a function or assignment can be imported.
 
-        The files of `parents`, from which classes of the draft inherit, are tried first.
-        For a long function, the files with the most similar functions come next.
+        A function does not justify an import from a further parent model, so only the
+        files of `parents` are tried, from which classes of the draft inherit.
         """
-        statement = self.flat.definitions[name]
-        possible_parents = list(parents)
-        # A short function does not justify an import from a further parent model.
-        line_count = statement.bare_code.text.count("\n")
-        if statement.kind is Kind.FUNCTION and line_count > MIN_LINES_MODEL:
-            for near in self.nearest.get(name, ()):
-                file = PrefixedFile(near.path, self.flat.cased)
-                possible_parents.append(self.parents.rename(file))
-
-        for parent in possible_parents:
+        for parent in parents:
             # An import does not rename. So if `rotate` is the new name, it must be the
             # original name, too.
             has_same_name = parent.original_names.get(name) == name

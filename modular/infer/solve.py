@@ -18,7 +18,7 @@ from modular.infer.flat import (
     read_flat_file,
 )
 from modular.infer.fragments import Fragment
-from modular.infer.index import ParentModels, SimilarFragment
+from modular.infer.index import ParentModels
 from modular.infer.inference import Inference, InferredClass
 from modular.infer.parents import NearestClasses, ParentClass, ParentFiles
 from modular.infer.proof import (
@@ -49,9 +49,6 @@ _ONLY_BY_HAND = "no modular file: none of the flat files can be generated"
 
 _MAX_CANDIDATES = 4
 """The number of library classes that are tried as parents of a class, best first."""
-
-_MAX_RANKED = 10
-"""The number of library classes of which the most similar one is tried, too."""
 
 _MAX_SEARCHES = 6
 """How often the search begins again because the proof failed."""
@@ -88,22 +85,6 @@ def infer_model(
     result = _infer_from_files(parents, target, all_files, nearest, models)
     notes = (*flat_sources.remarks, *skipped_parents, *result.notes)
     return replace(result, notes=notes)
-
-
-def _choose_candidates(ranking: Ranking, query: Fragment) -> list[SimilarFragment]:
-    """Return the fragments that are tried as parents of a class or function.
-
-    The ranking does not depend on similarity alone, but also on the parents of the
-    other classes in the file. So the most similar fragment may not be among the first.
-    It is added, because its methods may be worth inheriting.
-    """
-    ranked = ranking.find_nearest(query, _MAX_RANKED, equal_first=False)
-    candidates = ranked[:_MAX_CANDIDATES]
-    if ranked:
-        most_similar = max(ranked, key=lambda fragment: fragment.similarity)
-        if most_similar not in candidates:
-            candidates.append(most_similar)
-    return candidates
 
 
 def _find_classes_with_equal_methods(
@@ -278,7 +259,10 @@ def find_nearest_classes(
         ranking = Ranking(models, file.module, target.model)
         for definition in ranking.definitions:
             near_classes = nearest.setdefault(definition.name, [])
-            for similar in _choose_candidates(ranking, definition):
+            candidates = ranking.find_nearest(
+                definition, _MAX_CANDIDATES, equal_first=False
+            )
+            for similar in candidates:
                 path = similar.file.path
                 problem = models.index.syntax_problem(path)
                 if problem is None:

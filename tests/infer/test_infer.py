@@ -237,30 +237,6 @@ def test_only_different_functions_are_written_in_full(inferred):
     assert inference.proof is Proof.IDENTICAL
 
 
-def test_a_function_for_inherited_classes_can_come_from_another_model(
-    inferred,
-):
-    body = (
-        "".join(f"        x = x + {number}\n" for number in range(10))
-        + "        return x\n"
-    )
-    function = "    def rotate(x):\n        return torch.cat((-x, x), dim=-1)\n"
-    flat = PARENT.replace(function, f"    def rotate(x):\n{body}")
-    files = {
-        "models/gpt/modeling_gpt.py": f"    def rotate(x):\n{body}\n\n    class Gpt:\n        turn = rotate\n"
-    }
-    inference = inferred(flat.replace("Llama", "MyModel"), files=files)
-    assert inference.text == source("""
-        from ..gpt.modeling_gpt import rotate  # noqa: F401
-        from ..llama.modeling_llama import LlamaLayer
-
-
-        class MyModelLayer(LlamaLayer):
-            pass
-        """)
-    assert inference.proof is Proof.IDENTICAL
-
-
 BLOCK = "    class Block(nn.Module):\n" + "".join(
     f"        size_{number} = {number}\n" for number in range(12)
 )

@@ -2,7 +2,7 @@
 
 from modular.infer.inference import Inference
 from modular.infer.proof import Proof
-from tests.infer.conftest import FLAT, LLAMA, PARENT
+from tests.infer.conftest import FLAT, PARENT
 
 
 CONFIG = "models/my_model/configuration_my_model.py"
@@ -74,48 +74,6 @@ def test_a_proposal_that_adds_more_lines_than_it_saves_is_not_written(inferred):
     assert [skipped.reason for skipped in inference.by_hand] == [
         "what it could inherit saves fewer lines than the modular file adds"
     ]
-
-
-LONG_METHOD = """
-        def mix(self, x):
-            x = self.rotate(x)
-            x = self.scale(x)
-            x = self.mask(x)
-            x = self.norm(x)
-            x = self.gate(x)
-            x = self.drop(x)
-            x = self.merge(x)
-            x = self.shift(x)
-            x = self.fold(x)
-            x = self.sort(x)
-            x = self.join(x)
-            x = self.pad(x)
-            x = self.cut(x)
-            x = self.flip(x)
-            x = self.roll(x)
-            x = self.tile(x)
-            x = self.pool(x)
-            x = self.close(x)
-            return x
-    """
-
-
-def test_the_most_similar_class_is_tried_although_other_models_are_closer(inferred):
-    """Five models have the other classes of the file, and a part of this one."""
-    shared = PARENT + "\n\n    class LlamaMixer(nn.Module):"
-    files = {}
-    for number in range(5):
-        name = f"Opt{'abcde'[number]}"
-        other = f"\n        size = {number}\n\n        def mix(self, x):"
-        lines = LONG_METHOD.splitlines()[2 : 9 + number]
-        text = shared + other + "\n" + "\n".join(lines) + "\n"
-        path = f"models/{name.lower()}/modeling_{name.lower()}.py"
-        files[path] = text.replace("Llama", name)
-    flat = (shared + LONG_METHOD).replace("Llama", "MyModel")
-    only_mixer = f"    from torch import nn\n\n\n    class LlamaMixer(nn.Module):\n        kind = 1\n{LONG_METHOD}"
-    inference = inferred(flat, only_mixer, files)
-    parents = {class_.name: class_.parent for class_ in inference.classes}
-    assert parents["MyModelMixer"] == (LLAMA, "LlamaMixer")
 
 
 def test_of_equal_parents_the_one_whose_name_begins_the_models_name_is_chosen(inferred):

@@ -443,3 +443,40 @@ def test_each_file_contains_its_dependencies(flatten):
         "models/my_model/configuration_my_model.py": "SIZE = 1\n\n\nclass MyModelConfig:\n    size = SIZE\n",
         "models/my_model/modeling_my_model.py": "SIZE = 1\n\n\nclass MyModelMLP:\n    size = SIZE\n",
     }
+
+
+def test_with_python_inheritance_a_guarded_import_brings_its_flag(flatten_like_python):
+    parent = """
+        from lib import is_flash_available
+
+        HAS_FLASH = is_flash_available()
+
+        if HAS_FLASH:
+            import flash
+
+
+        class LlamaMLP:
+            def forward(self, x):
+                return flash.run(x)
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaMLP
+
+
+        class MyModelMLP(LlamaMLP):
+            pass
+        """
+    assert flatten_like_python(modular, parent).only == source("""
+        from lib import is_flash_available
+
+
+        HAS_FLASH = is_flash_available()
+
+        if HAS_FLASH:
+            import flash
+
+
+        class MyModelMLP:
+            def forward(self, x):
+                return flash.run(x)
+        """)

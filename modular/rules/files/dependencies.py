@@ -20,6 +20,9 @@ A class without a parent class uses the definitions of the modular file. It can 
 functions and assignments that the modular file imports from a parent file. These are
 copied; classes are not.
 
+With `inheritance = "python"`, a class that uses a name of a guarded import also uses the
+definitions that the guard reads, such as `HAS_FLASH` of `if HAS_FLASH: import flash`.
+
 Functions and assignments of the modular file that nothing uses are not written.
 
 Parent `models/llama/modeling_llama.py`:
@@ -154,6 +157,21 @@ class Scope:
         # Results of `object_dependencies` and `class_dependencies` by name.
         self._object_dependencies: dict[str, frozenset[str]] = {}
         self._class_dependencies: dict[str, frozenset[str]] = {}
+
+    def add_guard(self, bound_names: Iterable[str], words: AbstractSet[str]) -> None:
+        """Let names that a guard binds depend on the definitions that it reads.
+
+        If code uses `flash` of `if HAS_FLASH: import flash`, it needs `HAS_FLASH`, too.
+
+        Args:
+            bound_names: The names that the guard binds.
+            words: The identifiers in the guard.
+        """
+        flags = sorted(words & self.bindings.keys())
+        if flags:
+            for name in bound_names:
+                self._changes_of[name] = [*self._changes_of.get(name, ()), *flags]
+            self._defined_names |= frozenset(bound_names)
 
     def adopt(
         self,

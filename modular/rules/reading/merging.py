@@ -145,9 +145,11 @@ class MyModelLayer:
 import libcst as cst
 
 from modular.rules.files.dependencies import Scope
+from modular.rules.files.imports import bound_names
 from modular.rules.reading.renamed_file import RenamedFile
 from modular.settings.settings import Settings
 from modular.source.assignments import assigned_value
+from modular.source.blocks import Kind
 from modular.source.definitions import Definitions, ModuleBinding
 
 
@@ -202,7 +204,12 @@ def merge_definitions(
         changes_of=changes_of,
         bound_by={**parent.bound_by, **modular.bound_by},
     )
-    return Scope(merged, parent.lines, modular.lines)
+    scope = Scope(merged, parent.lines, modular.lines)
+    if settings.is_like_python:
+        for statement in file.import_statements:
+            if statement.kind is Kind.GUARD:
+                scope.add_guard(bound_names(statement), statement.words)
+    return scope
 
 
 def _merge_changes(parent: Definitions, modular: Definitions) -> dict[str, list[str]]:
