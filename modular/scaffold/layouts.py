@@ -152,7 +152,7 @@ def find_layout(
     best: list[_ModelFile] = []
     for pattern, files in named_files.items():
         # Files of a type that few models have are left out.
-        common_files = _keep_common_types(files)
+        common_files = _keep_common_types(files, is_named=bool(models_folder))
         model_files = list(_read_model_files(root, common_files))
         if pattern == _SHARED_FOLDER and not models_folder:
             model_files = _keep_fitting_folders(model_files, common_files)
@@ -274,11 +274,17 @@ def _match_patterns(path: str) -> Iterator[tuple[str, _NamedFile]]:
         yield _SHARED_FOLDER, _NamedFile(path, str(folder), model_in_name, file_type)
 
 
-def _keep_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
+def _keep_common_types(
+    files: Sequence[_NamedFile], *, is_named: bool
+) -> list[_NamedFile]:
     """Return the files whose type several models in the same models folder have.
 
     A type such as `modeling` is common. Something like `train` in a single file
     `train_olmo.py` is probably no type.
+
+    Args:
+        files: The files that are named like model files.
+        is_named: Whether the user has named their folder.
     """
     models_with_type = defaultdict(set)
     for file in files:
@@ -290,7 +296,7 @@ def _keep_common_types(files: Sequence[_NamedFile]) -> list[_NamedFile]:
         # `train` of a model `data`. So more models must have the type.
         is_in_shared_folder = str(PurePosixPath(file.path).parent) == file.models_folder
         min_models = _MIN_MODELS
-        if is_in_shared_folder:
+        if is_in_shared_folder and not is_named:
             min_models = _MIN_MODELS_IN_SHARED_FOLDER
         if len(models_with_type[file.models_folder, file.file_type]) >= min_models:
             common.append(file)

@@ -50,6 +50,12 @@ _HOOK = "id: modular-"
 _ACTION = "modular-models/modular@"
 """The action that this repository provides, without its version."""
 
+_SORTED_IMPORTS = """\
+# The imports of generated files are sorted, as isort does it.
+[tool.ruff.lint]
+extend-select = ["I"]
+"""
+
 _IMPORT = re.compile(r"^(?:from|import) +(\w[\w.]*)", re.MULTILINE)
 
 
@@ -139,8 +145,12 @@ def setup_files(root: Path, models_folder: str = "") -> Setup:
         source_library = table.source_library
         formatter = _find_formatter(root)
         is_hub = table.is_hub
-        if table.text:
-            texts[PYPROJECT] = append_table(root, table.text)
+        tables = [table.text]
+        if _uses_isort(root) and not _uses_ruff(root):
+            tables.append(_SORTED_IMPORTS)
+        new_text = "\n".join(filter(None, tables))
+        if new_text:
+            texts[PYPROJECT] = append_table(root, new_text)
 
     packages = _required_packages(root, formatter, source_library, settings=settings)
     setup = _hook_files(root, packages)
@@ -574,8 +584,10 @@ def _describe_missing_models(root: Path) -> str:
         paths = paths_by_folder[largest]
         example = PurePosixPath(paths[len(paths) // 2]).name
         message += f". Most are in `{largest}`: {len(paths)} files such as `{example}`"
-    message += ". Describe where the models are in the settings `models`, "
-    return message + "`file-names` and `file-types`"
+    message += (
+        ". Name the folder of the models with `modular init --models FOLDER`, or "
+    )
+    return message + "write the settings `models`, `file-names` and `file-types`"
 
 
 def _is_hub_repository(root: Path) -> bool:
@@ -724,17 +736,33 @@ def _find_package_start(folder: Path, names: Sequence[str]) -> int:
 
 
 def _find_formatter(root: Path) -> str:
-    """Return `black` if only black has settings or a hook, otherwise `ruff`."""
+    """Return `black` if only black has settings or a hook, otherwise `ruff`.
+
+    A library that sorts its imports with isort gets ruff, which sorts imports, too.
+    """
     pyproject = read_text(root, PYPROJECT)
     hooks = read_text(root, PRE_COMMIT)
-    # A hook of ruff is in the repository `ruff-pre-commit`, or is named `ruff-format`.
-    has_ruff = "[tool.ruff" in pyproject or "ruff-" in hooks
+    has_black = "[tool.black" in pyproject or "id: black" in hooks
+    if has_black and not _uses_ruff(root) and not _uses_isort(root):
+        return "black"
+    return "ruff"
+
+
+def _uses_ruff(root: Path) -> bool:
+    """Return whether ruff has settings or a hook."""
     # Only ruff has other settings files: `ruff.toml` and `.ruff.toml`.
     for name in CONFIGS:
         if name != PYPROJECT and (root / name).exists():
-            has_ruff = True
-    has_black = "[tool.black" in pyproject or "id: black" in hooks
-    return "black" if has_black and not has_ruff else "ruff"
+            return True
+    # A hook of ruff is in the repository `ruff-pre-commit`, or is named `ruff-format`.
+    has_hook = "ruff-" in read_text(root, PRE_COMMIT)
+    return has_hook or "[tool.ruff" in read_text(root, PYPROJECT)
+
+
+def _uses_isort(root: Path) -> bool:
+    """Return whether isort has settings or a hook."""
+    pyproject = read_text(root, PYPROJECT)
+    return "[tool.isort" in pyproject or "id: isort" in read_text(root, PRE_COMMIT)
 
 
 def _find_source_library(

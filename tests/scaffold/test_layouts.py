@@ -136,3 +136,14 @@ def test_a_named_folder_may_have_few_models(tmp_path: Path) -> None:
     assert layout is not None
     assert layout.models_folders == ("lib/nets",)
     assert len(layout.paths) == 2
+
+
+def test_a_named_folder_may_have_few_models_with_a_type(tmp_path: Path) -> None:
+    for model in ("Flux", "Wan", "Sana"):
+        path = tmp_path / f"lib/nets/transformer_{model.lower()}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"class {model}Block:\n    size = 1\n", encoding="utf-8")
+    assert find_layout(tmp_path, PRESET) is None
+    layout = find_layout(tmp_path, PRESET, "lib/nets")
+    assert layout is not None
+    assert layout.pattern == "{type}_{model}.py"

@@ -262,12 +262,30 @@ def test_init_sets_no_package_for_a_folder_that_cannot_be_imported(
         ),
         ({"pyproject.toml": "[tool.black]\n", "ruff.toml": ""}, None),
         ({"pyproject.toml": "[tool.black]\n", ".ruff.toml": ""}, None),
+        ({"pyproject.toml": "[tool.black]\n[tool.isort]\n"}, None),
     ],
 )
 def test_init_finds_the_formatter(
     tmp_path: Path, files: dict[str, str], formatter: str | None
 ) -> None:
     assert settings(tmp_path, {**files, MODEL: ""}).get("formatter") == formatter
+
+
+@pytest.mark.parametrize(
+    ("files", "is_added"),
+    [
+        ({}, False),
+        ({"pyproject.toml": '[tool.isort]\nprofile = "black"\n'}, True),
+        ({PRE_COMMIT: "repos:\n- hooks:\n  - id: isort\n"}, True),
+        ({"pyproject.toml": "[tool.isort]\n", "ruff.toml": ""}, False),
+    ],
+)
+def test_in_a_library_with_isort_ruff_sorts_the_imports_of_generated_files(
+    tmp_path: Path, files: dict[str, str], is_added: bool
+) -> None:
+    text = written(tmp_path, {**files, MODEL: ""})["pyproject.toml"]
+    ruff = tomllib.loads(text)["tool"].get("ruff")
+    assert ruff == ({"lint": {"extend-select": ["I"]}} if is_added else None)
 
 
 @pytest.mark.parametrize(
