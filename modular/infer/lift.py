@@ -8,7 +8,7 @@ from modular.cache.fingerprints import digest
 from modular.conversion.converter import Converter
 from modular.infer.edited_parts import EditedPart, PartId, PartKind
 from modular.infer.flat import FlatModel
-from modular.infer.lift_edits import LiftEdits, Proposal
+from modular.infer.lift_edits import WHOLE_CLASS, LiftEdits, Proposal
 from modular.infer.lift_proof import LiftProof, LiftState
 from modular.infer.lift_targets import LiftTargets, find_lift_targets
 from modular.infer.parents import ParentFiles
@@ -346,7 +346,13 @@ class _Lifter:
         self._has_unused_imports = tidy_text != self.state.text
 
     def lift_all(self) -> None:
-        """Lift each part that can be lifted, until nothing more can be."""
+        """Lift each part that can be lifted, until nothing more can be.
+
+        A lifted part can make another one differ more. If that one is left, the state in
+        which the fewest lines differed is taken back.
+        """
+        best = (self.state, list(self.lifted))
+        fewest_lines = self._count_needed_lines(self.state)
         has_progress = True
         while has_progress and self.state.parts:
             has_progress = False
@@ -357,10 +363,17 @@ class _Lifter:
                     continue
                 if self._lift(part):
                     has_progress = True
+                    lines = self._count_needed_lines(self.state)
+                    if lines <= fewest_lines:
+                        best = (self.state, list(self.lifted))
+                        fewest_lines = lines
+        self.state, self.lifted = best
 
     def _lift(self, part: EditedPart) -> bool:
         """Apply the first edit that generates a part, and return whether there is one."""
-        # The first edit that generates all but blank lines and unused definitions.
+        # The first edit that changes only parts that are edited, and the first one that
+        # generates all but blank lines and unused definitions.
+        clean: tuple[LiftState, Proposal] | None = None
         nearly: tuple[LiftState, Proposal] | None = None
         lost_classes: list[str] = []
         for proposal, state in self._convert_proposals(part):
@@ -368,12 +381,19 @@ class _Lifter:
             if not new_parts and state.distance < self.state.distance:
                 self._accept(part, state, proposal)
                 return True
-            if nearly is None and all(map(self._is_negligible, new_parts)):
+            if clean is not None and proposal.form == WHOLE_CLASS:
+                break
+            if not new_parts:
+                clean = clean or (state, proposal)
+            elif nearly is None and all(map(self._is_negligible, new_parts)):
                 nearly = state, proposal
             lost_classes = lost_classes or self._find_lost_classes(new_parts)
             if new_parts and part.id not in self.reasons:
                 reason = self._explain_rejection(part.id, new_parts, state)
                 self.reasons[part.id] = reason
+        if clean is not None:
+            self._accept(part, *clean)
+            return True
         if nearly is None:
             return bool(lost_classes) and self._lift_with_names(part, lost_classes)
         old_distance = self._count_needed_lines(self.state)

@@ -35,6 +35,10 @@ A longer class loses more by not inheriting than the edit is worth.
 """
 
 
+WHOLE_CLASS = "whole class"
+"""The form of an edit that writes all members of a class anew."""
+
+
 @dataclass(frozen=True)
 class Proposal:
     """An edit that could generate an edited part.
@@ -200,10 +204,10 @@ class LiftEdits:
             derived = self._derive(name, parent)
             if derived:
                 text = with_old_members(statement, derived)
-                yield self._file.replace_statement(statement, text), "whole class"
+                yield self._file.replace_statement(statement, text), WHOLE_CLASS
         whole = self._edited.definitions[name].bare_code.text
         if parent is None:
-            yield self._file.replace_statement(statement, whole), "whole class"
+            yield self._file.replace_statement(statement, whole), WHOLE_CLASS
         elif whole.count("\n") <= _MAX_LINES_WITHOUT_PARENT:
             text = self._file.replace_statement(statement, whole)
             yield text, "whole class, without its parent"

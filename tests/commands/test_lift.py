@@ -430,6 +430,18 @@ def test_an_attribute_below_a_blank_line_keeps_it(owl: Path) -> None:
     assert lifted(owl, edited) == "    bones = 4"
 
 
+def test_the_comment_of_a_removed_attribute_goes_to_the_next_one(owl: Path) -> None:
+    attributes = "span = 2\n\n    # In all.\n    bones = 3\n    toes = 4"
+    convert_with_parent(owl, "span = 2", attributes)
+    edited = edit(owl, "    bones = 3\n", "")
+    added = lifted(owl, edited).split("\n")
+    assert sorted(added) == [
+        "    # In all.",
+        "    bones = AttributeError()",
+        "    toes = 4",
+    ]
+
+
 def test_a_class_that_no_code_uses_any_more_is_named_to_keep_it(owl: Path) -> None:
     modular = owl / MODULAR_PATH
     plain = "from ..eagle.modeling_eagle import EagleModel\n\n\n"
