@@ -24,7 +24,7 @@ def follow_hint(text: str, finding: Diagnostic) -> str | None:
 
 
 def _annotate(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
-    return _edit_line(text, finding, f"{match[1]} = ", f"{match[1]}: int = ")
+    return _edit_line(text, finding, f"{match[1]} = ", f"{match[1]}: {match[2]} = ")
 
 
 def _call_super(text: str, finding: Diagnostic, match: re.Match[str]) -> str:
@@ -114,7 +114,7 @@ _IMPORTS = {
 }
 
 _EDITS: dict[str, Callable[[str, Diagnostic, re.Match[str]], str]] = {
-    r"annotate it: `(self\.\w+): int = \.\.\.`$": _annotate,
+    r"annotate it: `(self\.\w+): ([\w.]+) = .*`$": _annotate,
     r"^write `super\(\)` for the method of `\w+`": _call_super,
     r"^did you mean `(\w+)`\?$": _rename,
     r"^remove the line$|^use it, or remove it$": _remove_line,

@@ -470,3 +470,16 @@ def test_a_variable_of_the_function_may_be_meant(
         "class LlamaNorm:\n    def __init__(self):\n        self.size = 1\n",
     ).diagnostics
     assert (finding.code.id, finding.hint) == ("MOD408", hint)
+
+
+def test_a_variable_is_suggested_in_a_line_that_is_rewritten(
+    flatten_like_python: Flatten,
+) -> None:
+    (finding,) = flatten_like_python(
+        "from ..llama.modeling_llama import LlamaNorm\n\n\n"
+        "class MyModelNorm(LlamaNorm):\n"
+        "    def run(self, value=1):\n        return super().run(valeu)\n",
+        "class LlamaNorm:\n    def run(self, x=1):\n        self.x = x\n        return x\n",
+    ).diagnostics
+    (edit,) = finding.fixes[0].edits
+    assert (edit.column, edit.old, edit.text) == (28, "valeu", "value")

@@ -38,7 +38,7 @@ from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Fix, Place, Problem, did_you_mean, nearest
 from modular.source.module import Module
-from modular.source.places import place_of_word
+from modular.source.places import place_of_word, place_on_disk
 from modular.source.source_slice import SourceSlice, has_word, join_slices
 from modular.source.trees import node_text
 
@@ -199,6 +199,9 @@ class UndefinedName(LintRule):
         # If the use is in a parent file, `place` is only its cause in the modular file, and
         # `related` is the use.
         place, related = self.context.place_in(file, undefined.line, name)
+        if related is None:
+            # With Python's inheritance, the generated line can be another one.
+            place = place_on_disk(place, self.modular.module.lines)
         message, advice = self._explain(file, undefined, place)
         # Fixes edit the use at `place`. A place without text has no known line.
         is_use_at_place = related is None and bool(place.text)

@@ -202,7 +202,9 @@ def _advise_similar_name(
         place: The place of the name. The variables of the function there are known, too.
     """
     function = _find_function(modular, place)
-    variables = frozenset() if function is None else _variables_of(function) - {name}
+    variables = frozenset[str]()
+    if function is not None:
+        variables = _variables_of(function) - {name}
     candidates = known_names | variables
     hint = did_you_mean(name, candidates)
     if not hint:
