@@ -36,8 +36,11 @@ from modular.source.source_slice import has_word
 _WITHOUT_PARENT = "define the class without a parent class"
 """The hint of differences that cannot be avoided otherwise."""
 
-_HARMLESS_METACLASS = "ABCMeta"
-"""The metaclass that only looks for abstract methods."""
+_HARMLESS_METACLASSES = ("ABCMeta", "type")
+"""Python's own metaclasses: `ABCMeta` only looks for abstract methods."""
+
+_METHODS_THAT_SEE_BODIES = frozenset({"__init__", "__new__", "__prepare__"})
+"""The methods of a metaclass that are called with the body of a new class."""
 
 _KEYWORD_MARK = "KW_ONLY"
 
@@ -260,7 +263,7 @@ def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
     parent = pair.flat.parent.name
     inherited = dict(pair.parent.keywords)
     metaclass = inherited.pop("metaclass", None)
-    if metaclass is not None and metaclass.rpartition(".")[2] != _HARMLESS_METACLASS:
+    if metaclass is not None and _sees_bodies(pair, pair.parent_definition, metaclass):
         yield Difference(
             "",
             pair.header,
@@ -531,13 +534,32 @@ def _compare_subclass_hooks(pair: Inheritance) -> Iterator[Difference]:
                     _WITHOUT_PARENT,
                 )
         metaclass = model.keywords.get("metaclass")
-        if metaclass is not None and metaclass.rpartition(".")[2] != "ABCMeta":
+        if metaclass is not None and _sees_bodies(pair, ancestor, metaclass):
             yield Difference(
                 "",
                 pair.header,
                 f"the metaclass of `{model.name}` would see the members of both classes",
                 _WITHOUT_PARENT,
             )
+
+
+def _sees_bodies(pair: Inheritance, class_: Definition, metaclass: str) -> bool:
+    """Return whether a metaclass may act differently for one class body than for two.
+
+    Its other methods, such as `__setattr__`, are only called for a finished class.
+
+    Args:
+        pair: The class of the modular file and its parent class.
+        class_: The class whose header has the metaclass.
+        metaclass: The metaclass as the header names it.
+    """
+    if metaclass.rpartition(".")[2] in _HARMLESS_METACLASSES:
+        return False
+    meaning = pair.context.resolver.meaning(class_.path, metaclass)
+    model = pair.class_of(meaning)
+    if model is None or any(base not in _HARMLESS_METACLASSES for base in model.bases):
+        return True
+    return not _METHODS_THAT_SEE_BODIES.isdisjoint(model.members)
 
 
 def _compare_class_decorators(pair: Inheritance) -> Iterator[Difference]:

@@ -258,6 +258,8 @@ CLASSES = [
     ("class LlamaA(TypedDict, total=False):\n    a: int", "b: int", None),
     ("class LlamaA(TypedDict, total=False):\n    a: int", "def f(self): ...", None),
     ("class LlamaA(metaclass=Meta):\n    a = 1", "b = 2", "warning"),
+    ("class LlamaA(metaclass=MoreMeta):\n    a = 1", "b = 2", "warning"),
+    ("class LlamaA(metaclass=Setting):\n    a = 1", "b = 2", None),
     ("class LlamaA:\n    def f(self): self.__a = 1", "def g(self): self.__a = 2", "warning"),
     ("class LlamaA:\n    def f(self): self.__a = 1", "def g(self): self.__b = 2", None),
     ("class LlamaA:\n    def f(self): return SIZE", "def g(self):\n        global SIZE\n        SIZE = 2", "warning"),
@@ -272,6 +274,7 @@ CLASSES = [
     ("class LlamaA:\n    a = 1", "def f(self): return type(self).__mro__", "warning"),
     ("class LlamaA(Looking):\n    a = 1", "b = 2", "warning"),
     ("class LlamaB(metaclass=Meta): ...\n\nclass LlamaA(LlamaB):\n    a = 1", "b = 2", "warning"),
+    ("class LlamaB(metaclass=Setting): ...\n\nclass LlamaA(LlamaB):\n    a = 1", "b = 2", None),
     ("class LlamaA:\n    __slots__ = ('a',)", "b = 2", "warning"),
     ("class LlamaA(Root):\n    w = 4", "v = w", "warning"),
     ("class LlamaA(Root):\n    w = 4", "def f(self, x=w): return x", "warning"),
@@ -337,7 +340,17 @@ def test_a_class_that_python_makes_otherwise_is_reported(
             return cls
 
 
-        class Meta(type): ...
+        class Meta(type):
+            def __new__(meta, name, bases, body):
+                return type.__new__(meta, name, bases, {**body, "names": list(body)})
+
+
+        class Setting(type):
+            def __setattr__(cls, name, value):
+                type.__setattr__(cls, name, value)
+
+
+        class MoreMeta(Meta): ...
 
 
         class Looking:
