@@ -118,6 +118,12 @@ def describe(context: LintContext, capture: Capture) -> tuple[str, str]:
         f"{owner} uses {_describe_source(capture.source, name)}; in the "
         f"generated file, `{name}` is {_describe_source(capture.generated, name)}"
     )
+    # The imports of the modular file are preferred to those of parent files.
+    is_imported = capture.generated.origin is Origin.IMPORT and any(
+        name in import_.bound_names for import_ in context.modular.module.imports
+    )
+    if is_imported:
+        return message, f"import it under another name in `{path}`"
     if path in (capture.source.path, capture.generated.path):
         verb = "define"
         for source in (capture.source, capture.generated):

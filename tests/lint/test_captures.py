@@ -248,3 +248,25 @@ def test_a_statement_without_a_name_is_not_quoted_in_the_message(
     }
     (finding,) = convert(tmp_path, files).diagnostics
     assert finding.message.startswith("this statement uses the `SIZE` of")
+
+
+@pytest.mark.parametrize("inheritance", ["transformers", "python"])
+def test_the_advice_about_an_import_of_the_modular_file_is_to_rename_it(
+    tmp_path: Path, inheritance: str
+) -> None:
+    files = {
+        "pyproject.toml": f'[tool.modular]\ninheritance = "{inheritance}"\n',
+        "models/llama/modeling_llama.py": source(
+            PARENT.format(first="", use="pow(2, 3, 5)")
+        ),
+        "models/olmo/modular_olmo.py": source(
+            MODULAR.format(first="from math import pow", use="pow(2, 3)")
+        ),
+    }
+    (finding,) = convert(tmp_path / "before", files).diagnostics
+    path = "models/olmo/modular_olmo.py"
+    assert finding.hint == f"import it under another name in `{path}`"
+    files[path] = source(
+        MODULAR.format(first="from math import pow as power", use="power(2, 3)")
+    )
+    assert convert(tmp_path / "after", files).diagnostics == ()
