@@ -51,6 +51,7 @@ from modular.source.trees import node_text, normalized_text, statement_tree
 
 
 _INIT = "__init__"
+_PROPERTY = "property"
 _UNKNOWN_METHOD = "neither `{flat.parent.name}` nor a base of the generated `{flat.child.name}` has a method `{method}`"
 _CALLS_BASES = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls a base and skips `{flat.parent.name}.{method}`, whose code does not replace the call"
 _CALLS_OTHER_BASE = "in the generated `{flat.child.name}`, this `super().{method}(...)` calls that of `{base}` and skips `{flat.parent.name}.{method}`, whose code does not replace the call"
@@ -539,6 +540,10 @@ def _advise_against_copied_call(flat: Flattened, use: SuperUse) -> str:
     # `super().size` reads an attribute. Only calls of methods are replaced.
     if use.method in flat.inherited_attributes:
         return "read `self.{method}`, or write out the value"
+    # `super().width` reads a property.
+    method = flat.inherited.get(use.method)
+    if method is not None and _PROPERTY in method.decorators.mask:
+        return "write out what the parent's `{method}` returns"
     # `super().reset()` in the override of `forward`, where only `super().forward()` is replaced.
     if use.method != use.override.name:
         return "write out what the parent's `{method}` does, or call `self.{method}(...)` if this class has it"

@@ -569,3 +569,13 @@ def test_advice_about_a_dropped_argument(
     diagnostics = flatten(modular, parent).diagnostics
     [dropped] = [item for item in diagnostics if item.code.id == "MOD422"]
     assert (dropped.hint, [fix.title for fix in dropped.fixes]) == (hint, fixes)
+
+
+def test_the_advice_about_a_property_names_no_call(flatten: Flatten) -> None:
+    (finding,) = flatten(
+        "from ..llama.modeling_llama import LlamaMLP\n\n\nclass MyModelMLP(LlamaMLP):\n"
+        "    @property\n    def width(self):\n        return super().width + 1\n",
+        "class LlamaMLP:\n    @property\n    def width(self):\n        return 1\n",
+    ).diagnostics
+    assert (finding.code.id, finding.severity) == ("MOD421", Severity.ERROR)
+    assert finding.hint == "write out what the parent's `width` returns"

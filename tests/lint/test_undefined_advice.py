@@ -455,6 +455,14 @@ def test_a_function_of_a_parent_file_that_no_class_uses_is_to_be_copied(
             "set `width` above this line",
         ),
         (
+            "def read(self, config: OlmoConfig):\n        return config",
+            "import it or define it in `models/my_model/modular_my_model.py`",
+        ),
+        (
+            "def read(self, config):\n        return OlmoConfig(config)",
+            "import it or define it in `models/my_model/modular_my_model.py`",
+        ),
+        (
             "def __init__(self):\n        super().__init__()\n        width = 2\n"
             "        self.size = width",
             "to keep it below, annotate it: `self.size: object = width`",

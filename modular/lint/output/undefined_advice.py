@@ -202,9 +202,13 @@ def _advise_similar_name(
         place: The place of the name. The variables of the function there are known, too.
     """
     function = _find_function(modular, place)
-    variables = frozenset[str]()
-    if function is not None:
-        variables = _variables_of(function) - {name}
+    variables: set[str] = set()
+    # The decorators and the header of a function do not see its variables.
+    if function is not None and _is_in_body(function, place):
+        for variable in _variables_of(function) - {name}:
+            # A misspelt class is hardly meant to be a variable.
+            if variable[:1].isupper() == name[:1].isupper():
+                variables.add(variable)
     candidates = known_names | variables
     hint = did_you_mean(name, candidates)
     if not hint:
@@ -239,6 +243,12 @@ def _statement_at(statements: Sequence[Statement], line: int) -> Statement | Non
         if statement.line <= line <= statement.code.origin.last_line:
             return statement
     return None
+
+
+def _is_in_body(function: Statement, place: Place) -> bool:
+    """Return whether a place in a function is below its header."""
+    statements = view_definition(function).body.statements
+    return _statement_at(statements, place.line) is not None
 
 
 def _variables_of(function: Statement) -> frozenset[str]:
