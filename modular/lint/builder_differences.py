@@ -142,7 +142,9 @@ def _aliases(context: LintContext, path: str) -> frozenset[str]:
         module = context.layout.parents[path].source.module
     aliases = set()
     for import_ in module.imports:
-        aliases |= {alias.bound for alias in import_.names if alias.alias}
+        # A module, as in `import numpy as np`, is no base and no decorator.
+        if import_.module is not None:
+            aliases |= {alias.bound for alias in import_.names if alias.alias}
     return frozenset(aliases)
 
 
