@@ -1,6 +1,7 @@
 """Builds a review: the pages of all models, in several processes."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import closing
@@ -43,7 +44,7 @@ from modular.review.pages import Pages, SourcePage
 from modular.review.rows import render_diff_lines
 from modular.review.symbols import SYMBOLS, symbols_script
 from modular.run.api import Options
-from modular.run.baseline import new
+from modular.run.baseline import count_diagnostics, new
 from modular.run.engine import Engine
 from modular.run.options import Progress
 from modular.run.pool import Pool, can_copy_processes
@@ -147,7 +148,7 @@ def review(
         folder=folder,
         blamer=blamer,
         names=names,
-        diagnostics=_find_diagnostics(blamer, selection.modulars, options),
+        diagnostics=_find_diagnostics(blamer, selection.modulars, options, changes),
         stamp=_make_stamp(project),
         since=options.since or "",
         old_texts=changes.old_texts,
@@ -240,7 +241,7 @@ def _make_stamp(project: Project) -> str:
 
 
 def _find_diagnostics(
-    blamer: Blamer, modulars: Sequence[str], options: Options
+    blamer: Blamer, modulars: Sequence[str], options: Options, changes: _Changes
 ) -> dict[str, tuple[Diagnostic, ...]]:
     """Return the diagnostics of each model, by path of its modular file.
 
@@ -255,7 +256,20 @@ def _find_diagnostics(
     if options.since is None or not with_diagnostics:
         return diagnostics
 
-    old_findings = findings_at(blamer.project, options.since, options, with_diagnostics)
+    old_blamer = changes.old_record.blamer if changes.old_record else None
+    if old_blamer is None:
+        # The settings changed since, so the files of the commit are read again.
+        old_findings = findings_at(
+            blamer.project, options.since, options, with_diagnostics
+        )
+    else:
+        old_texts = changes.old_texts or {}
+        existing_before = [path for path in with_diagnostics if old_texts.get(path)]
+        old_blamer.engine.run(existing_before)
+        old_findings = Counter()
+        for modular in existing_before:
+            old_diagnostics = levels.apply(old_blamer.diagnostics(modular))
+            old_findings.update(count_diagnostics(old_diagnostics))
     for modular in with_diagnostics:
         diagnostics[modular] = tuple(new(diagnostics[modular], old_findings))
     return diagnostics

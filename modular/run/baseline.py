@@ -51,11 +51,17 @@ class BaselineError(ModularError):
 
 def findings(report: Report) -> Counter[FindingKey]:
     """Return how often each finding occurs in a report. Errors do not count."""
-    keys: Counter[FindingKey] = Counter()
-    for diagnostic in report.diagnostics:
-        keys.update(_keys_of_diagnostic(diagnostic))
+    keys = count_diagnostics(report.diagnostics)
     for file in report.files:
         keys.update(_keys_of_file(file))
+    return keys
+
+
+def count_diagnostics(diagnostics: Iterable[Diagnostic]) -> Counter[FindingKey]:
+    """Return how often each finding occurs among diagnostics. Errors do not count."""
+    keys: Counter[FindingKey] = Counter()
+    for diagnostic in diagnostics:
+        keys.update(_keys_of_diagnostic(diagnostic))
     return keys
 
 
