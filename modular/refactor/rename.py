@@ -12,7 +12,8 @@ from keyword import iskeyword
 from typing import NamedTuple, NoReturn
 from unicodedata import normalize
 
-from modular.project.project import Project
+from modular.project import file_types
+from modular.project.project import Project, model_name
 from modular.refactor.errors import RenameError
 from modular.refactor.member_references import MemberFinder, MemberRename
 from modular.refactor.name_references import NameFinder
@@ -376,6 +377,28 @@ def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
             )
 
 
+def _refuse_other_file_type(
+    files: ProjectFiles, definition: Definition, new: str
+) -> None:
+    """Refuse a new name by which a class would be written to another file.
+
+    A class `MyModelConfig` is written to `configuration_my_model.py`.
+    """
+    is_class = files.class_statement(definition) is not None
+    if definition.path not in files.modular_files or not is_class:
+        return
+    project = files.project
+    cased = project.names.cased(model_name(definition.path))
+    old_type = file_types.of_class(definition.name, cased, project.settings)
+    new_type = file_types.of_class(new, cased, project.settings)
+    if old_type != new_type:
+        raise RenameError(
+            f"the class of {_where(files, definition)} is written to the {old_type} "
+            f"file because of its name, and `{new}` would be written to the {new_type} "
+            "file; choose a name with the same ending"
+        )
+
+
 def _refuse_torch_method(
     files: ProjectFiles, old: str, classes: Iterable[Definition]
 ) -> None:
@@ -576,9 +599,10 @@ class _Renaming:
             RenameError: A new name is not allowed, or would mean something else.
         """
         files = self._files
-        for (_, name), new in new_names.items():
+        for definition, new in new_names.items():
             _refuse_bad_name(new)
-            _refuse_spelling_of_model(files, name)
+            _refuse_spelling_of_model(files, definition.name)
+            _refuse_other_file_type(files, definition, new)
         new_names_by_path: dict[str, dict[Definition, str]] = {}
         for definition, new in new_names.items():
             for path in files.mentioning(definition.name):

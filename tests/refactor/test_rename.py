@@ -147,7 +147,7 @@ def test_a_dotted_name_says_which(root: Path) -> None:
         (
             "PhiGate",
             "PhiConfig",
-            "these lines would change by more than the name:",
+            "the class of `models/phi/modular_phi.py:4` is written to the modeling file",
         ),
         (
             "MistralMLP",
@@ -246,6 +246,14 @@ def test_a_variable_with_the_new_name_is_no_attribute(root: Path) -> None:
     texts = renamed(root, "LlamaMLP.act_fn", "activation")
     new_text = llama.replace("self.act_fn", "self.activation")
     assert texts == {"models/llama/modeling_llama.py": new_text}
+
+
+def test_a_class_is_not_renamed_into_another_file(root: Path) -> None:
+    owl = "class OwlConfig:\n    size = 1\n"
+    write_project(root, {"models/owl/modular_owl.py": owl})
+    message = "`models/owl/modular_owl.py:1` is written to the configuration file"
+    with pytest.raises(RenameError, match=message):
+        renamed(root, "OwlConfig", "OwlSettings")
 
 
 CONFIGURATION = {
