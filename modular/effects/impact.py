@@ -338,10 +338,9 @@ def find_modular_effects(
     overrides: list[Override] = []
     for modular_path in modular_paths:
         files_it_reads = engine.results[modular_path].reads
-        changed_parents = changes.files_with_changed_names(files_it_reads)
-        if changed_parents:
+        if changes.files_with_changed_names(files_it_reads):
             converter = engine.batches.local_converter()
-            overrides += find_overrides(converter, modular_path, changed_parents)
+            overrides += find_overrides(converter, modular_path, changes)
     unreached = tuple(find_drifted_overrides(overrides, old_texts, new_texts))
     return ModularEffects(breakages, unreached)
 

@@ -1,6 +1,6 @@
 """Overrides, the parent's methods that they replace, and the lines of both."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from modular.conversion.converter import Converter
 from modular.effects.breakage import PlacedSentence
+from modular.effects.parent_changes import ParentChanges
 from modular.rules.classes.methods import find_methods
 from modular.rules.names.renaming import Renamer, find_rename_sites
 from modular.rules.reading.modular_file import ModularFile
@@ -149,7 +150,7 @@ def find_inheritances(modular_file: ModularFile) -> list[Inheritance]:
 
 
 def find_overrides(
-    converter: Converter, modular: str, parent_paths: Collection[str] | None = None
+    converter: Converter, modular: str, changes: ParentChanges | None = None
 ) -> Iterator[Override]:
     """Yield the overrides of a modular file.
 
@@ -158,13 +159,16 @@ def find_overrides(
     Args:
         converter: Converter that reads the files.
         modular: Path of the modular file.
-        parent_paths: Parent files whose methods count; None for all.
+        changes: Changes of parent files; only overrides of methods of the changed
+            classes are yielded. None for all.
     """
     modular_file = converter.read(modular)
     if modular_file is None:
         return
     for child, parent_path, parent_name in find_inheritances(modular_file):
-        if parent_paths is not None and parent_path not in parent_paths:
+        if changes is not None and parent_name not in changes.changed_names(
+            parent_path
+        ):
             continue
         parent = class_named(converter.parent(parent_path).module, parent_name)
         if parent is None:

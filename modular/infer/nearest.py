@@ -6,9 +6,14 @@ from pathlib import Path, PurePosixPath
 
 from modular.conversion.sources import Sources
 from modular.infer.fragments import METHOD, Fragment
-from modular.infer.index import ParentModels, SimilarFragment, read_index
+from modular.infer.index import (
+    FragmentIndex,
+    ParentModels,
+    SimilarFragment,
+    read_index,
+)
 from modular.infer.ranking import Ranking
-from modular.infer.relations import read_relations
+from modular.infer.relations import Relations, read_relations
 from modular.infer.targets import model_of, resolve_target
 from modular.project.project import Project
 from modular.rules.names.renaming import Renamer
@@ -138,7 +143,8 @@ def nearest(
     if unreadable:
         return NearestReport((), tuple(unreadable))
 
-    models = find_parent_models(project, modules[0].path, before, options)
+    candidates = read_candidates(project, options)
+    models = candidates.for_file(project, modules[0].path, before)
     files = [query_file(project, models, module, name) for module in modules]
     problems = models.index.report_unknown(before)
     if not any(file.queries for file in files):
@@ -230,31 +236,48 @@ def _make_result(
     return QueryResult(file.module.path, query.name, tuple(neighbours), diff)
 
 
-def find_parent_models(
-    project: Project, path: str, excluded_models: Sequence[str], options: Options
-) -> ParentModels:
-    """Return the models with which the code of a file can be compared.
+@dataclass(frozen=True)
+class Candidates:
+    """All models with which code can be compared.
 
-    These are all models, except for
-
-    - the model of the file, and those that the user excludes,
-    - models that inherit from one of these, because their code may be a copy of it,
-    - models that the settings leave out.
-
-    Args:
-        project: The project.
-        path: The path of the file.
-        excluded_models: The names of the models that the user excludes.
-        options: The options of the run.
+    Attributes:
+        index: The index of their classes and functions.
+        relations: Which models inherit from which.
     """
+
+    index: FragmentIndex
+    relations: Relations
+
+    def for_file(
+        self, project: Project, path: str, excluded_models: Sequence[str] = ()
+    ) -> ParentModels:
+        """Return the models with which the code of a file can be compared.
+
+        These are all models, except for
+
+        - the model of the file, and those that the user excludes,
+        - models that inherit from one of these, because their code may be a copy of it,
+        - models that the settings leave out.
+
+        Args:
+            project: The project.
+            path: The path of the file.
+            excluded_models: The names of the models that the user excludes.
+        """
+        own_folder = project.model_home(path)
+        user_folders = self.index.folders_of(excluded_models)
+        excluded = self.relations.with_dependents([own_folder, *user_folders])
+        excluded |= self.index.folders_of(project.settings.infer_leave_out)
+        return ParentModels(self.index, self.relations, excluded)
+
+
+def read_candidates(project: Project, options: Options) -> Candidates:
+    """Read all models with which code can be compared, which takes long."""
     index_folder = cache_folder() if options.cache else None
-    index = read_index(project, index_folder, options.source_library)
-    relations = read_relations(project, options.source_library)
-    own_folder = project.model_home(path)
-    user_folders = index.folders_of(excluded_models)
-    excluded = relations.with_dependents([own_folder, *user_folders])
-    excluded |= index.folders_of(project.settings.infer_leave_out)
-    return ParentModels(index, relations, excluded)
+    return Candidates(
+        index=read_index(project, index_folder, options.source_library),
+        relations=read_relations(project, options.source_library),
+    )
 
 
 def _report_missing(files: Sequence[QueriedFile], target: str, name: str) -> Diagnostic:

@@ -3,7 +3,7 @@
 Code that was there before is left out: a reviewer can only ask for changes of new code.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from modular.conversion.converter import Converter
@@ -13,10 +13,11 @@ from modular.infer.fragments import Fragment
 from modular.infer.index import SimilarFragment
 from modular.infer.nearest import (
     MAX_NEIGHBOURS,
+    Candidates,
     QueriedFile,
     compare_with,
-    find_parent_models,
     query_file,
+    read_candidates,
 )
 from modular.project.project import Project
 from modular.run.api import Options
@@ -76,27 +77,44 @@ def nearest_since(commit: str, options: Options = Options()) -> tuple[Advice, ..
         if is_model and not is_generated and project.has_file(path):
             paths.append(path)
     old_texts = read_texts_at(project.root, commit, paths)
-    advice: list[Advice] = []
+    added_by_path = {}
     for path in paths:
         old = modules.read(path, old_texts.get(path, ""))
-        advice += _advise_on_file(project, path, old, options)
+        added = _find_added(old, modules.read(path, project.load(path, {}).text))
+        if added:
+            added_by_path[path] = added
+    if not added_by_path:
+        return ()
+
+    candidates = read_candidates(project, options)
+    converter = Converter(project, {})
+    advice: list[Advice] = []
+    for path, added in added_by_path.items():
+        advice += _advise_on_file(converter, path, added, candidates)
     return tuple(sorted(advice, key=lambda one: one.place))
 
 
 def _advise_on_file(
-    project: Project, path: str, old: Module, options: Options
+    converter: Converter,
+    path: str,
+    added: Mapping[str, Statement],
+    candidates: Candidates,
 ) -> Iterator[Advice]:
-    """Yield advice on the new classes and functions of a hand-written file."""
-    new = modules.read(path, project.load(path, {}).text)
-    added = _find_added(old, new)
-    if not added:
-        return
+    """Yield advice on the new classes and functions of a hand-written file.
+
+    Args:
+        converter: Converter that reads the modular file.
+        path: The file.
+        added: The new classes and functions by name.
+        candidates: The models with which they are compared.
+    """
+    project = converter.project
     modular_file = None
     outputs: Sequence[str] = [path]
     if path in project.modular_files:
-        modular_file = Converter(project, {}).read(path)
+        modular_file = converter.read(path)
         outputs = project.expected_outputs(path, added)
-    models = find_parent_models(project, path, (), options)
+    models = candidates.for_file(project, path)
     ages = ModelAges(models.index)
     for output in filter(project.has_file, outputs):
         module = modules.read(output, project.load(output, {}).text)
