@@ -343,7 +343,8 @@ def _refuse_symbol(files: ProjectFiles, target: Symbol) -> None:
         if _member_kind(files, ancestor, old) is not None:
             raise RenameError(
                 f"`{target.name}.{old}` overrides `{ancestor.name}.{old}` of "
-                f"{_where(files, ancestor)}; rename that one instead"
+                f"{_where(files, ancestor)}, which is no model's file; keep the name, or "
+                "rename both by hand"
             )
     _refuse_torch_method(files, old, {class_, *ancestors})
 
