@@ -352,7 +352,7 @@ def settings_schema() -> str:
     """
     preset_file = files("modular.settings.presets") / "transformers.toml"
     preset = tomllib.loads(preset_file.read_text(encoding="utf-8"))
-    # What was different in earlier releases is no setting.
+    # What was different in earlier releases is not a setting.
     del preset["until"]
     table = _table_schema({"preset": settings.DEFAULT_PRESET, **preset}, "")
     schema = {

@@ -86,10 +86,10 @@ class Drift:
 
 
 def find_drift(project: Project, targets: Sequence[str]) -> Drift:
-    """Find the changes of parents' methods that copied overrides lack.
+    """Find overrides that missed a later change of the method they were copied from.
 
-    A child overrides `forward` with a copy that prints more. Later, the parent fixes its
-    own `forward`: the copy lacks this change.
+    For example, a child overrides `forward` with a copy that prints more. Later, somebody
+    fixes the parent's `forward`. The copy misses this fix.
 
     Args:
         project: A project in a git repository.
@@ -189,7 +189,7 @@ class _Comparison:
         # The base is the parent's method at the time when the override was written.
         base = self._base_lines(override, last_change)
         share = shared_part(base, override.lines)
-        # The override is no copy: it was written on its own.
+        # The override is not a copy: it was written on its own.
         if share <= COPIED_SHARE:
             return
         parent = self._converter.parent(override.parent_path).module

@@ -250,7 +250,7 @@ def compare_with_commit(
     edited = project.generating_modulars(changed_paths)
     engine.run(sorted(edited.union(modular_paths)))
     old_texts = read_old_texts(blamer, options, commit, changed_paths, modular_paths)
-    # Committed files may have been stale before, which is no effect of the changes. So
+    # Committed files may have been stale before, which is not an effect of the changes. So
     # files that differ are compared with a conversion of the older sources.
     changed_files = list(_changed_files(engine, modular_paths, old_texts))
     stale = {file.modular for file in changed_files}

@@ -106,7 +106,7 @@ class Policy(ABC):
         """Return the generated code of a statement in a method of the child class."""
 
     def plan(self, merges_docstrings: bool = False) -> Flattened:
-        """Decide how the classes are merged, so that the child inherits no longer.
+        """Decide how the classes are merged, so that the child need not inherit.
 
         Args:
             merges_docstrings: Whether the docstrings are merged argument by argument.

@@ -167,7 +167,7 @@ class FormatterConfig:
         """Yield the paths, without `.py`, at which packages that contain a folder begin.
 
         These are `src/acme/models/__init__` and `src/acme/__init__`, and those of all
-        folders above them, up to the first folder that is no package. The root is left
+        folders above them, up to the first folder that is not a package. The root is left
         out, because it has another name in the mirror.
         """
         path = PurePosixPath(folder)
@@ -266,7 +266,7 @@ def _extended_files(file: Path) -> list[Path]:
     path = Path(os.path.normpath(file.parent / extended))
     if not path.exists():
         return []
-    # A link could lead to any file of the machine. If such a file is no TOML, the message
+    # A link could lead to any file of the machine. If such a file is not TOML, the message
     # of the error would quote its content.
     if Path(os.path.realpath(path)).suffix != ".toml":
         raise SettingsError(

@@ -353,7 +353,7 @@ def unstaged_files(root: Path) -> set[str]:
 def _index_of_hook(root: Path) -> Path | None:
     """Return the index from which git makes the commit whose hook this process is.
 
-    For `git commit FILE`, it is not the index of the repository. None if this is no hook
+    For `git commit FILE`, it is not the index of the repository. None if this is not a hook
     of the repository.
 
     Args:

@@ -192,7 +192,7 @@ def _find_other_parts(
 
 
 def _code_outside_of_parts(file: FlatFile) -> str:
-    """Return the heading of a file, and its statements that are no definitions."""
+    """Return the heading of a file, and its statements that are not definitions."""
     texts = [file.module.header.text]
     for statement in file.other_statements:
         if statement.name not in (ALL, GETATTR):

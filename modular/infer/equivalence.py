@@ -19,7 +19,7 @@ _COPY_COMMENT = re.compile(
     r"|(?:[^#]*\b[Cc]opied|[Aa]dapted) from (?:\w+\.)*models\.\w+\.)"
 )
 _LAYOUT = re.compile(r"[ \t\n]+|\)|(?<![\w\])])\((?=[ \t]*\n)|,(?=\s*[)\]}])")
-"""Blanks, line ends, trailing commas, and `(` at the end of a line that is no call.
+"""Blanks, line ends, trailing commas, and `(` at the end of a line that is not a call.
 
 The `)` that belongs to such a bracket cannot be told from others, so each one matches.
 """
@@ -195,7 +195,7 @@ def equal_apart_from_layout(statement: Statement, other: Statement) -> bool:
     """
     if compact_form(statement.code) != compact_form(other.code):
         return False
-    # Closing brackets are no part of this form, so the trees are compared, too.
+    # Closing brackets are not part of this form, so the trees are compared, too.
     return equal_trees(statement.code.text, other.code.text)
 
 

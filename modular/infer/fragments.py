@@ -153,7 +153,7 @@ class _TokenHasher(dict[str, int]):
         pattern = "|".join(re.escape(name) for name in longest_first)
         matches_nothing = r"(?!)"
         self._model_name_pattern = re.compile(pattern or matches_nothing, re.IGNORECASE)
-        # The hashes of the tokens that are names. Keywords are no names.
+        # The hashes of the tokens that are names. Keywords are not names.
         self._name_hashes = set[int]()
 
     def __missing__(self, token: str) -> int:

@@ -240,7 +240,7 @@ class _Improvement:
         return ModularText(self.parents.flat.modular, text).add_imports(imports)
 
     def shorten(self, edits: Sequence[_ClassEdit]) -> str | None:
-        """Return the formatted file with edits, or None if it is no improvement.
+        """Return the formatted file with edits, or None if it is not an improvement.
 
         An improved file is shorter, generates the same bytes, keeps all comments, and
         linters find nothing new in it.
@@ -280,10 +280,10 @@ class _Improvement:
 def _apply_improving_edits(
     improvement: _Improvement,
 ) -> tuple[list[_ClassEdit], str]:
-    """Apply all edits or, if that is no improvement, one after the other.
+    """Apply all edits or, if that is not an improvement, one after the other.
 
     An edit replaces one class of the modular file with a shorter child of a parent class.
-    An edit that is no improvement is left out.
+    An edit that is not an improvement is left out.
 
     Args:
         improvement: Finds edits of the modular file, applies and checks them.

@@ -319,7 +319,7 @@ class ParentModels:
     Attributes:
         index: The index of all models.
         relations: Which models inherit from which.
-        excluded: The folders of models that are no possible parents.
+        excluded: The folders of models that are not possible parents.
         folder: The folder of the model that inherits.
     """
 

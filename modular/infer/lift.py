@@ -312,7 +312,7 @@ def _files_with_other_blank_lines(
     """Yield generated files in which only blank lines outside of definitions differ.
 
     The converter decides how many blank lines are above the imports. A new first import
-    can change their number, which is no edit that the modular file could have.
+    can change their number, which is not an edit that the modular file could have.
     """
     for path in state.formatted_texts:
         kinds = {part.kind for part in state.parts if part.path == path}

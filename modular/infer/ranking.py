@@ -232,7 +232,7 @@ class Ranking:
         """
         total = self._summed_similarities.get(folder, 0)
         count = len(self.definitions)
-        # A method is no definition, so the total does not include it.
+        # A method is not a definition, so the total does not include it.
         if query.kind != METHOD:
             total -= query_similarities.get(folder, 0)
             count -= 1

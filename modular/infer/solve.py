@@ -217,7 +217,7 @@ def _read_flat_files(project: Project, target: InferTarget) -> _FlatSources:
     texts: dict[str, str] = {}
     for path in target.paths:
         loaded = project.load(path, {})
-        # The text of a missing file is empty, which is no syntax problem. So `read_module`
+        # The text of a missing file is empty, which is not a syntax problem. So `read_module`
         # reports a file that is missing or nested too deeply.
         result = syntax_problem(loaded.text, path) or read_module(path, loaded)
         if isinstance(result, Diagnostic):

@@ -69,7 +69,7 @@ def find_targets(
 
 
 def model_of(project: Project, path: str) -> str | None:
-    """Return the model that a file is named after, or None if it is no model file."""
+    """Return the model that a file is named after, or None if it is not a model file."""
     file_name = project.settings.file_names.parse(PurePosixPath(path).stem)
     if file_name is None or not path.endswith(".py"):
         return None

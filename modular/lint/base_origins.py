@@ -38,7 +38,7 @@ def find_base_origin(context: LintContext, base: str) -> BaseOrigin | None:
     Returns:
         The origin; None if the class cannot be found, or if it is in no model file.
     """
-    # The type arguments of a base such as `LlamaMLP[int]` are no part of its name.
+    # The type arguments of a base such as `LlamaMLP[int]` are not part of its name.
     name, *attributes = base.partition("[")[0].strip().split(".")
     module = context.modular.module
     imports = [*module.imports, *guarded_imports(module.block.statements)]
@@ -74,7 +74,7 @@ def _is_importable_parent(context: LintContext, path: str) -> bool:
     # `..llama.modeling_llama` has the level 2.
     name_after_dots = module.lstrip(".")
     level = len(module) - len(name_after_dots)
-    # Only model imports are resolved to files. An import is no model import if it names
+    # Only model imports are resolved to files. An import is not a model import if it names
     # another file of the same model, a file of the setting `ordinary-imports`, or a file
     # without the name of a model file.
     resolved_paths = parent_files(context.project, modular, level, name_after_dots)

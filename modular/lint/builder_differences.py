@@ -257,9 +257,9 @@ def _find_changed_member_of_tuple(pair: Inheritance) -> Member | None:
 
 
 def _compare_keywords(pair: Inheritance) -> Iterator[Difference]:
-    """Yield keywords of class headers that the generated class has for both bodies.
+    """Yield differences because of the keywords in the parent's class header.
 
-    It has the keywords of the parent's header. In Python, only `metaclass` is inherited.
+    The generated class has all of them. In Python, only `metaclass` is inherited.
     With the rules of transformers, `total=False` of a `TypedDict` is inherited on purpose.
     """
     parent = pair.flat.parent.name
@@ -402,7 +402,7 @@ def _compare_child_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
                 name,
                 pair.place_of_member(member),
                 f"`{parent}` is a dataclass and `{pair.flat.child.name}` is not, so `{name}` "
-                "is no field",
+                "is not a field",
                 "write `@dataclass` above the class",
             )
     if "slots" in arguments:
@@ -422,7 +422,7 @@ def _compare_parent_of_dataclass(pair: Inheritance) -> Iterator[Difference]:
                 name,
                 pair.header,
                 f"`{pair.flat.child.name}` is a dataclass and `{pair.flat.parent.name}` is "
-                f"not, so `{name}` is no field",
+                f"not, so `{name}` is not a field",
                 "write the class without a parent class",
             )
             return
@@ -463,7 +463,7 @@ def _is_field(member: Member) -> bool:
 
 
 def _find_hidden_fields(pair: Inheritance) -> Iterator[Member]:
-    """Yield the child's members that are no fields, but have the name of the parent's field."""
+    """Yield the child's members that are not fields, but have the name of the parent's field."""
     # Most parent classes have no fields.
     if pair.parent.has_only_definitions:
         return
@@ -603,7 +603,7 @@ def _is_harmless_hook(hook: Member) -> bool:
 
 
 def _leaves_class_alone(function: FunctionModel) -> bool:
-    """Whether a function that gets a new class does not look at what is in its body."""
+    """Whether a function that gets a new class ignores what the body of the class contains."""
     if not function.parameters:
         return False
     first = function.parameters[0].name
@@ -631,7 +631,7 @@ def _is_collected(mention: Mention) -> bool:
 
 
 def _compare_private_names(pair: Inheritance) -> Iterator[Difference]:
-    """Yield private names, such as `__size`, which are another name in each class.
+    """Yield private names that both classes use, such as `__size`, and Python keeps apart.
 
     Python reads `__size` in the class `LlamaMLP` as `_LlamaMLP__size`, and in its child
     `MyModelMLP` as `_MyModelMLP__size`.
@@ -684,9 +684,9 @@ def _compare_global_names(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_patches(pair: Inheritance) -> Iterator[Difference]:
-    """Yield statements such as `LlamaMLP.size = 4` that would change this class otherwise.
+    """Yield statements such as `LlamaMLP.size = 4`, which would change the generated class.
 
-    In Python, they change the parent class only, and before the modular file is imported.
+    In Python, they change only the parent class, before the modular file is imported.
     """
     parent = pair.parent_definition
     file = pair.context.layout.parents[parent.path]

@@ -111,7 +111,7 @@ def describe(context: LintContext, capture: Capture) -> tuple[str, str]:
     """
     name = capture.name
     path = context.modular.path
-    # The key of a statement such as `A, B = 1, 2` is no name.
+    # The key of a statement such as `A, B = 1, 2` is not a name.
     is_named = capture.owner.isidentifier()
     owner = f"`{capture.owner}`" if is_named else "this statement"
     message = (
@@ -207,7 +207,7 @@ class _FileComparison:
 
     @cached_property
     def _generated_names(self) -> dict[str, NameSource]:
-        """What the names of the output file are."""
+        """The source of each name that the output file binds."""
         names = {}
         imports = self._context.output_imports[self._file.file_type]
         for statement in imports.block.statements:
@@ -224,7 +224,7 @@ class _FileComparison:
         return names
 
     def _names_of_siblings(self) -> dict[str, NameSource]:
-        """What the names are that the file imports from the model's other files."""
+        """Return the source of each name that the file imports from the model's other files."""
         names = {}
         own_package = f"{self._context.modular.package}."
         for import_ in self._context.output_imports[self._file.file_type].imports:
@@ -234,7 +234,7 @@ class _FileComparison:
         return names
 
     def _add_other_names(self, names: dict[str, NameSource]) -> None:
-        """Add what statements such as `A, B = 1, 2` bind, which have no name of their own."""
+        """Add the names that statements such as `A, B = 1, 2` bind, and their sources."""
         positions = {
             statement.name: position
             for position, statement in enumerate(self._file.statements)
@@ -253,7 +253,7 @@ class _FileComparison:
                         names[name] = source
 
     def _source_of_draft(self, definition: DraftStatement) -> NameSource:
-        """Return what a generated definition is, in the file that its code is from."""
+        """Return the source of a generated definition, in the file that its code is from."""
         name = definition.name
         path = definition.parts[0].code.path
         if name in self._context.modular.definitions.classes:
@@ -265,7 +265,7 @@ class _FileComparison:
         return NameSource(path, Origin.DEFINITION, name, ModuleBinding(name, statement))
 
     def _source_of(self, path: str, name: str) -> NameSource | None:
-        """Return what a name is in a source file, by its new name; None if it is nothing."""
+        """Return the source of a name in a file, by its new name; None if the file has none."""
         return self._context.memoized(_find_source, f"{path}:{name}")
 
     def _are_equal_imports(self, source: NameSource, generated: NameSource) -> bool:
@@ -398,7 +398,7 @@ class _FileComparison:
     def _is_of_model(
         self, name: str, source: NameSource, generated: NameSource
     ) -> bool:
-        """Whether a name of the modular file is an import of what is generated.
+        """Whether the modular file imports the definition that a generated name stands for.
 
         A model import names a definition, which is copied. An import from a file of the
         model names a definition that is generated.
@@ -474,7 +474,7 @@ def _find_mentions(statement: DraftStatement) -> Iterator[tuple[Mention, OutputR
 
 
 def _find_source(context: LintContext, path_and_name: str) -> NameSource | None:
-    """Return what a name is in a source file.
+    """Return the source of a name in a file, or None if the file does not bind it.
 
     Args:
         context: The modular file and its parent files.
@@ -491,7 +491,7 @@ def _find_source(context: LintContext, path_and_name: str) -> NameSource | None:
 
 
 def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
-    """Return what the names of a source file are, by their new names."""
+    """Return the source of each name that a file binds, by its new name."""
     modular = context.modular
     if path == modular.path:
         definitions = modular.definitions
@@ -534,7 +534,7 @@ def _names_of(context: LintContext, path: str) -> dict[str, NameSource]:
 def _add_dropped_names(
     context: LintContext, path: str, names: dict[str, NameSource]
 ) -> None:
-    """Add the names of a file that only statements bind which are not copied."""
+    """Add the names of a file that are bound only by statements that are not copied."""
     if context.is_like_python:
         return
     for change in dropped_changes(context, path):

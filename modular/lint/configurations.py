@@ -222,7 +222,7 @@ class UnannotatedSetting(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report `size = 8` in a configuration if the parent class has `size: int = 4`.
 
-        Configurations are dataclasses, so `size` is no field without its annotation.
+        Configurations are dataclasses, so `size` is not a field without its annotation.
         """
         if not flat.child.name.endswith("Config"):
             return

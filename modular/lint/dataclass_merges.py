@@ -96,7 +96,7 @@ class FieldWithoutDefault(LintRule):
     def check_class(self, flat: Flattened) -> None:
         """Report the first field without a default that follows one with a default."""
         name = flat.child.name
-        # Searching the text is quick. Most classes are no dataclasses.
+        # Searching the text is quick. Most classes are not dataclasses.
         if not any("dataclass" in view.code.mask for view in (flat.parent, flat.child)):
             return
         view = generated_class(self.context, name)
@@ -113,7 +113,7 @@ class FieldWithoutDefault(LintRule):
     def _fields(self, name: str, view: DefinitionView) -> list[DataclassField]:
         """Return the fields of a generated class and its bases in order.
 
-        Nothing is returned if the class is no dataclass. A base that is none, or cannot
+        Nothing is returned if the class is not a dataclass. A base that is none, or cannot
         be read, has no fields.
         """
         fields: dict[str, DataclassField] = {}

@@ -248,7 +248,7 @@ def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _find_lost_assignment(model: ClassModel, name: str) -> Statement | None:
-    """Return an assignment of a class that matters although another one follows."""
+    """Return an assignment that has an effect although a later one sets the same name."""
     assignments = [
         statement
         for statement in model.members[name].statements

@@ -264,7 +264,7 @@ class KeptParent(LintRule):
         return refused
 
     def _check_uses(self, flat: Flattened) -> None:
-        """Report the first use of a parent class that is no base and no call of a method.
+        """Report the first use of a parent class that is neither a base nor a method call.
 
         An example is `isinstance(x, LlamaMLP)`.
         """

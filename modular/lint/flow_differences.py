@@ -111,7 +111,7 @@ def compare_shared_variables(merge: MethodMerge) -> Iterator[Difference]:
                 "would keep the value that this method gave it",
                 "give the variable another name",
             )
-    # A name is a global of the parent's method if it is no parameter or variable there.
+    # A name is a global of the parent's method if it is not a parameter or variable there.
     names = (variables | parameters) - merge.parent.parameter_names
     parent_variables = variables_bound(merge.parent_statements, names)
     for name in sorted(names - parent_variables):

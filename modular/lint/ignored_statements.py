@@ -331,7 +331,7 @@ def _list_in_assignment(
     """Yield the fix that moves added names into the list that is assigned to `__all__`.
 
     It replaces `__all__ = ["A"]` and `__all__ += ["B"]` with `__all__ = ["A", "B"]`. There
-    is no fix if the last element of the list is no plain string.
+    is no fix if the last element of the list is not a plain string.
 
     Args:
         exports: The assignment, `__all__ = ["A"]`.
@@ -355,7 +355,7 @@ def _list_in_assignment(
         # In a mask, `STRING` stands for each character of a string.
         inserted = f", {listed}"
     else:
-        # The last element is no string.
+        # The last element is not a string.
         return
     insertion = fixes.make_insertion(code, len(text_before_end), inserted)
     edits = (insertion, *fixes.remove(statement).edits)

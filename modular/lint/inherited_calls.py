@@ -120,7 +120,7 @@ class InheritedCallMismatch(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:4:5: the inherited code of `OlmoModel` calls `rotate` with `size`, which is no parameter of it
+    models/olmo/modular_olmo.py:4:5: the inherited code of `OlmoModel` calls `rotate` with `size`, which is not a parameter of it
     hint: call a parameter `size`, or override what calls it in `OlmoModel`
     ```
 
@@ -422,7 +422,7 @@ def find_mismatch(
     for argument in bound.rejected:
         if argument.keyword:
             return Mismatch(
-                description=f"with `{argument.keyword}`, which is no parameter of it",
+                description=f"with `{argument.keyword}`, which is not a parameter of it",
                 advice=f"call a parameter `{argument.keyword}`",
             )
     for name in bound.missing:

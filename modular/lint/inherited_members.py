@@ -214,7 +214,7 @@ def _is_bare_annotation(statement: Statement) -> bool:
 
 
 def _write_value(statement: Statement, replaced: Statement) -> Iterator[Fix]:
-    """Yield the fix that writes the parent's value behind an annotation.
+    """Yield the fix that writes the parent's value after an annotation.
 
     With the parent's `size: int = 4`, it replaces `size: int` by `size: int = 4`. There
     is no fix if the annotation has a comment, or if one of the two is on several lines.
@@ -427,7 +427,7 @@ class HiddenMixinMethod(LintRule):
 
         - modular replaces the call with the body of `LlamaMLP.forward`.
         - modular copies the call, for example in `y = super().forward(x)`. The copied call
-          skips `LlamaMLP`, which is no base of the generated class. It reaches the
+          skips `LlamaMLP`, which is not a base of the generated class. It reaches the
           `forward` of another base.
 
         Args:

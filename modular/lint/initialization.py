@@ -238,7 +238,7 @@ class MissingPostInit(LintRule):
             generated = self.context.generated.get(name)
             if generated is None or _POST_INIT in generated.words:
                 continue
-            # Most classes are no models, and finding their ancestors is slow. The class
+            # Most classes are not models, and finding their ancestors is slow. The class
             # of a model contains a name such as `OlmoPreTrainedModel`.
             if not any(word.endswith(_PRETRAINED_MODEL) for word in generated.words):
                 continue

@@ -147,7 +147,7 @@ class ChangedVariable(LintRule):
         """
         for statement in body.statements_below_call:
             target = assigned_target(statement)
-            # An attribute such as `self.size` is no variable.
+            # An attribute such as `self.size` is not a variable.
             if target is None or not target.text.isidentifier():
                 continue
             replaced = body.find_replaced_assignments(target.text)

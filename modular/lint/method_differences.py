@@ -132,7 +132,7 @@ def compare_methods(pair: Inheritance) -> Iterator[Iterable[Difference]]:
 def _compare_headers(
     pair: Inheritance, key: str, override: DefinitionView, parent_method: DefinitionView
 ) -> Iterator[Difference]:
-    """Yield differences because an override gets what the parent's method is.
+    """Yield differences because an override gets `async`, `yield` or decorators of the parent.
 
     Args:
         pair: Both classes.
@@ -234,7 +234,7 @@ def _compare_super_values(
     pair: Inheritance, function: FunctionModel
 ) -> Iterator[Difference]:
     """Yield uses of `super()` as a value, which skip the parent class."""
-    # In `super().f`, it is no value.
+    # In `super().f`, it is not a value.
     mask = function.statement.code.mask
     if mask.count("super") == mask.count("super()."):
         return
@@ -708,7 +708,7 @@ class InstanceModel:
     def _find_class_reads(self, name: str) -> Set[str]:
         """Compute the result of `attributes_read_by_class`.
 
-        It is empty if the parent file does not know the name, or it is no class.
+        It is empty if the parent file does not know the name, or it is not a class.
         """
         attributes: set[str] = set()
         if not name:
@@ -785,7 +785,7 @@ class _MethodUses(NamedTuple):
 
 
 def _read_uses(member: Member | None) -> _MethodUses:
-    """Return the names that a member uses; none if it is no method of an instance."""
+    """Return the names that a member uses; none if it is not a method of an instance."""
     named: set[str] = set()
     run: set[str] = set()
     function = None if member is None else member.function
@@ -1103,7 +1103,7 @@ def _is_carried(escape: Mention) -> bool:
 
 
 def _split_at(mention: Mention, names: Set[str]) -> tuple[str, ...] | None:
-    """Return the attributes of a mention behind one of some dotted names.
+    """Return the attributes of a mention that follow one of some dotted names.
 
     For `self.table.size` and the name `self.table`, this is `size`.
 
@@ -1209,7 +1209,7 @@ class _Move:
         return member is not None and member.setter is not None
 
     def find_differences(self) -> Iterator[Difference]:
-        """Yield what the generated method does otherwise because of the move."""
+        """Yield what the generated method does differently because of the move."""
         if not self._is_of_instance:
             return
         if self._runs_property and not self.is_item:

@@ -300,7 +300,7 @@ class _Reads(NamedTuple):
     """The attributes that a class of the modular file reads.
 
     Attributes:
-        of_self: Attributes of `self` that are no methods of the class, and that no
+        of_self: Attributes of `self` that are not methods of the class, and that no
             assignment such as `self.size = 1` sets.
         of_config: Attributes of `config`.
     """

@@ -153,7 +153,7 @@ class UnknownNameInString(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:5:33: `attribute_map` of `OlmoConfig` names `hiden_size`, which is no attribute of it
+    models/olmo/modular_olmo.py:5:33: `attribute_map` of `OlmoConfig` names `hiden_size`, which is not an attribute of it
     hint: write `hidden_size`
     ```
 
@@ -246,7 +246,7 @@ class UnknownNameInString(LintRule):
         for entry in _find_entries(statement):
             for string in (entry.key, entry.value):
                 layer = "" if string is None else string.value.partition(".")[0]
-                # A regular expression is no name.
+                # A regular expression is not a name.
                 if string is None or not layer.isidentifier() or layer in words:
                     continue
                 # `self.add_module("lm_head", layer)` names it in a string of its own.
@@ -256,7 +256,7 @@ class UnknownNameInString(LintRule):
                         class_name,
                         _TIED_WEIGHTS,
                         string._replace(value=layer),
-                        reason="which is no attribute of it",
+                        reason="which is not an attribute of it",
                         advice="remove the entry, or name a layer that the model has",
                     )
 
@@ -335,7 +335,7 @@ class UnknownNameInString(LintRule):
     def _is_unknown_module(self, name: str) -> bool:
         """Whether a part of a plan's key names a module that no generated model has.
 
-        A pattern such as `*` is no name. Without a generated model, nothing is known.
+        A pattern such as `*` is not a name. Without a generated model, nothing is known.
         """
         words = self._words_in_modeling_file
         return bool(words) and name.isidentifier() and name not in words
@@ -390,7 +390,7 @@ class UnknownNameInString(LintRule):
                 class_name,
                 attribute,
                 string,
-                reason="which is no attribute of it",
+                reason="which is not an attribute of it",
                 advice=f"write `{meant_field}`",
                 replacement=string.quoted(meant_field),
             )
@@ -436,7 +436,7 @@ class UnknownNameInString(LintRule):
             if flat is not None and text in flat.removed:
                 reasons[text] = "which the class removes"
             elif never_sets(self.context, class_name, text):
-                reasons[text] = "which is no attribute of it"
+                reasons[text] = "which is not an attribute of it"
         return reasons
 
     def _check_prefix(
@@ -584,7 +584,7 @@ class _Entry(NamedTuple):
 
     Attributes:
         key: The key.
-        value: The value; None if it is no string.
+        value: The value; None if it is not a string.
     """
 
     key: _String

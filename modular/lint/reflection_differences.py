@@ -73,7 +73,7 @@ _VIEWING_BUILTINS = NAMESPACE_FUNCTIONS | {"super"}
 
 
 def compare_reflection(pair: Inheritance) -> Iterator[Difference]:
-    """Yield code that sees in which class it is, under which name, or who calls it.
+    """Yield code that depends on its own class, its own name or its caller.
 
     Args:
         pair: The class of the modular file and its parent class.
@@ -87,7 +87,7 @@ def compare_reflection(pair: Inheritance) -> Iterator[Difference]:
 
 
 def _compare_bases(pair: Inheritance) -> Iterator[Difference]:
-    """Yield code that looks at the bases of a class, which has another base when generated."""
+    """Yield code that reads the bases of a class, because the generated class has others."""
     for view in (pair.flat.child, pair.flat.parent):
         for name in sorted(_BASE_ATTRIBUTES & view.statement.words):
             yield Difference(
@@ -370,7 +370,7 @@ def _seen_caller(pair: Inheritance, function: FunctionModel, name: str) -> Diffe
 
 
 def _find_view_of_cell(function: FunctionModel, kept_names: set[str]) -> str:
-    """Return what a function uses that sees the variable `__class__`, such as `locals`, or "".
+    """Return the call by which a function sees the variable `__class__`, such as `locals`, or "".
 
     Python adds this variable to functions with `super()`, which the generated class lacks.
     """

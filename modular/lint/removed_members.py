@@ -553,7 +553,7 @@ def _find_config_attribute(statement: DraftStatement, name: str) -> Place | None
 
 
 def _parse_class(text: str) -> ast.ClassDef | None:
-    """Return a class of an output file as a tree; None if it is no class, or cannot be parsed."""
+    """Return a class of an output file as a tree; None if it is not a class, or cannot be parsed."""
     match python_trees.parse(text).body:
         case [ast.ClassDef() as class_node]:
             return class_node

@@ -309,7 +309,7 @@ class RenamedInsideWord(LintRule):
 
 
 class _RenamedWord(NamedTuple):
-    """A word that the renaming changes although it is no name of the model.
+    """A word that the renaming changes although it is not a name of the model.
 
     Attributes:
         old: The word in the parent file.

@@ -71,7 +71,7 @@ class _CopiedCall(NamedTuple):
         is_missing_in_known_bases: Whether no base whose file exists has the method
             `forward`.
         providing_base: The base that certainly has the method; None if it is unknown.
-        reaches_another_family: Whether this is no base of the parent class.
+        reaches_another_family: Whether this is not a base of the parent class.
     """
 
     flat: Flattened

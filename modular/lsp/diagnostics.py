@@ -147,7 +147,7 @@ def _line_of_error(text: str, message: str) -> int:
     if position is not None:
         return int(position["line"])
     for part in message.split(": "):
-        # Parts that are no key of the file have no line.
+        # Parts that are not a key of the file have no line.
         line = settings.line_of_key(text, part)
         if line:
             return line

@@ -389,5 +389,5 @@ def _show_references(*arguments: Any) -> Any:
 
 
 def _file_of_argument(uri: object) -> ProjectFile | None:
-    """Return the file with a URI; None if it is no text or in no open project."""
+    """Return the file with a URI; None if it is not a text or in no open project."""
     return _PROJECTS.file(uri) if isinstance(uri, str) else None

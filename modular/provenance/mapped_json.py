@@ -94,7 +94,7 @@ def map_document(text: str, line_map: LineMap) -> str | None:
 
     Returns:
         The document with its indentation; the same text if no finding is moved; None if
-        the text is no JSON.
+        the text is not JSON.
     """
     try:
         document = json.loads(text)

@@ -31,7 +31,7 @@ def map_output(
     `edit modular_olmo.py:3`. If it prints JSON, the place in the JSON is replaced.
 
     Args:
-        output: The output. Bytes that are no UTF-8 pass unchanged.
+        output: The output. Bytes that are not UTF-8 pass unchanged.
         line_map: Finds the lines to edit.
         paint: Colours an added line.
     """
@@ -95,7 +95,7 @@ def _begins_document(line: str) -> bool:
         return False
     document = _parse(text)
     if document is None:
-        # The line is no complete JSON, so the document goes on in the next lines.
+        # The line is not complete JSON, so the document goes on in the next lines.
         return True
     first_list = next(finding_lists(document), None)
     return first_list is not None
@@ -109,7 +109,7 @@ def _is_finding(line: str) -> bool:
 
 
 def _parse(line: str) -> object:
-    """Return the value of a JSON text; None if it is no JSON."""
+    """Return the value of a JSON text; None if it is not JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError):

@@ -93,7 +93,7 @@ class OwnedObjects:
         return HasMember.UNKNOWN
 
     def variables(self, path: str, node: ast.AST) -> dict[str, HasMember]:
-        """Tell of the parameters and variables of some code whether they have the member.
+        """Return whether each parameter and variable of some code has the member.
 
         Args:
             path: The file.
@@ -123,7 +123,7 @@ class OwnedObjects:
         return results
 
     def _parameters(self, path: str, node: ast.AST) -> dict[str, HasMember]:
-        """Tell of the parameters of a function whether they have the member."""
+        """Return whether each parameter of a function has the member."""
         results = {}
         if isinstance(node, Function):
             arguments = node.args
@@ -153,9 +153,10 @@ class OwnedObjects:
         return HasMember.UNKNOWN
 
     def attributes(self, class_: Definition) -> Mapping[str, HasMember]:
-        """Tell of the attributes of a class whether their objects have the member.
+        """Return whether the object of each attribute of a class has the member.
 
-        `self.mlp = LlamaMLP(config)` and `mlp: LlamaMLP` tell it, also in a base class.
+        The answer comes from `self.mlp = LlamaMLP(config)` and `mlp: LlamaMLP`, also in a
+        base class.
         """
         if class_ not in self._attributes:
             # If a class inherits from itself, the search finds this entry and ends.

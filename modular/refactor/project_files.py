@@ -187,7 +187,7 @@ class ProjectFiles:
         return self._definitions[path].get(name)
 
     def class_statement(self, definition: Definition) -> Statement | None:
-        """Return the class that a definition is; None if it is no class."""
+        """Return the class that a definition is; None if it is not a class."""
         statement = self.definition(*definition)
         is_class = statement is not None and statement.kind is Kind.CLASS
         return statement if is_class else None

@@ -46,7 +46,7 @@ class Folder:
                 recognize the file.
 
         Raises:
-            ReviewError: The file cannot be written, or is no file of a review.
+            ReviewError: The file cannot be written, or is not a file of a review.
         """
         target = self.path / name
         try:
@@ -85,7 +85,7 @@ class Folder:
 
 
 def _describe_foreign(target: Path) -> str:
-    """Return the message about a file that would be overwritten, but is no page."""
+    """Return the message about a file that would be overwritten, but is not a page."""
     return f"{target}: was not written by a review; give another folder with `--output`"
 
 

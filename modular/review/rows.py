@@ -274,7 +274,7 @@ class _Renderer:
                 rows += self._rows(number)
             numbered_list = f"<ol start={listed[0]}>\n{''.join(rows)}</ol>\n"
             # The style sheet sets the height of a block to 50 lines. The last list can be
-            # shorter, and is no block then.
+            # shorter, and is not a block then.
             if len(listed) == LINES_PER_BLOCK:
                 numbered_list = f"<div class=block>{numbered_list}</div>"
             yield numbered_list

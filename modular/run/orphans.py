@@ -84,7 +84,7 @@ def _orphan(path: str, line: int, modular: str, message: str) -> Diagnostic:
 def _read_head(project: Project, path: str) -> str:
     """Return the start of a model file, long enough to contain its banner.
 
-    Empty if the file is no model file by its name, or cannot be read.
+    Empty if the file is not a model file by its name, or cannot be read.
     """
     place = project.root / path
     if file_types.of_file(place.stem, project.settings) is None:

@@ -185,7 +185,9 @@ def fits(models: int, others: int) -> bool:
 def _keep_fitting_folders(
     model_files: Sequence["_ModelFile"], named_files: Sequence["_NamedFile"]
 ) -> list["_ModelFile"]:
-    """Return the model files in folders where nine of ten files with such names are some.
+    """Return the model files in folders where nine of ten files named like that are some.
+
+    A file named like a model file is no model file if it has no class of its model.
 
     Args:
         model_files: The files with a class of their model.

@@ -34,7 +34,7 @@ _MIN_SHARE_OF_HELPER = 0.25
 """Share of the files that must import from a module, so that it is certainly a helper."""
 
 _MIN_IMPORTS = 3
-"""Number of files that must import from a model, so that this is no exception."""
+"""Number of files that must import from a model, so that this is not an exception."""
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def _read_arguments(decorator: ast.expr) -> Mapping[str, str] | None:
 def positional_fields(statement: Statement) -> tuple[DataclassField, ...] | None:
     """Return the fields of a dataclass that its `__init__` takes by position, in order.
 
-    Fields of bases, `ClassVar`s, and fields that are no parameter or only a keyword are
+    Fields of bases, `ClassVar`s, and fields that are not a parameter or only a keyword are
     left out.
 
     Returns:

@@ -519,7 +519,7 @@ class FactReader:
         ]
 
     def _read_walrus_target(self, node: "_WalrusTarget", task: Task) -> list[Task]:
-        """Record the target of `x := 1`, which is no variable of a comprehension."""
+        """Record the target of `x := 1`, which is not a variable of a comprehension."""
         is_in_comprehension = self.scopes.current.kind in (
             ScopeKind.COMPREHENSION,
             ScopeKind.GENERATOR,

@@ -204,7 +204,7 @@ class SuperUse(NamedTuple):
         form: Its form.
         method: The method or attribute: `f` in `super().f(x)`; empty in other forms.
         super_arguments: The arguments of `super`: `Child` and `self` in
-            `super(Child, self).f(x)`. An argument that is no dotted name is empty.
+            `super(Child, self).f(x)`. An argument that is not a dotted name is empty.
         call: The call of `super().f`; None in other forms.
         result: How the code uses the value: `IGNORED` if `super().f(x)` is a statement.
         when: When it is evaluated. `LATER` is in a nested function.
@@ -333,7 +333,7 @@ class CodeFacts:
         super_uses: All uses of `super`, those in nested functions included.
         scopes: The nested functions, classes and comprehensions, the innermost first.
         strings: The strings that could be names, as in `getattr(self, "size")`.
-        unnamed_attributes: The attributes of expressions that are no names: `size` in
+        unnamed_attributes: The attributes of expressions that are not names: `size` in
             `f().size`.
         nested_attributes: The attributes of variables of nested functions, classes and
             comprehensions: `size` in `[x.size for x in y]`.

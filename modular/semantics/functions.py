@@ -196,7 +196,7 @@ class FunctionModel:
 
     @cached_property
     def free_names(self) -> frozenset[str]:
-        """The names in the body that are no variables of the function."""
+        """The names in the body that are not variables of the function."""
         names: set[str] = set()
         for _, facts in self.body:
             names |= facts.names

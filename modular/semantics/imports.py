@@ -53,7 +53,7 @@ def parent_files(
     if not is_model_file:
         return ()
     stems = list(_model_stems(project, path, level, parts))
-    # Another file of the same model is no parent file.
+    # Another file of the same model is not a parent file.
     if _sibling_of_stems(project, path, stems) is not None:
         return ()
     paths: list[str] = []

@@ -346,7 +346,7 @@ class Resolver:
         if file not in self.generated:
             name = ".".join(names)
             known = self._ask_shared(lambda shared: shared.meaning(file, name))
-            # In another file, a name that no statement binds is no builtin.
+            # In another file, a name that no statement binds is not a builtin.
             if isinstance(known, Definition | ForeignName | ImportedModule):
                 return known
         return self._find_meaning(question.next(file, names))
@@ -427,7 +427,7 @@ class Resolver:
 
     def _read_base(self, class_: Definition, text: str, line: int | None) -> Meaning:
         """Return the class that a base means to a class that begins on a line."""
-        # The type arguments of `Generic[T]` are no part of its name.
+        # The type arguments of `Generic[T]` are not part of its name.
         name = text.partition("[")[0].strip()
         if not name.replace(".", "_").isidentifier():
             return Unknown(text, class_.path, Reason.EXPRESSION)

@@ -146,7 +146,7 @@ class _VariableReader(FactReader):
         return super().add_call(node, function, task)
 
     def _read_typing_subscript(self, node: ast.Subscript, task: Task) -> list[Task]:
-        """Record the types in quotes in `List["LlamaMLP"]`, which is no annotation."""
+        """Record the types in quotes in `List["LlamaMLP"]`, which is not an annotation."""
         typing_name = self._typing_names.get(dotted_name(node.value), "Literal")
         if typing_name != "Literal":
             self._read_types([node.slice])

@@ -84,7 +84,7 @@ class FileNames:
         if stem.startswith(_MODULAR_PREFIX):
             return None
         if not self.has_types and (stem.startswith("__") or not stem.isidentifier()):
-            # `__init__` is no model.
+            # `__init__` is not a model.
             return None
         # `stems` begins with the longest prefixes and suffixes: the first match decides.
         for file_type, prefix, suffix in self.stems:

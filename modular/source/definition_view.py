@@ -271,7 +271,7 @@ def view_definition(statement: Statement) -> DefinitionView:
 
 
 def class_named(module: Module, name: str) -> DefinitionView | None:
-    """Return the class with a name in a module, or None if the name is no class.
+    """Return the class with a name in a module, or None if the name is not a class.
 
     If the module defines the name several times, the last definition counts.
     """

@@ -181,7 +181,7 @@ def _line_starts(text: str) -> list[int]:
 def find_word(
     text: str, word: str, start: int = 0, end: int | None = None
 ) -> Iterator[int]:
-    """Yield the offsets at which a text has a word that is no part of a longer word.
+    """Yield the offsets at which a text has a word that is not part of a longer word.
 
     Args:
         text: The text to search.

@@ -10,6 +10,6 @@ from modular.source.source_slice import SourceSlice
 
 @dataclass(eq=False)
 class UnreadableError(ValueError):
-    """LibCST cannot read a statement: it is no Python, or newer than the LibCST."""
+    """LibCST cannot read a statement: it is not Python, or newer than the LibCST."""
 
     code: SourceSlice

@@ -30,7 +30,7 @@ NOT_PYTHON = (
 )
 """Ruff's rules for code that can be parsed but not compiled: `return` in a module.
 
-Calling `compile` is no alternative: twenty nested `finally` blocks take 3 GB of memory.
+Calling `compile` is not an alternative: twenty nested `finally` blocks take 3 GB of memory.
 """
 
 _FIRST_RUFF_WITH_PYTHON_3_14 = (0, 11, 8)

@@ -142,13 +142,23 @@ CONFIG = """
     ("base", "line", "members", "reason"),
     [
         ("", "pass", "hidden_size = AttributeError()", "which the class removes"),
-        ("", "pass", 'attribute_map = {"d": "width"}', "which is no attribute of it"),
-        ("", "pass", 'attribute_map = dict(d="width")', "which is no attribute of it"),
+        (
+            "",
+            "pass",
+            'attribute_map = {"d": "width"}',
+            "which is not an attribute of it",
+        ),
+        (
+            "",
+            "pass",
+            'attribute_map = dict(d="width")',
+            "which is not an attribute of it",
+        ),
         (
             "",
             "pass",
             'attribute_map: dict = {"d": "width"}',
-            "which is no attribute of it",
+            "which is not an attribute of it",
         ),
         ("", "pass", 'attribute_map = {"d": "hidden_size"}', None),
         ("", "pass", 'attribute_map = {"d": "width"}\n    width: int = 1', None),

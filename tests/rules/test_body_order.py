@@ -446,7 +446,7 @@ def test_a_new_attribute_of_a_dataclass_is_no_field_without_its_decorator(
         """
     assert flatten_like_python(modular, DATACLASS).messages == [
         "MOD308 line 5: `MyModelOutput` inherits from a copy of `LlamaOutput`: "
-        "`LlamaOutput` is a dataclass and `MyModelOutput` is not, so `score` is no field"
+        "`LlamaOutput` is a dataclass and `MyModelOutput` is not, so `score` is not a field"
     ]
 
 

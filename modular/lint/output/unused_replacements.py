@@ -246,7 +246,7 @@ def _find_user(
         # `OlmoFastMLP(LlamaMLP)` is a child of the parent class, and not a user.
         is_user = parent_of_child in users and parent_of_child != original_name
         # The base in `OlmoModel(LLamaModel)` has other capitals than the class that it
-        # means, and is no definition.
+        # means, and is not a definition.
         if is_user and child in children:
             name = uses.find_direct_user(parent_of_child, original_name)
             code = uses.definitions[name].code

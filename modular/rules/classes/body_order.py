@@ -284,7 +284,7 @@ class BodyMerge:
 
     @cached_property
     def _names_of_blocks(self) -> Set[str]:
-        """The names that statements define which are no single members, such as `if`."""
+        """The names that statements define which are not single members, such as `if`."""
         return _names_of_blocks((*self.parent_members, *self.child_members))
 
     @cached_property

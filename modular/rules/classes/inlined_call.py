@@ -284,7 +284,7 @@ class _Inlining:
         passed = set()
         for argument in self.call.arguments:
             passed.add(f"{argument.stars}{argument.name}")
-        # The star in `def f(self, *, key)` is no parameter.
+        # The star in `def f(self, *, key)` is not a parameter.
         expected = {*self.parent.parameters[1:]} - {"*"}
         if _STARRED_SUPER_KWARGS in passed:
             named = passed - {_STARRED_SUPER_KWARGS}

@@ -124,7 +124,7 @@ class Scope:
 
     Attributes:
         bindings: The functions, classes and assignments by name.
-        bound_by: The names that each statement binds that is no definition of one name.
+        bound_by: The names that each statement binds that is not a definition of one name.
         parent_lines: The line of each name that the parent file defines; empty for the
             names of the modular file alone.
         modular_lines: The line of each name that the modular file defines.

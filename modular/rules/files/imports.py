@@ -167,7 +167,7 @@ class ChosenGuard(NamedTuple):
         used: set[str] = set()
         bound: set[str] = set()
         for statement in self.guard.verbatim_statements():
-            # The words of an import are no uses: `from a import b` needs no other import.
+            # The words of an import are not uses: `from a import b` needs no other import.
             if statement.kind is not Kind.IMPORT:
                 used |= statement.code.words()
                 bound |= bound_names(statement)

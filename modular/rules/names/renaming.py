@@ -172,7 +172,7 @@ class ModelNameForms:
         For `llama`, the pattern has the meaning of `((?<![a-zA-Z0-9])(?i:llama))(.|$)`. It is
         written as `([lL](?<![a-zA-Z0-9].)(?i:lama))(.|$)`, which is found twice as fast.
         """
-        # Of whole words, `sam` in `sample` is no part.
+        # Of whole words, `sam` in `sample` is not part.
         ends_word = "" if self.own_names is None else "(?![a-z])"
         spellings = []
         # The name `m2m_100` and the cased name `M2M100` also differ in an underscore.

@@ -246,7 +246,7 @@ def check_imported_names(
     - The name is a configuration, and the file is a modeling file. The configuration must
       be imported from `configuration_llama`, not from `modeling_llama`.
     - The file does not have the name.
-    - A class of the modular file inherits from the name, but it is no class in the file.
+    - A class of the modular file inherits from the name, but it is not a class in the file.
 
     Args:
         modular: The modular file.

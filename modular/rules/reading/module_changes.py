@@ -96,7 +96,7 @@ class ModuleChange(NamedTuple):
 def find_changes(
     statements: Sequence[Statement], definitions: Definitions
 ) -> Iterator[ModuleChange]:
-    """Yield the statements that make names what they are, besides their definitions.
+    """Yield the statements that bind or change names, besides their definitions.
 
     Args:
         statements: The statements of a file.
@@ -105,7 +105,7 @@ def find_changes(
     defined_names = definitions.by_name().keys()
     defining = set()
     for binding in definitions.by_name().values():
-        # `LlamaMLP.size = 4` is no part of the class, as `TABLE["x"] = 1` is of `TABLE`.
+        # `LlamaMLP.size = 4` is not part of the class, as `TABLE["x"] = 1` is of `TABLE`.
         if not (binding.is_item and binding.name in definitions.classes):
             defining.add(binding.original)
     for statement in statements:
@@ -117,7 +117,7 @@ def find_changes(
 
 
 def _read_change(statement: Statement, defined_names: Set[str]) -> ModuleChange | None:
-    """Return what a statement binds or changes; None for nothing that matters.
+    """Return the names that a statement binds or changes; None if it changes none.
 
     Args:
         statement: The statement.
