@@ -34,6 +34,9 @@ MAX_OUTPUT_BYTES = 200_000_000
 
 _MAX_ERROR_BYTES = 2_000
 _GIT_TIMEOUT_S = 120
+
+_MAIN_BRANCHES = ("main", "origin/main", "master", "origin/master")
+"""Names of the main branch; the first that exists is used."""
 _MAX_CONFLICTS = 127
 """Highest number of conflicts that `git merge-file` returns as its exit code."""
 
@@ -458,6 +461,25 @@ def merge_files(ours: Path, base: Path, theirs: Path) -> Merge:
             raise
         return Merge(content, has_conflicts=True)
     return Merge(content, has_conflicts=False)
+
+
+def find_fork_point(root: Path) -> str:
+    """Return the commit at which the current branch left the main branch.
+
+    The script `utils/check_modular_conversion.py` calls it.
+
+    Args:
+        root: A folder of the repository.
+
+    Raises:
+        GitError: There is no main branch, or git failed.
+    """
+    for branch in _MAIN_BRANCHES:
+        with suppress(GitError):
+            return run_git(root, "merge-base", branch, "HEAD").strip()
+    raise GitError(
+        f"the repository at {root} has none of the branches {', '.join(_MAIN_BRANCHES)}"
+    )
 
 
 def _read_output(output: BinaryIO) -> str:

@@ -134,10 +134,10 @@ def problems(result: Impact) -> list[str]:
             "carry(self, load, side=0)",
             "carry(self, weight, side=0)",
             [
-                "32: `LoneStem` calls `self.carry` with `load`, which is no parameter of "
+                "32: `LoneStem` calls `self.carry` with `load`, which is not a parameter of "
                 "it: the parameters of `ElderTwig.carry` changed to `(self, weight, "
                 "side)`",
-                "32: `LoneStem` calls `super().carry` with `load`, which is no parameter "
+                "32: `LoneStem` calls `super().carry` with `load`, which is not a parameter "
                 "of it: the parameters of `ElderTwig.carry` changed to `(self, weight, "
                 "side)`",
             ],
