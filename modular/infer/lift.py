@@ -377,12 +377,12 @@ class _Lifter:
         nearly: tuple[LiftState, Proposal] | None = None
         lost_classes: list[str] = []
         for proposal, state in self._convert_proposals(part):
+            if clean is not None and proposal.form.startswith(WHOLE_CLASS):
+                break
             new_parts = state.parts.keys() - self.state.parts.keys()
             if not new_parts and state.distance < self.state.distance:
                 self._accept(part, state, proposal)
                 return True
-            if clean is not None and proposal.form == WHOLE_CLASS:
-                break
             if not new_parts:
                 clean = clean or (state, proposal)
             elif nearly is None and all(map(self._is_negligible, new_parts)):

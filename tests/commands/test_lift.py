@@ -431,14 +431,16 @@ def test_an_attribute_below_a_blank_line_keeps_it(owl: Path) -> None:
 
 
 def test_the_comment_of_a_removed_attribute_goes_to_the_next_one(owl: Path) -> None:
-    attributes = "span = 2\n\n    # In all.\n    bones = 3\n    toes = 4"
-    convert_with_parent(owl, "span = 2", attributes)
+    own = "    claws = 8\n    toes = 4\n\n    # In all.\n    bones = 3\n\n"
+    edit(owl, "    # Owls rest", f"{own}    # Owls rest", MODULAR_PATH)
+    convert_with_parent(owl, "span = 2", "span = 2\n    bones = 1\n    toes = 1")
     edited = edit(owl, "    bones = 3\n", "")
-    added = lifted(owl, edited).split("\n")
-    assert sorted(added) == [
+    assert lifted(owl, edited).split("\n") == [
+        "    claws = 8",
+        "    # In all.",
+        "    toes = 4",
         "    # In all.",
         "    bones = AttributeError()",
-        "    toes = 4",
     ]
 
 
