@@ -221,6 +221,7 @@ def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
             f"Python does not let a class inherit from `{parent}`, an enum with members",
             _WITHOUT_PARENT,
         )
+    yield from _compare_next_values(pair)
     # With Python's inheritance, the bases keep their order.
     if not pair.flat.is_like_python and pair.flat.child.bases[0] != parent:
         yield Difference(
@@ -233,11 +234,32 @@ def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
         )
 
 
+def _compare_next_values(pair: Inheritance) -> Iterator[Difference]:
+    """Yield a `_generate_next_value_` that comes below values of the generated enum."""
+    method = pair.child.members.get(_NEXT_VALUE) or pair.parent.members.get(_NEXT_VALUE)
+    has_values = any(
+        member.kind in ATTRIBUTES for member in pair.child.members.values()
+    )
+    if method is not None and has_values:
+        yield Difference(
+            _NEXT_VALUE,
+            pair.header,
+            f"the values of the generated class come before `{_NEXT_VALUE}`, and Python "
+            "wants them after it",
+            _WITHOUT_PARENT,
+            Harm.IMPORT_FAILS,
+            related=place_of(method.statements[0].bare_code),
+        )
+
+
 def _has_base(model: ClassModel, name: str) -> bool:
     """Whether a class names a base such as `Protocol[T]` or `typing.Protocol`."""
     names = [base.partition("[")[0].rpartition(".")[2] for base in model.bases]
     return name in names
 
+
+_NEXT_VALUE = "_generate_next_value_"
+"""The method of an enum that chooses the value of `auto()`."""
 
 _ENUMS = ("Enum", "Flag", "IntEnum", "IntFlag", "StrEnum")
 

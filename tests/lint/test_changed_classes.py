@@ -740,6 +740,25 @@ def test_a_base_before_an_enum_is_an_error_where_it_comes_last(
     assert judge(flatten_like_python, parent, modular) == []
 
 
+ENUM = "from enum import Enum, auto\n\n\nclass LlamaA(Enum): "
+NEXT_VALUE = "def _generate_next_value_(name, start, count, last): return count"
+VALUES = "    a = auto()\n    b = auto()\n"
+
+
+@pytest.mark.parametrize(
+    ("parent_body", "body"),
+    [(f"\n    {NEXT_VALUE}\n", VALUES), ("pass\n", f"    {NEXT_VALUE}\n\n{VALUES}")],
+)
+def test_values_of_an_enum_above_the_method_that_chooses_them_are_an_error(
+    flatten, flatten_like_python, parent_body, body
+):
+    parent = ENUM + parent_body
+    modular = f"from enum import auto\n\n\nclass MyModelA(LlamaA):\n{body}"
+    assert judge(flatten, parent, modular) == [("MOD416", "error", 4)]
+    # There, the parent class is kept as a base.
+    assert judge(flatten_like_python, parent, modular) == [("MOD308", "info", 4)]
+
+
 def test_a_field_that_gets_another_value_stays_one(flatten_like_python):
     parent = (
         "from dataclasses import dataclass\n\n\n"

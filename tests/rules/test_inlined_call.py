@@ -199,6 +199,20 @@ def test_both_bodies_have_kwargs_of_their_own(
     assert ("_llama_model_forward" not in text) is is_inlined
 
 
+@pytest.mark.parametrize(
+    ("above", "is_inlined"), [("self.m = args", True), ("args = [*args]", False)]
+)
+def test_the_parent_gets_a_tuple_of_its_own(flatten_like_python, above, is_inlined):
+    text = convert_forward(
+        flatten_like_python,
+        ("self.n = args",),
+        (above, "super().forward(*args)"),
+        "self, *args",
+        "self, *args",
+    )
+    assert ("_llama_model_forward" not in text) is is_inlined
+
+
 def test_a_variable_of_the_module_does_not_become_a_local_one(flatten_like_python):
     text = convert_forward(
         flatten_like_python,

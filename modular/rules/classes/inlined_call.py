@@ -390,19 +390,24 @@ class _Inlining:
         return not passed <= set_by_child
 
     def _shares_starred_parameters(self) -> bool:
-        """Whether the two methods can see that they have one dictionary `kwargs`.
+        """Whether the two methods can see that they have one `args` or `kwargs`.
 
-        In Python, the parent's method gets a copy of it. In the merged method, the parent's
-        `kwargs.pop("size")` also changes the `kwargs` that the child reads below the
-        call, or has stored above it. They see no difference in these cases:
+        In Python, the parent's method gets a new tuple and a new dictionary. So the child
+        must not have set the variable, as `args = [*args]` does. In the merged method, the
+        parent's `kwargs.pop("size")` also changes the `kwargs` that the child reads below
+        the call, or has stored above it. They see no difference in these cases:
 
         - Both only read it, in forms such as `kwargs["x"]`.
         - The child mentions it only above the call, and one of both only reads it.
         """
         for parameter in self.parent.parameters:
-            if not parameter.startswith("**"):
+            if not parameter.startswith("*"):
                 continue
             name = parameter.lstrip("*")
+            if name in self._facts_above.variables:
+                return True
+            if not parameter.startswith("**"):
+                continue
             parent_reads = _only_reads(self.parent.body_without_docstring, name)
             reads_above = _only_reads(self.above, name)
             if name in self._facts_below.names:
