@@ -126,10 +126,12 @@ class Fingerprints:
             identify_formatter(self._project.settings.formatter),
             self.inputs.settings_and_names,
             *self.inputs.source_folders(modular),
+            # A link that leads out of the root has another result than the same text.
+            f"{modular} {self.digest_below_root(modular)}",
         ]
         output_folder = self._project.output_folder(modular)
         formatter_settings = self.inputs.formatter_settings(output_folder)
-        for path in (modular, *self._project.name_files, *formatter_settings):
+        for path in (*self._project.name_files, *formatter_settings):
             lines.append(f"{path} {self.digest(path)}")
         return digest("\n".join(lines).encode())
 

@@ -247,6 +247,7 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     - A file with the names of all models affects all models. Without one, a file with a
       configuration class affects only its own model and those that inherit from it.
     - Formatter settings affect the folders below them.
+    - A link to a folder affects the files below it, as git names only the link.
     - A new or deleted module affects the models that may import it, because the
       formatter then sorts their imports differently.
 
@@ -276,6 +277,7 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
             modular in changed_models
             or not paths.isdisjoint(inputs.parents[modular])
             or not paths.isdisjoint(inputs.linted_files(modular))
+            or not paths.isdisjoint(_folders_above(modular, *inputs.parents[modular]))
             or not paths.isdisjoint(inputs.possible_formatter_settings(folder))
             or module_changes.may_change_imports(modular)
         ):
@@ -284,6 +286,14 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
     children = inverted(inputs.parents)
     reached = walk(directly_affected, lambda modular: children.get(modular, ()))
     return tuple(sorted(reached))
+
+
+def _folders_above(*paths: str) -> set[str]:
+    """Return the folders of some paths, and the folders that these are in."""
+    folders = set()
+    for path in paths:
+        folders.update(map(str, PurePosixPath(path).parents))
+    return folders
 
 
 class _ModuleChanges:

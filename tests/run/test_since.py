@@ -101,6 +101,22 @@ def test_a_deleted_and_a_moved_file_count(repository):
     }
 
 
+def test_a_folder_that_became_a_link_counts(repository):
+    young = repository.root / "models/young"
+    young.rename(repository.root.parent / "outside")
+    young.symlink_to(repository.root.parent / "outside")
+    assert changed_since(repository.root, "HEAD") == (
+        "models/young",
+        "models/young/modeling_young.py",
+        "models/young/modular_young.py",
+    )
+    repository.commit()
+    repository.write({"README.md": ""})
+    new_link = repository.root / "models/new"
+    new_link.symlink_to(repository.root.parent / "outside")
+    assert checked(repository, "--since", "HEAD")[0] == {"modular_young.py": "error"}
+
+
 def test_a_project_in_a_folder_of_the_repository(tmp_path):
     repository = make(tmp_path / "project")
     repository.write({f"python/{path}": text for path, text in MODELS.items()})

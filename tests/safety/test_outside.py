@@ -88,6 +88,18 @@ def test_a_link_that_a_command_is_asked_for(
     assert "hunter2" not in done.stdout + done.stderr
 
 
+def test_a_modular_file_that_became_a_link_is_not_taken_from_the_cache(
+    root: Path, outside: Path
+) -> None:
+    assert run(root, "convert").returncode == 0
+    assert run(root, "check").returncode == 0
+    make(outside, {"same.py": (root / MODULAR).read_text(encoding="utf-8")})
+    link(root / MODULAR, outside / "same.py")
+    done = run(root, "check")
+    assert done.returncode == 1
+    assert "points outside the project's root" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("module", "refused"),
     [(".....models.base.modeling_base", [("MOD107", MODULAR)]), (".....etc", [])],
