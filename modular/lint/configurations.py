@@ -1,6 +1,7 @@
 """Lint rules for configurations, and for imports of classes that do not exist."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from modular.flatten.autofixes import (
@@ -433,7 +434,7 @@ class DanglingImport(LintRule):
         Imports from files of models are left out, as MOD202 and MOD431 report them.
         """
         for alias in import_.names:
-            path = self._find_importing_output(alias.bound)
+            path = self._importing_outputs.get(alias.bound)
             if path is None:
                 continue
             file = self._find_module(import_, alias)
@@ -498,13 +499,15 @@ class DanglingImport(LintRule):
         stem = find_module_stem(project, self.modular.path, import_.level, module)
         return stem is not None and project.is_in_models_folder(f"{stem}.py")
 
-    def _find_importing_output(self, name: str) -> str | None:
-        """Return the path of the first generated file with an import of a name."""
+    @cached_property
+    def _importing_outputs(self) -> Mapping[str, str]:
+        """The path of the first generated file that imports each name."""
+        paths: dict[str, str] = {}
         for module in self.context.output_imports.values():
             for import_ in module.imports:
-                if any(alias.bound == name for alias in import_.names):
-                    return module.path
-        return None
+                for name in import_.bound_names:
+                    paths.setdefault(name, module.path)
+        return paths
 
     def _missing_names(self, import_: Import) -> list[str]:
         """Return the imported names that the module of an import certainly lacks.

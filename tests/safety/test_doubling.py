@@ -54,9 +54,6 @@ _STARTS = count(10_000, 5_000)
 MAX_FACTOR = 2.6
 """More work for twice the size than this is too much. Twice is 2.0, all pairs are 4.0."""
 
-MAX_FACTOR_WITH_STEPS = 3.0
-"""The limit between larger projects, where several caches can become too small."""
-
 STEP_SIZES = (40, 80)
 """The sizes with which the steps of the language server are measured."""
 
@@ -225,7 +222,7 @@ def _check_growth(root: Path, name: str, command: Callable[[Path], None]) -> Non
     growth = _measure(root, name, command)
     if growth.factor_at_large_size >= MAX_FACTOR:
         larger_growth = _measure(root, name, command, LARGER_SIZES)
-        assert larger_growth.factor < MAX_FACTOR_WITH_STEPS, growth
+        assert larger_growth.factor < MAX_FACTOR, growth
 
 
 @pytest.mark.parametrize("name", GENERATORS)
