@@ -290,7 +290,7 @@ def affected(project: Project, changed: Iterable[str]) -> tuple[str, ...]:
 
 def _folders_above(*paths: str) -> set[str]:
     """Return the folders of some paths, and the folders that these are in."""
-    folders = set()
+    folders: set[str] = set()
     for path in paths:
         folders.update(map(str, PurePosixPath(path).parents))
     return folders
