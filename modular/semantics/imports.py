@@ -14,6 +14,7 @@ the same run.
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -28,6 +29,10 @@ from modular.source.import_statements import (
     import_of,
     relative_stem,
 )
+
+
+_MAX_INDEXED_IMPORTS = 2048
+"""As many imports as several models, their parents and the bases of these have."""
 
 
 def parent_files(
@@ -211,7 +216,7 @@ def imported_names(
         name: The name.
         attributes: The attributes after the name.
     """
-    index = statement.memoized(_index_imported_names)
+    index = _index_imported_names(statement)
     # A star import may bind each name.
     numbered_names = [*index.get(name, ()), *index.get("*", ())]
     numbered_names.sort(key=lambda numbered: numbered.position)
@@ -229,6 +234,7 @@ class _NumberedName(NamedTuple):
     imported: ImportedName
 
 
+@lru_cache(maxsize=_MAX_INDEXED_IMPORTS)
 def _index_imported_names(
     statement: Statement,
 ) -> Mapping[str, Sequence[_NumberedName]]:
