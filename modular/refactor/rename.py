@@ -312,9 +312,17 @@ def _overridden_symbol(files: ProjectFiles, target: Symbol) -> Symbol:
     class_ = Definition(target.path, target.name)
     if not target.member:
         return target
+
+    def bases(class_: Definition) -> list[Definition]:
+        """Return the bases of a class and, if it is generated, of its modular class."""
+        modular = files.generated.get(class_.path)
+        if modular is None:
+            return files.bases(class_)
+        return files.bases(class_) + files.bases(Definition(modular, class_.name))
+
     overridden = target
     # The farthest ancestor comes last.
-    for path, name in walk(files.bases(class_), files.bases):
+    for path, name in walk(bases(class_), bases):
         base = Definition(files.generated.get(path, path), name)
         is_model = files.project.is_in_models_folder(base.path)
         if is_model and _member_kind(files, base, target.member) is not None:
@@ -343,8 +351,8 @@ def _refuse_symbol(files: ProjectFiles, target: Symbol) -> None:
         if _member_kind(files, ancestor, old) is not None:
             raise RenameError(
                 f"`{target.name}.{old}` overrides `{ancestor.name}.{old}` of "
-                f"{_where(files, ancestor)}, which is no model's file; keep the name, or "
-                "rename both by hand"
+                f"{_where(files, ancestor)}, which this command cannot rename; keep the "
+                "name, or rename both by hand"
             )
     _refuse_torch_method(files, old, {class_, *ancestors})
 

@@ -91,6 +91,26 @@ def test_an_overridden_method_is_renamed_with_the_one_that_overrides_it(
     assert texts == renamed(root, "LlamaMLP.project", "apply")
 
 
+def test_an_overridden_method_is_found_behind_a_generated_class(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    owl = source("""
+        from ..gemma.modeling_gemma import GemmaLayer
+
+
+        class OwlLayer(GemmaLayer):
+            def forward(self, x):
+                return -x
+        """)
+    llama = root / "models/llama/modeling_llama.py"
+    llama.write_text(llama.read_text().replace("nn.Module", "object"))
+    write_project(root, {"models/owl/modular_owl.py": owl})
+    modular("convert")
+    texts = renamed(root, "OwlLayer.forward", "run")
+    assert texts == renamed(root, "LlamaLayer.forward", "run")
+    assert texts["models/owl/modular_owl.py"] == owl.replace("forward", "run")
+
+
 def test_a_method_that_overrides_one_outside_of_all_models_is_refused(
     root: Path,
 ) -> None:
