@@ -1,12 +1,51 @@
-"""A lint rule for names that mean something else in a generated file."""
+"""Rules about names that mean something else in a generated file."""
+
+from collections.abc import Sequence
 
 from modular.lint.captures import Capture, describe, find_captures
+from modular.lint.context import LintContext
 from modular.lint.rule import LintRule, Precision
-from modular.source.blocks import Kind
+from modular.semantics.classes import model_class
+from modular.semantics.functions import model_function
+from modular.source.blocks import Kind, Statement
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Problem
 
 
-class CapturedName(LintRule):
+class _CaptureRule(LintRule):
+    """Reports names with a different meaning in the generated file."""
+
+    is_about_functions = False
+
+    def check(self) -> None:
+        """Report the first use of each name."""
+        for capture in self.context.memoized(_list_captures, ""):
+            if not capture.is_certain:
+                continue
+            source, generated = capture.source.statement, capture.generated.statement
+            kinds = set()
+            if source is not None and generated is not None:
+                kinds = {source.kind, generated.kind}
+            # `IgnoredAssignment` reports an assignment of the modular file.
+            is_of_modular = capture.source.path == self.modular.path
+            if is_of_modular and kinds == {Kind.ASSIGNMENT}:
+                continue
+            if (kinds == {Kind.FUNCTION}) is self.is_about_functions:
+                self.check_capture(capture)
+
+    def check_capture(self, capture: Capture) -> None:
+        """Report a captured name."""
+        message, hint = describe(self.context, capture)
+        place, related = self.context.attribute_to_modular(capture.owner, capture.place)
+        self.report(place, related=related, hint=hint, reason=message)
+
+
+def _list_captures(context: LintContext, _: str) -> tuple[Capture, ...]:
+    """Return the captured names, which two rules report."""
+    return tuple(find_captures(context))
+
+
+class CapturedName(_CaptureRule):
     """A name has a different meaning in the generated file than in its source file.
 
     The code uses a different object from the one it was written for. For example,
@@ -71,27 +110,126 @@ class CapturedName(LintRule):
     precision = Precision(findings=2, real=0)
     message = "{reason}"
 
-    def check(self) -> None:
-        """Report the first use of each name, unless another rule does."""
-        for capture in find_captures(self.context):
-            if capture.is_certain and not self._is_reported_elsewhere(capture):
-                message, hint = describe(self.context, capture)
-                place, related = self.context.attribute_to_modular(
-                    capture.owner, capture.place
-                )
-                self.report(place, related=related, hint=hint, reason=message)
 
-    def _is_reported_elsewhere(self, capture: Capture) -> bool:
-        """Whether another rule reports a name.
+class ConflictingFunctions(_CaptureRule):
+    """A class uses a different function from the one that its parent class uses.
 
-        `ConflictingFunctions` reports functions, and `IgnoredAssignment` an assignment of
-        the modular file.
+    Inherited code calls a function that it was not written for, and may compute
+    something else. Two parent files define different functions of the same name, and
+    you inherit from classes of both. The generated file can define only one of the
+    functions.
+
+    modular does not warn if you import one of the functions, because then you chose it.
+    It does not warn either if the class sets an attribute that only this function
+    reads.
+
+    Define a function in the modular file that serves both classes, or override the code
+    that calls it.
+
+    Given `models/llama/modeling_llama.py`:
+
+    ```python
+    def attention(x):
+        return x
+
+
+    class LlamaAttention:
+        def forward(self, x):
+            return attention(x)
+    ```
+
+    Given `models/siglip/modeling_siglip.py`:
+
+    ```python
+    def attention(x):
+        return -x
+
+
+    class SiglipAttention:
+        def forward(self, x):
+            return attention(x)
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaAttention
+    from ..siglip.modeling_siglip import SiglipAttention
+
+
+    class OlmoAttention(LlamaAttention):
+        pass
+
+
+    class OlmoVisionAttention(SiglipAttention):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:9:7: `OlmoVisionAttention` uses the `attention` of `models/siglip/modeling_siglip.py`; in the generated file, `attention` is the `attention` of `models/llama/modeling_llama.py`
+    hint: override the code of `OlmoVisionAttention` that uses `attention`
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaAttention, attention
+    from ..siglip.modeling_siglip import SiglipAttention
+
+
+    class OlmoAttention(LlamaAttention):
+        pass
+
+
+    class OlmoVisionAttention(SiglipAttention):
+        pass
+    ```
+    """
+
+    code = Problem.CONFLICTING_FUNCTIONS
+    precision = Precision(findings=3, real=1)
+    message = "{reason}"
+    is_about_functions = True
+
+    def check_capture(self, capture: Capture) -> None:
+        """Report a function that a class inherits, unless the class needs the generated one.
+
+        The class sets `self.scaling` and calls `attention(self, x)`. If only the generated
+        function reads `module.scaling`, the author of the class means this function.
         """
+        flat = self.layout.flattened.get(capture.owner)
+        # The modular file imports one of the functions on purpose.
+        is_imported = capture.name in self.modular.parent_of
+        if flat is None or is_imported:
+            return
         source, generated = capture.source.statement, capture.generated.statement
-        if source is None or generated is None:
-            return False
-        kinds = {source.kind, generated.kind}
-        is_of_modular = capture.source.path == self.modular.path
-        return kinds == {Kind.FUNCTION} or (
-            is_of_modular and kinds == {Kind.ASSIGNMENT}
-        )
+        assert source is not None and generated is not None, "both are functions"
+        class_ = model_class(flat.child.statement)
+        attributes = class_.attributes.keys() | class_.members.keys()
+        needed = _attributes_read(generated) - _attributes_read(source)
+        is_same = _comparison_key(source) == _comparison_key(generated)
+        if attributes.isdisjoint(needed) and not is_same:
+            super().check_capture(capture)
+
+
+def _comparison_key(function: Statement) -> tuple[Sequence[str], list[str]]:
+    """Return the parameters and statements of a function, which equal functions share.
+
+    Annotations of parameters, comments and the docstring are left out.
+    """
+    view = view_definition(function)
+    body = view.body_without_docstring
+    return view.parameters, [statement.bare_code.normalized() for statement in body]
+
+
+def _attributes_read(function: Statement) -> set[str]:
+    """Return the attributes of its parameters that a function reads: `scaling` for `module.scaling`."""
+    parameters = view_definition(function).parameter_names
+    attributes: set[str] = set()
+    for _, facts in model_function(function).body:
+        for mention in facts.mentions:
+            if mention.name in parameters:
+                attributes.update(mention.attributes[:1])
+    return attributes

@@ -8,11 +8,9 @@ from modular.flatten.flattened import Flattened
 from modular.lint.bases import generated_class
 from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule, Precision
-from modular.rules.classes.methods import find_methods
 from modular.semantics.meanings import Definition, Meaning
 from modular.source import fixes
-from modular.source.blocks import Kind
-from modular.source.definition_view import DefinitionView, view_definition
+from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
 from modular.source.source_slice import SourceSlice, join_slices
@@ -20,98 +18,6 @@ from modular.source.source_slice import SourceSlice, join_slices
 
 _DEFINED_NAME = re.compile(r"def\s+(\w+)")
 """A name after `def`. Few other words end in `def`, and they do no harm."""
-
-
-class RedefinedMethod(LintRule):
-    """A method is defined twice in a class.
-
-    Python keeps the last of two methods of the same name, and so does the generated
-    class. The first one never runs, but readers may think that it does.
-
-    Remove one of the two methods, or give one another name.
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.modeling_llama import LlamaMLP
-
-
-    class OlmoMLP(LlamaMLP):
-        def forward(self, x):
-            return -x
-
-        def forward(self, x):
-            return 2 * x
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:5:5: `OlmoMLP` defines `forward` twice, and only the second definition is used
-    hint: remove or rename one of them
-    ```
-
-    Fixed `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.modeling_llama import LlamaMLP
-
-
-    class OlmoMLP(LlamaMLP):
-
-        def forward(self, x):
-            return 2 * x
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..llama.modeling_llama import LlamaMLP
-
-
-    class OlmoMLP(LlamaMLP):
-        @property
-        def width(self):
-            return 4
-
-        @width.setter
-        def width(self, width):
-            self.up_proj = width
-    ```
-    """
-
-    code = Problem.REDEFINED_METHOD
-    message = (
-        "`{name}` defines `{method}` twice, and only the second definition is used"
-    )
-    hint = "remove or rename one of them"
-
-    def check(self) -> None:
-        """Report methods that a later method of the same class and name replaces."""
-        for class_name, definition in self.modular.definitions.classes.items():
-            # Only classes in which a name comes twice are split into their methods.
-            names = _DEFINED_NAME.findall(definition.statement.code.mask)
-            if len(names) == len(set(names)):
-                continue
-            body = view_definition(definition.statement).body.statements
-            # `find_methods` returns only the last method of a name, as Python does. A
-            # property's getter and setter count as different methods.
-            last_methods = list(find_methods(body).values())
-            last_statements = [method.statement for method in last_methods]
-            for statement in body:
-                is_method = statement.kind is Kind.FUNCTION
-                if not is_method or statement in last_statements:
-                    continue
-                # This method is replaced by a later one.
-                name = statement.name
-                last = next(method for method in last_methods if method.name == name)
-                self.report(
-                    view_definition(statement).header,
-                    fixes.remove_with_comments(statement, f"Remove the first `{name}`"),
-                    related=last.header,
-                    method=name,
-                    name=class_name,
-                )
 
 
 class MisspelledOverride(LintRule):

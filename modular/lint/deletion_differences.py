@@ -1,144 +1,180 @@
 """The judge of `del` statements that remove an assignment of the parent from a merged method."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
-from modular.flatten.flattened import Flattened
-from modular.lint.context import LintContext
 from modular.lint.inheritance import Difference
-from modular.lint.moved_assignments import (
-    find_callable_base_methods,
-    names_in_called_methods,
-)
+from modular.lint.instance_model import InstanceModel
 from modular.rules.classes.del_attribute import deleted_target
-from modular.rules.classes.merge_record import MethodMerge
-from modular.semantics.statements import names_bound_by, names_read_by
-from modular.source.assignments import deleted_targets
+from modular.rules.classes.merge_record import Fate, MethodMerge, Step
+from modular.semantics.instances import uses_of_instance
+from modular.semantics.statements import facts_of, names_bound_by, names_read_by
+from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
+from modular.source.definition_view import DefinitionView
 from modular.source.places import place_of
 
 
 def compare_deletions(
-    context: LintContext, flat: Flattened, merge: MethodMerge
+    instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
     """Yield a `del` after which the generated method differs from the one in Python.
 
     `del self.size` below a call of `super()` removes the parent's assignment to `self.size`.
-    There are two cases:
-
-    - Another statement above the `del` still sets or reads `self.size`.
-    - The assignment is `self.size = self.measure()`, and `measure` sets `self.width`. Nothing
-      sets `self.width` if the assignment is removed.
+    The method differs if another statement still sets or reads `self.size`, or if the
+    removed assignment has another effect.
 
     Args:
-        context: The modular file and its project.
-        flat: The generated class.
+        instances: What code runs on an instance.
         merge: A method in which the parent's body replaces a call of `super()`.
     """
-    # Below `return super().f()`, Python runs nothing.
-    for deletion in () if merge.returns_call else _find_deletions(merge):
-        # A `del` that has removed no assignment is left to `UselessDel`.
-        if deletion.target not in flat.deleted:
+    judged_targets = set()
+    for step in merge.steps:
+        target = assigned_target(step.statement)
+        if step.fate is not Fate.DELETED or target is None or step.cause is None:
             continue
-        use = _find_remaining_use(flat, merge, deletion)
-        if use is None:
-            yield from _compare_removed_calls(context, flat, merge, deletion)
-            continue
-        yield Difference(
-            merge.override.name,
-            place_of(deletion.statement.bare_code),
-            f"this removes only the parent's assignment to `{deletion.target}`: another "
-            f"statement of the generated method still {use.verb} it",
-            "copy the code of the parent's method, without that statement",
-            related=place_of(use.statement.bare_code),
+        # A `del` can remove several assignments to its target.
+        if target.text not in judged_targets:
+            judged_targets.add(target.text)
+            deletion = _Deletion(instances, merge, step, step.cause, target.text)
+            difference = deletion.find_difference()
+            if difference is not None:
+                yield difference
+
+
+@dataclass(frozen=True, eq=False)
+class _Deletion:
+    """A `del` that removes an assignment of the parent.
+
+    Attributes:
+        instances: What code runs on an instance.
+        merge: The generated method.
+        step: The step of the parent's assignment.
+        statement: The `del`.
+        target: What it deletes, such as `self.size`.
+    """
+
+    instances: InstanceModel
+    merge: MethodMerge
+    step: Step
+    statement: Statement
+    target: str
+
+    @property
+    def attribute(self) -> str:
+        """The deleted attribute: `size` for `self.size`."""
+        return self.target.rpartition(".")[2]
+
+    def find_difference(self) -> Difference | None:
+        """Return what the generated method does otherwise because of the `del`."""
+        name = self.merge.override.name
+        # The lines are compared, because `del a, b` is divided into two statements.
+        code = self.merge.override.code
+        last_line = code.line + code.text.count("\n")
+        if not self.merge.super_call.line <= self.statement.line <= last_line:
+            return self._differ(
+                f"this `del` also removes the parent's assignment to `{self.target}` in "
+                f"`{name}`; in Python that assignment stays",
+                f"write out the parent's `{name}`",
+                self.step.statement,
+            )
+        # Below `return super().f()`, Python runs nothing.
+        if self.merge.returns_call:
+            return None
+        use = self._find_remaining_use()
+        if use is not None:
+            verb = "sets" if self.target in names_bound_by(use) else "reads"
+            return self._differ(
+                f"this removes only the parent's assignment to `{self.target}`: another "
+                f"statement of the generated method still {verb} it",
+                "copy the code of the parent's method, without that statement",
+                use,
+            )
+        if self._is_set_by_base():
+            return self._differ(
+                f"this removes only the parent's assignment to `{self.target}`, which a base "
+                "of the parent class sets, too; in Python it is deleted",
+                "copy the code of the parent's method, without that statement",
+                self.step.statement,
+            )
+        lost_names = self._find_lost_names()
+        if lost_names:
+            lost = min(lost_names)
+            return self._differ(
+                f"this removes the parent's statement that also sets `{lost}`; in Python "
+                "that is still set",
+                f"write `{lost} = ...` below the call of `super()`",
+                self.step.statement,
+            )
+        return None
+
+    def _differ(self, message: str, hint: str, related: Statement) -> Difference:
+        return Difference(
+            self.merge.override.name,
+            place_of(self.statement.bare_code),
+            message,
+            hint,
+            related=place_of(related.bare_code),
         )
 
+    @cached_property
+    def _earlier_statements(self) -> Sequence[Statement]:
+        """The statements of the generated method that Python runs before the `del`."""
+        earlier = []
+        for statement in self.merge.all_generated_statements:
+            is_below_call = statement in self.merge.indexes_below_call
+            if not is_below_call or statement.line < self.statement.line:
+                earlier.append(statement)
+        return earlier
 
-def _compare_removed_calls(
-    context: LintContext, flat: Flattened, merge: MethodMerge, deletion: "_Deletion"
-) -> Iterator[Difference]:
-    """Yield a `del` that also removes the call of a method that sets another attribute."""
-    for assignment in merge.find_replaced_assignments(deletion.target):
-        base_methods = find_callable_base_methods(context, flat.child.name, assignment)
-        called_methods = names_in_called_methods(flat, assignment, base_methods)
-        lost_attributes = set()
-        for name in called_methods.bound_names - {deletion.target}:
-            if name.startswith("self."):
-                lost_attributes.add(name)
-        if lost_attributes:
-            name = min(lost_attributes)
-            yield Difference(
-                merge.override.name,
-                place_of(deletion.statement.bare_code),
-                f"this removes the parent's assignment to `{deletion.target}` and the call "
-                f"in it, which sets `{name}`; in Python the call still runs",
-                f"write `{name} = ...` below the call of `super()`",
-                related=place_of(assignment.bare_code),
-            )
-            return
+    def _find_remaining_use(self) -> Statement | None:
+        """Return an earlier statement that still sets or reads the deleted attribute.
 
+        One that sets it is preferred. If nothing in the class sets it, its reads do not
+        count, because `RemovedMemberUsed` reports them.
+        """
+        setting = _find_setting(self.target, self._earlier_statements)
+        if setting is not None:
+            return setting
+        for statement in self._earlier_statements:
+            if self.attribute not in statement.words:
+                continue
+            if self.target in names_read_by(statement):
+                return statement if self._is_set_elsewhere() else None
+        return None
 
-class _Deletion(NamedTuple):
-    """A `del` of a target below an unravelled call.
+    def _is_set_elsewhere(self) -> bool:
+        """Whether another method of the class sets the target."""
+        flat = self.instances.pair.flat
+        methods: list[DefinitionView] = [*flat.inherited.values()]
+        methods += flat.overriding.values()
+        for method in methods:
+            if method not in (self.merge.override, self.merge.parent):
+                if _find_setting(self.target, method.body.statements) is not None:
+                    return True
+        return False
 
-    Attributes:
-        target: One target, such as `self.size`.
-        statement: The statement, which may delete other targets, too.
-        earlier: The statements of the generated method that Python runs before it, from
-            the call on. What the author sets above the call is on purpose.
-    """
+    def _is_set_by_base(self) -> bool:
+        """Whether the parent's method calls that of a base, which sets the attribute."""
+        statements = self.merge.kept_parent_statements
+        if not any("super" in statement.words for statement in statements):
+            return False
+        inherited = self.instances.inherited_uses_of(self.merge.override.name)
+        return self.attribute in inherited.set - inherited.read
 
-    target: str
-    statement: Statement
-    earlier: Sequence[Statement]
-
-
-def _find_deletions(merge: MethodMerge) -> Iterator[_Deletion]:
-    """Yield each target of the `del` statements below a call of `super()`.
-
-    With `del self.x, self.y` below the call, this yields `self.x` and `self.y`. Each comes
-    with the statements of the generated method that Python runs before the `del`.
-    """
-    generated_statements = set(merge.generated_statements)
-    # The parent's body replaces the call, so it runs before the first `del`.
-    earlier = list(merge.kept_parent_statements)
-    for statement in merge.statements_below_call:
-        for target in deleted_targets(statement):
-            yield _Deletion(target, statement, tuple(earlier))
-        # Some statements are not generated, so they do not run. A `del self.x` that has
-        # removed the parent's `self.x = 1` is one of them.
-        if statement in generated_statements:
-            earlier.append(statement)
-
-
-class _RemainingUse(NamedTuple):
-    """A statement that uses a deleted attribute.
-
-    Attributes:
-        verb: What it does to the attribute: `sets` or `reads`.
-        statement: The statement.
-    """
-
-    verb: str
-    statement: Statement
-
-
-def _find_remaining_use(
-    flat: Flattened, merge: MethodMerge, deletion: _Deletion
-) -> _RemainingUse | None:
-    """Return the statement above a `del` that still sets or reads the deleted attribute.
-
-    One that sets it is preferred. If nothing in the class sets it, its reads do not
-    count, because `RemovedMemberUsed` reports them.
-    """
-    setting = _find_setting(deletion.target, deletion.earlier)
-    if setting is not None:
-        return _RemainingUse("sets", setting)
-    # Few statements read it, and asking all methods of the class is slow.
-    reading = _find_reading(deletion.target, deletion.earlier)
-    if reading is not None and _is_set_elsewhere(flat, merge, deletion.target):
-        return _RemainingUse("reads", reading)
-    return None
+    def _find_lost_names(self) -> set[str]:
+        """Return what else the removed assignment sets, also by methods that it calls."""
+        lost = set(names_bound_by(self.step.statement))
+        facts = facts_of(self.step.statement)
+        for instance in self.merge.parent.parameters[:1]:
+            for method in uses_of_instance(facts, instance).called:
+                for attribute in self.instances.effects_of(method).set:
+                    lost.add(f"{instance}.{attribute}")
+        lost.discard(self.target)
+        for statement in self.merge.all_generated_statements if lost else ():
+            lost -= names_bound_by(statement)
+        return lost
 
 
 def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | None:
@@ -150,21 +186,3 @@ def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | N
             if target in names_bound_by(statement):
                 return statement
     return None
-
-
-def _find_reading(target: str, statements: Sequence[Statement]) -> Statement | None:
-    """Return the first statement that reads a target such as `self.size`; None without any."""
-    name = target.rpartition(".")[2]
-    for statement in statements:
-        if name in statement.words and target in names_read_by(statement):
-            return statement
-    return None
-
-
-def _is_set_elsewhere(flat: Flattened, merge: MethodMerge, target: str) -> bool:
-    """Whether another method of a class sets a target."""
-    for method in (*flat.inherited.values(), *flat.overriding.values()):
-        if method not in (merge.override, merge.parent):
-            if _find_setting(target, method.body.statements) is not None:
-                return True
-    return False

@@ -1,4 +1,4 @@
-"""The judge of what runs in a merged method, and of the variables of its two bodies."""
+"""The judge of what runs in a merged method."""
 
 from collections.abc import Iterator
 
@@ -6,15 +6,12 @@ from modular.flatten.flattened import Flattened
 from modular.lint.inheritance import Difference
 from modular.lint.merged_bodies import (
     find_unreachable_code,
-    parent_reads_variable,
-    variables_above_call,
 )
-from modular.lint.merged_flow import find_returns
-from modular.lint.merged_variables import find_overwritten_reads, variables_bound
 from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.statements import returns_in
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
-from modular.source.places import place_of, place_of_word
+from modular.source.places import place_of
 
 
 def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
@@ -40,10 +37,9 @@ def compare_flow(flat: Flattened, merge: MethodMerge) -> Iterator[Difference]:
     early_return = None
     for statement in merge.generated_statements:
         if merge.is_of_parent(statement):
-            if statement.is_compound and find_returns(statement):
+            if statement.is_compound and returns_in(statement):
                 early_return = statement
-        # The child's `size = 8` in place of the parent's `size = 2` is left to
-        # `ChangedVariable`.
+        # The child's `size = 8` in place of the parent's `size = 2` runs where that did.
         elif early_return and not _replaces_variable(merge, statement):
             yield Difference(
                 name,
@@ -83,44 +79,3 @@ def _replaces_variable(merge: MethodMerge, statement: Statement) -> bool:
     if target is None or "." in target.text:
         return False
     return bool(merge.find_replaced_assignments(target.text))
-
-
-def compare_shared_variables(merge: MethodMerge) -> Iterator[Difference]:
-    """Yield variables that the child's method and the parent's body share by accident.
-
-    The child may read what the parent's body sets:
-
-        size = 8            # child, above the call
-        size = config.size  # parent
-        self.depth = size   # child, below the call: `size` is not 8
-
-    Or the parent's body reads what the child sets, instead of a global `size`:
-
-        size = 8            # child, above the call
-        self.width = size   # parent: `size` is not the global
-    """
-    parameters = merge.override.parameter_names
-    variables = variables_above_call(merge) - parameters
-    # `ChangedVariable` reports parameters. Python runs no code below a `return`.
-    if not merge.returns_call:
-        for name, statement in find_overwritten_reads(merge, variables):
-            yield Difference(
-                merge.override.name,
-                place_of_word(statement.bare_code, name),
-                f"this `{name}` has the value that the parent's code gave it; in Python it "
-                "would keep the value that this method gave it",
-                "give the variable another name",
-            )
-    # A name is a global of the parent's method if it is not a parameter or variable there.
-    names = (variables | parameters) - merge.parent.parameter_names
-    parent_variables = variables_bound(merge.parent_statements, names)
-    for name in sorted(names - parent_variables):
-        if parent_reads_variable(merge, name):
-            yield Difference(
-                merge.override.name,
-                place_of(merge.super_call.bare_code),
-                "the parent's code, which replaces this call, reads this method's variable "
-                f"`{name}`; in Python it reads a global `{name}`",
-                "give the variable another name",
-                related=place_of(merge.parent.header),
-            )

@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
 from modular.lint.context import LintContext
-from modular.lint.merged_flow import find_returns
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.super_kwargs import SUPER_KWARGS
 from modular.semantics.facts import Call, CodeFacts, Usage
 from modular.semantics.functions import FunctionModel, model_function
-from modular.semantics.statements import facts_of
+from modular.semantics.statements import facts_of, returns_in
 from modular.source.blocks import Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place, Problem
@@ -542,7 +541,7 @@ def _count_returned(method: DefinitionView) -> set[int]:
     counts: set[int] = set()
     # Most methods end with `return x`, so the last statement is read first.
     for statement in reversed(method.body.statements):
-        for item in find_returns(statement):
+        for item in returns_in(statement):
             if not item.item_count:
                 return set()
             counts.add(item.item_count)

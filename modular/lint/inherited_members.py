@@ -13,8 +13,7 @@ from modular.lint.bases import (
     find_class_and_ancestors,
 )
 from modular.lint.calls import find_super_uses
-from modular.lint.rule import LintRule, Precision
-from modular.rules.classes import raising_override
+from modular.lint.rule import LintRule
 from modular.rules.classes.bases import find_replaced
 from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import find_methods
@@ -25,107 +24,6 @@ from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Fix, Place, Problem
 from modular.source.places import place_of, place_of_word
 from modular.source.trees import node_text
-
-
-class UncoveredBaseMethod(LintRule):
-    """After the removal of a method, calls reach the method of a base.
-
-    Calls that raise an error in Python work in the generated class. An override that
-    only raises removes the parent's method, and modular does not generate the override.
-    If a base of the generated class has a method of this name, calls reach that method
-    instead.
-
-    If calls should raise, write a statement above the `raise`. Then modular generates
-    the override. If you want the method of the base, silence the finding.
-
-    Given `models/vit/modeling_vit.py`:
-
-    ```python
-    class ViTBase:
-        def prune(self, heads):
-            return heads
-
-
-    class ViTLayer(ViTBase):
-        def prune(self, heads):
-            return [heads]
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..vit.modeling_vit import ViTLayer
-
-
-    class OlmoLayer(ViTLayer):
-        size = 1
-
-        def prune(self, heads):
-            raise AttributeError("not needed")
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:7:9: this method only raises, so modular removes it, and the generated `OlmoLayer` inherits `prune` from `OlmoBase`
-    hint: to generate a method that raises, write `error = ...` and then `raise error`
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..vit.modeling_vit import ViTLayer
-
-
-    class OlmoLayer(ViTLayer):
-        size = 1
-
-        def prune(self, heads):
-            error = AttributeError("not needed")
-            raise error
-    ```
-    """
-
-    code = Problem.UNCOVERED_BASE_METHOD
-    precision = Precision(findings=51, real=0)
-    message = (
-        "this method only raises, so modular removes it, and the generated `{child}` "
-        "inherits `{method}` from `{base}`"
-    )
-    hint = (
-        "to generate a method that raises, write `error = ...` and then `raise error`"
-    )
-
-    def check_override(
-        self,
-        flat: Flattened,
-        key: str,
-        parent_method: DefinitionView,
-        override: DefinitionView,
-    ) -> None:
-        """Report a removed method if the generated class inherits one of this name.
-
-        An override that only raises removes the parent's method. Calls then reach the
-        method of a base, although the author expects an error.
-        """
-        if not raising_override.removes_method(override):
-            return
-        for ancestor in find_ancestors(self.context, flat.child.name):
-            if ancestor.view is None:
-                continue
-            method = find_methods(ancestor.view.body.statements).get(key)
-            if method is None:
-                continue
-            # The first base with such a method decides; it may raise an error, too.
-            if not raising_override.only_raises(method):
-                self.report(
-                    place_of_word(override.header, override.name),
-                    related=method.header,
-                    child=flat.child.name,
-                    method=override.name,
-                    base=ancestor.name.rpartition(".")[2],
-                )
-            return
 
 
 class LostValue(LintRule):

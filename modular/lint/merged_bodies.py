@@ -1,14 +1,11 @@
 """Questions about methods in which the parent's body replaced a call of `super()`."""
 
-from collections.abc import Iterable, Iterator, Sequence, Set
-from functools import lru_cache
+from collections.abc import Iterable, Sequence, Set
 from typing import NamedTuple
 
 import libcst as cst
 
-from modular.flatten.flattened import Flattened
 from modular.rules.classes.merge_record import MethodMerge
-from modular.semantics.statements import names_bound_by, names_read_by
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.trees import statement_tree
@@ -16,25 +13,6 @@ from modular.source.trees import statement_tree
 
 FINAL_KEYWORDS = frozenset({"return", "raise"})
 """Keywords of statements after which nothing is reached."""
-
-
-def bodies_continued_below_call(flat: Flattened) -> Iterator[MethodMerge]:
-    """Yield the merged bodies in which Python runs the child's code below the call.
-
-    Below `return super().f()`, Python runs nothing. `CodeAfterReturn` and
-    `UnreachableAfterSuper` report the code there.
-    """
-    for body in flat.merges.values():
-        if not body.returns_call:
-            yield body
-
-
-def variables_above_call(body: MethodMerge) -> Set[str]:
-    """Return the names that the child's statements above the call set."""
-    variables: set[str] = set()
-    for statement in body.statements_above_call:
-        variables |= names_bound_by(statement)
-    return variables
 
 
 class UnreachableCode(NamedTuple):
@@ -87,16 +65,6 @@ def assignments_by_target(statements: Sequence[Statement]) -> dict[str, Statemen
     return assignments
 
 
-def parent_reads_variable(body: MethodMerge, name: str) -> bool:
-    """Whether a parent's statement in the generated method reads a variable, as in `x.size`."""
-    for statement in body.kept_parent_statements:
-        if name in statement.words:
-            for read in names_read_by(statement):
-                if read.partition(".")[0] == name:
-                    return True
-    return False
-
-
 def is_used(name: str, used_names: Set[str]) -> bool:
     """Whether a name or an attribute of it is among the names that some code uses.
 
@@ -119,30 +87,6 @@ def first_shared(bound: Set[str], used: Set[str]) -> str:
         if is_used(name, used):
             return name
     return ""
-
-
-def find_connected_overtaken(body: MethodMerge, index: int) -> Sequence[Statement]:
-    """Return the overtaken statements that may set what an assignment uses, or use what it sets.
-
-    Most statements share no such name with the assignment, and are left out.
-
-    Args:
-        body: The method.
-        index: The index of the assignment below the call.
-    """
-    assignment = body.statements_below_call[index]
-    words = last_words(names_bound_by(assignment))
-    words |= assignment.words & _words_of_bound_names(body)
-    return body.find_overtaken_with(index, words)
-
-
-@lru_cache(maxsize=64)
-def _words_of_bound_names(body: MethodMerge) -> Set[str]:
-    """Return the last words of all names that a generated method binds."""
-    words: set[str] = set()
-    for statement in body.generated_statements:
-        words |= last_words(names_bound_by(statement))
-    return words
 
 
 def last_words(names: Iterable[str]) -> set[str]:

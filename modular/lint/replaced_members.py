@@ -1,9 +1,6 @@
 """Rules about decorators, buffers and imports that get lost, or stay beside others."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
-
-import libcst as cst
+from collections.abc import Iterator
 
 from modular.flatten.flattened import Flattened
 from modular.flatten.outputs import OutputFile
@@ -15,8 +12,7 @@ from modular.rules.classes.decorators import (
 )
 from modular.semantics.meanings import Definition
 from modular.semantics.statements import facts_of_header
-from modular.source.assignments import string_value
-from modular.source.blocks import Kind, split
+from modular.source.blocks import Kind
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Problem
 from modular.source.import_statements import Import
@@ -38,8 +34,6 @@ _FUNCTION_KERNELS = (
     "use_kernel_forward_from_hub",
 )
 """The decorators of transformers that tell the kernel of a function."""
-
-_REGISTER_BUFFER = "register_buffer"
 
 
 class LostDataclass(LintRule):
@@ -396,124 +390,6 @@ def _arguments_of_decorator(class_: DefinitionView, name: str) -> Iterator[str]:
     for mention in facts_of_header(class_.statement).mentions:
         if mention.passed_to.rpartition(".")[2] == name:
             yield mention.name
-
-
-class _Buffer(NamedTuple):
-    """A registered buffer: its name, the string with the name, and its statement."""
-
-    name: str
-    node: cst.SimpleString
-    statement: SourceSlice
-
-
-class BufferRegisteredTwice(LintRule):
-    """A method registers a buffer that the parent's method already registers.
-
-    The parent's value is computed for nothing, because your `register_buffer` call
-    overwrites it. modular replaces the `super()` call with the parent's body, which
-    contains the parent's `register_buffer` call. Your assignments replace the parent's
-    assignments, but your calls do not replace the parent's calls.
-
-    Give the buffer another name, or write the method without the `super()` call.
-
-    Given `models/siglip/modeling_siglip.py`:
-
-    ```python
-    from torch import nn
-
-
-    class SiglipRotary(nn.Module):
-        def __init__(self, config):
-            super().__init__()
-            self.register_buffer("inv_freq", config.frequencies)
-    ```
-
-    Invalid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..siglip.modeling_siglip import SiglipRotary
-
-
-    class OlmoRotary(SiglipRotary):
-        def __init__(self, config):
-            super().__init__(config)
-            self.register_buffer("inv_freq", config.scales)
-    ```
-
-    Finding:
-
-    ```text
-    models/olmo/modular_olmo.py:7:30: `OlmoRotary` registers the buffer `inv_freq` twice: the parent's `register_buffer` is copied as well
-    hint: give the buffer another name, or write `__init__` without the call of `super()`
-    ```
-
-    Valid `models/olmo/modular_olmo.py`:
-
-    ```python
-    from ..siglip.modeling_siglip import SiglipRotary
-
-
-    class OlmoRotary(SiglipRotary):
-        def __init__(self, config):
-            super().__init__(config)
-            self.register_buffer("scales", config.scales)
-    ```
-    """
-
-    code = Problem.BUFFER_REGISTERED_TWICE
-    message = (
-        "`{child}` registers the buffer `{name}` twice: "
-        "the parent's `register_buffer` is copied as well"
-    )
-    hint = "give the buffer another name, or write `{method}` without the call of `super()`"
-
-    def check_class(self, flat: Flattened) -> None:
-        """Report buffers that a generated method registers twice.
-
-        One line of the method comes from the child class, the other from the parent class.
-        """
-        # The lines of each class that register buffers, by the method that contains them.
-        child_codes: dict[str, list[SourceSlice]] = {}
-        parent_codes: dict[str, list[SourceSlice]] = {}
-        for run in flat.parts:
-            if _REGISTER_BUFFER in run.code.mask:
-                is_of_child = self.context.is_from_modular(run.code)
-                codes_by_method = child_codes if is_of_child else parent_codes
-                codes_by_method.setdefault(run.member, []).append(run.code)
-
-        for method in child_codes.keys() & parent_codes.keys():
-            inherited: dict[str, _Buffer] = {}
-            for buffer in self._find_buffers(parent_codes[method]):
-                inherited[buffer.name] = buffer
-            for buffer in self._find_buffers(child_codes[method]):
-                if buffer.name in inherited:
-                    self.report(
-                        buffer.node,
-                        related=inherited[buffer.name].statement,
-                        child=flat.child.name,
-                        name=buffer.name,
-                        method=method,
-                    )
-
-    def _find_buffers(self, codes: Sequence[SourceSlice]) -> Iterator[_Buffer]:
-        """Yield the buffers that some code registers by `self.register_buffer("name", ...)`."""
-        for code in codes:
-            for statement in split(code).statements:
-                for node in self.walk(statement.bare_code):
-                    match node:
-                        case cst.Call(
-                            func=cst.Attribute(
-                                value=cst.Name(value="self"),
-                                attr=cst.Name(value="register_buffer"),
-                            ),
-                            args=[
-                                cst.Arg(value=cst.SimpleString() as first_argument),
-                                *_,
-                            ],
-                        ):
-                            name = string_value(first_argument)
-                            if name is not None:
-                                yield _Buffer(name, first_argument, statement.bare_code)
 
 
 class NameFromTwoFiles(LintRule):

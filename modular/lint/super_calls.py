@@ -754,7 +754,7 @@ def _is_read_by_name(
     value = normalized_text(argument.value)
     if value in (parameter, _ALL_PARENT_PARAMETERS):
         return True
-    # `OmittedArgument` reports `super().forward(y)`.
+    # That `super().forward(y)` passes `y` is a documented transformation.
     is_positional = argument.keyword is None and not argument.star
     is_other_parameter = value in method.parameter_names - passed_parameters
     return is_positional and is_other_parameter

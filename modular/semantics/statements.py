@@ -1,11 +1,11 @@
 """The facts about single statements, which are read once for each text."""
 
 import ast
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
 from modular.semantics.fact_reader import opaque_facts, read_facts
-from modular.semantics.facts import CodeFacts, OpaqueReason, join_facts
+from modular.semantics.facts import CodeFacts, OpaqueReason, Return, join_facts
 from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -102,6 +102,16 @@ def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
         if current.kind is Kind.CLASS:
             waiting += view_definition(current).body.statements
     return read_names & names
+
+
+def returns_in(statement: Statement) -> Sequence[Return]:
+    """Return the `return` statements in a statement, but not those of nested functions.
+
+    Most statements have none, and are not parsed.
+    """
+    if statement.is_definition or not has_word(statement.code.mask, "return"):
+        return ()
+    return facts_of(statement).flow.returns
 
 
 def names_read_by(statement: Statement) -> Set[str]:

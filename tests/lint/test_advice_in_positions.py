@@ -314,7 +314,7 @@ def test_advice_in_every_position_keeps_what_the_classes_do(
         (
             "transformers",
             210,
-            "MOD417 MOD424 MOD461 MOD462 MOD466 MOD480 MOD481 MOD482 MOD485",
+            "MOD417 MOD424 MOD480 MOD481 MOD482 MOD485",
         ),
         ("python", 150, "MOD480 MOD481 MOD485"),
     ],

@@ -1,4 +1,4 @@
-"""Overrides and comments in class bodies (MOD414, MOD415, MOD455, MOD457, MOD458)."""
+"""Overrides and comments in class bodies (MOD414, MOD415, MOD455, MOD458)."""
 
 import pytest
 

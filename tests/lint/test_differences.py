@@ -17,6 +17,13 @@ from tests.lint.test_advice import observe
 from tests.support import source, write_project
 
 
+NOTHING = ("", "")
+"""No finding, because both classes do the same."""
+
+DOCUMENTED = ("documented", "")
+"""No finding, because `docs/inheritance.md` lists the difference."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A parent class and a class that inherits from it.
@@ -32,7 +39,7 @@ class Case:
     title: str
     parent: str
     child: str
-    finding: tuple[str, str] = ("", "")
+    finding: tuple[str, str] = NOTHING
     above: str = ""
 
 
@@ -151,7 +158,7 @@ ASSIGNMENTS = [
                 super().start()
                 self.total = self.reset()
         """,
-        ("MOD472", "self.total = self.reset()"),
+        ("MOD417", "self.total = self.reset()"),
     ),
     Case(
         "a called method of a base reads an attribute after the parent sets it",
@@ -169,7 +176,7 @@ ASSIGNMENTS = [
                 super().start()
                 self.total = self.area()
         """,
-        ("MOD472", "self.total = self.area()"),
+        ("MOD417", "self.total = self.area()"),
     ),
     Case(
         "a removed assignment still calls a method",
@@ -206,7 +213,7 @@ ASSIGNMENTS = [
                 super().resize()
                 self.done = True
         """,
-        ("MOD461", "self.size = 3"),
+        ("MOD417", "self.size = 3"),
     ),
     Case(
         "an assignment may replace the same one in another method",
@@ -249,7 +256,7 @@ ASSIGNMENTS = [
                 super().resize()
                 self.done = True
         """,
-        ("MOD461", "del self.size"),
+        ("MOD417", "del self.size"),
     ),
     Case(
         "an assignment reads what the parent sets last",
@@ -265,7 +272,7 @@ ASSIGNMENTS = [
                 super().__init__()
                 self.x = -self.y
         """,
-        ("MOD462", "self.x = -self.y"),
+        ("MOD417", "self.x = -self.y"),
     ),
     Case(
         "an assignment reads what the parent has set before",
@@ -296,7 +303,7 @@ ASSIGNMENTS = [
                 super().__init__()
                 self.total = 13
         """,
-        ("MOD462", "self.total = 13"),
+        ("MOD417", "self.total = 13"),
     ),
     Case(
         "an annotated assignment comes last in the generated method, too",
@@ -326,7 +333,7 @@ ASSIGNMENTS = [
                 super().__init__()
                 self.total = self.total * 2
         """,
-        ("MOD462", "self.total = self.total * 2"),
+        ("MOD417", "self.total = self.total * 2"),
     ),
     Case(
         "the last of two assignments counts",
@@ -342,7 +349,7 @@ ASSIGNMENTS = [
                 self.total = 2
                 self.total = 3
         """,
-        ("MOD462", "self.total = 3"),
+        ("MOD417", "self.total = 3"),
     ),
     Case(
         "an assignment reads a variable of its own method",
@@ -358,7 +365,7 @@ ASSIGNMENTS = [
                 size = size * 2
                 self.total = size
         """,
-        ("MOD462", "self.total = size"),
+        ("MOD417", "self.total = size"),
     ),
     Case(
         "a value is read before it is assigned",
@@ -374,7 +381,7 @@ ASSIGNMENTS = [
                 self.old = self.total
                 self.total = 3
         """,
-        ("MOD462", "self.total = 3"),
+        ("MOD417", "self.total = 3"),
     ),
     Case(
         "a value is added twice",
@@ -442,7 +449,7 @@ OMITTED = [
             def scale(self, x, factor=3):
                 return super().scale(x)
         """,
-        ("MOD427", "return super().scale(x)"),
+        DOCUMENTED,
     ),
     Case(
         "a variable above a call is no argument of it",
@@ -457,7 +464,7 @@ OMITTED = [
                 factor = 3
                 return super().scale(x)
         """,
-        ("MOD427", "return super().scale(x)"),
+        DOCUMENTED,
     ),
     Case(
         "keyword arguments that are not passed are missing",
@@ -472,7 +479,7 @@ OMITTED = [
                 kwargs = {"factor": x}
                 return super().scale(x)
         """,
-        ("MOD427", "return super().scale(x)"),
+        DOCUMENTED,
     ),
     Case(
         "the `**kwargs` of a method do not hold its parameters",
@@ -486,7 +493,7 @@ OMITTED = [
             def scale(self, x, factor=3, **kwargs):
                 return super().scale(x, **kwargs)
         """,
-        ("MOD427", "return super().scale(x, **kwargs)"),
+        DOCUMENTED,
     ),
     Case(
         "a parameter is passed in the place of another one",
@@ -622,7 +629,7 @@ FLOW = [
                 self.pruned = True
                 super().prune(heads)
         """,
-        ("MOD467", "super().prune(heads)"),
+        DOCUMENTED,
     ),
     Case(
         "a call that returns nothing need not be returned",
@@ -692,7 +699,7 @@ VARIABLES = [
                 size = 2
                 self.depth = size
         """,
-        ("MOD466", "size = 2"),
+        DOCUMENTED,
     ),
     Case(
         "a variable of a comprehension is that of no method",
@@ -738,7 +745,7 @@ VARIABLES = [
                 super().update(x)
                 self.seen = x
         """,
-        ("MOD466", "self.seen = x"),
+        DOCUMENTED,
     ),
 ]
 
@@ -757,7 +764,7 @@ MEMBERS = [
             def emb(self):
                 raise ValueError("none")
         """,
-        ("MOD468", "def emb(self):"),
+        DOCUMENTED,
     ),
     Case(
         "an attribute that is only annotated keeps its value",
@@ -971,7 +978,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[Outcome]:
 )
 def test_difference(number: int, outcomes: list[Outcome]) -> None:
     case, outcome = CASES[number], outcomes[number]
-    expected = [case.finding] if case.finding[0] else []
-    assert outcome.findings == expected
+    is_reported = case.finding not in (NOTHING, DOCUMENTED)
+    assert outcome.findings == ([case.finding] if is_reported else [])
     is_same = outcome.behaviour["modular"] == outcome.behaviour["generated"]
-    assert is_same is not bool(expected), outcome.behaviour
+    assert is_same is (case.finding == NOTHING), outcome.behaviour

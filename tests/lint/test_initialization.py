@@ -1,4 +1,4 @@
-"""MOD475 and MOD476: `__init__` methods that leave out what a base class needs."""
+"""MOD476: `__init__` methods of models that do not call `post_init`."""
 
 from pathlib import Path
 
@@ -32,24 +32,6 @@ def find_codes(tmp_path: Path, modular: str) -> list[str]:
         "models/olmo/modular_olmo.py": source(modular),
     }
     return [diagnostic.code.id for diagnostic in convert(tmp_path, files).diagnostics]
-
-
-@pytest.mark.parametrize(
-    ("line", "codes"),
-    [("self.size = 1", ["MOD475"]), ("raise NotImplementedError(config)", [])],
-)
-def test_an_init_that_only_raises_needs_no_super_call(
-    tmp_path: Path, line: str, codes: list[str]
-) -> None:
-    modular = f"""
-        from torch import nn
-
-
-        class OlmoGate(nn.Module):
-            def __init__(self, config):
-                {line}
-    """
-    assert find_codes(tmp_path, modular) == codes
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def said_about(model: NamedModel, report: Converted) -> list[str]:
         for diagnostic in report.diagnostics
         if model.letters in diagnostic.place.path
         and diagnostic.severity.value != "info"
-        and diagnostic.code.id not in ("MOD405", "MOD406", "MOD451", "MOD453")
+        and diagnostic.code.id not in ("MOD405", "MOD451", "MOD453")
     ]
 
 

@@ -136,7 +136,7 @@ def test_a_target_may_be_assigned_only_in_a_later_method(flatten):
                 super().reset()
         """
     converted = flatten(modular, PARENT)
-    assert converted.codes == [("MOD461", 7)]
+    assert converted.codes == [("MOD417", 7)]
     assert converted.only.endswith("    def reset(self):\n        self.low = 0\n")
 
 

@@ -195,7 +195,7 @@ def test_a_rejected_prefix_is_a_warning(flatten):
             pass
         """
     converted = flatten(modular, parent)
-    assert converted.codes == [("MOD406", 1)]
+    assert converted.codes == [("MOD405", 1)]
     assert converted.only == source("""
         class MyModelTextNorm:
             model = "my_model"

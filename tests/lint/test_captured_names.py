@@ -1,10 +1,9 @@
-"""Names of several parents (MOD405, MOD406, MOD413)."""
+"""Functions of several parent files with one name (MOD413)."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.reporting import codes_and_places, of_olmo
 from tests.support import convert, source
 
 
@@ -118,36 +117,3 @@ def test_a_class_that_sets_what_only_the_chosen_function_reads_is_not_reported(
     }
     reported = convert(tmp_path, files).diagnostics
     assert [diagnostic.code.id for diagnostic in reported] == found
-
-
-def test_several_prefixes(tmp_path: Path) -> None:
-    reported = of_olmo(
-        tmp_path,
-        """
-        from ..llama.modeling_llama import LlamaMLP, LlamaModel
-
-        class OlmoTextMLP(LlamaMLP):
-            pass
-
-        class OlmoModel(LlamaModel):
-            pass
-        """,
-    )
-    assert codes_and_places(reported) == [
-        "MOD405 models/olmo/modular_olmo.py:3:7, models/olmo/modular_olmo.py:1:8"
-    ]
-    assert "hint: everything else from that file is named `Olmo...`" in reported
-
-
-def test_prefix_falls_back(tmp_path: Path) -> None:
-    reported = of_olmo(
-        tmp_path,
-        """
-        from ..llama.modeling_llama import LlamaMLP
-
-        class OlmoTextMLP(LlamaMLP):
-            pass
-        """,
-        parent="class LlamaMLP:\n    pass\n\n\nclass LlamaTextMLP:\n    pass\n",
-    )
-    assert codes_and_places(reported) == ["MOD406 models/olmo/modular_olmo.py:1:8"]

@@ -1,0 +1,119 @@
+"""The judge of what an override gets from the parent's method: decorators, `async` and `yield`."""
+
+from collections.abc import Iterator
+
+from modular.lint.inheritance import (
+    Certainty,
+    Difference,
+    Harm,
+    Inheritance,
+    find_function,
+    is_harmless_decorator_name,
+)
+from modular.rules.classes.decorators import has_no_inherit_decorator
+from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.functions import FunctionKind, FunctionModel, model_function
+from modular.semantics.meanings import ForeignName
+from modular.source.definition_view import DefinitionView
+from modular.source.places import place_of, place_of_word
+
+
+def compare_headers(
+    pair: Inheritance, key: str, override: DefinitionView, parent_method: DefinitionView
+) -> Iterator[Difference]:
+    """Yield differences because an override gets what the parent's method is.
+
+    Args:
+        pair: Both classes.
+        key: The key of both methods.
+        override: The method of the modular file.
+        parent_method: The method of the parent class.
+    """
+    child = model_function(override.statement)
+    parent = model_function(parent_method.statement)
+    merge = pair.flat.merges.get(key)
+    is_only_call = (
+        merge is not None and merge.returns_call and not merge.statements_above_call
+    )
+    name = override.name
+    place = place_of_word(override.header, name)
+    related = place_of(parent_method.header)
+    if parent.is_async and not child.is_async and not is_only_call:
+        yield Difference(
+            name,
+            place,
+            f"the generated `{name}` is `async` like the parent's, so a call returns a "
+            "coroutine; in Python it returns the value",
+            "write `async def`, or use another name",
+            related=related,
+        )
+    is_kept_generator = is_only_call and not child.is_generator
+    if merge is not None and parent.is_generator and not is_kept_generator:
+        yield Difference(
+            name,
+            place_of(merge.super_call.bare_code),
+            f"the parent's `{name}` contains `yield`, so the generated one becomes a "
+            "generator; in Python, a call of it only makes one",
+            "write out the code",
+            related=related,
+        )
+    if not child.decorators and not has_no_inherit_decorator(override):
+        yield from _compare_inherited_decorators(pair, child, parent, override)
+    elif merge is not None:
+        yield from _compare_lost_decorators(pair, child, parent, merge)
+
+
+def _compare_inherited_decorators(
+    pair: Inheritance,
+    child: FunctionModel,
+    parent: FunctionModel,
+    override: DefinitionView,
+) -> Iterator[Difference]:
+    """Yield differences because an override without decorators gets the parent's."""
+    place = place_of_word(override.header, child.name)
+    is_bound = parent.kind in (FunctionKind.STATIC_METHOD, FunctionKind.CLASS_METHOD)
+    if is_bound and child.parameters and child.parameters[0].name == "self":
+        decorator = parent.kind.value
+        yield Difference(
+            child.name,
+            place,
+            f"the generated `{child.name}` has the parent's `{decorator}`, so `self` is not "
+            "the instance; in Python it is",
+            "write `@no_inherit_decorator` above the method",
+        )
+    if parent.is_abstract and _is_abstract_class(pair):
+        yield Difference(
+            child.name,
+            place,
+            f"the generated `{child.name}` has the parent's `@abstractmethod`, so the class "
+            "has no instances",
+            "write `@no_inherit_decorator` above the method",
+            Harm.CALL_FAILS,
+        )
+
+
+def _is_abstract_class(pair: Inheritance) -> bool:
+    """Whether Python looks for abstract methods of the generated class."""
+    metaclass = pair.parent.keywords.get("metaclass", "")
+    ancestors = (pair.parent_definition, *pair.ancestors_of_parent)
+    has_base = ForeignName("abc.ABC") in ancestors
+    return has_base or metaclass.rpartition(".")[2] == "ABCMeta"
+
+
+def _compare_lost_decorators(
+    pair: Inheritance, child: FunctionModel, parent: FunctionModel, merge: MethodMerge
+) -> Iterator[Difference]:
+    """Yield the parent's decorators that the copied body does not have any longer."""
+    for decorator in parent.other_decorators:
+        if is_harmless_decorator_name(decorator):
+            continue
+        is_known = find_function(pair, decorator) is not None
+        yield Difference(
+            child.name,
+            place_of(merge.super_call.bare_code),
+            f"the parent's body takes the place of this call without its decorator "
+            f"`@{decorator}`; in Python, the decorated method is called",
+            f"do here what `@{decorator}` does",
+            certainty=Certainty.CERTAIN if is_known else Certainty.POSSIBLE,
+            related=place_of(merge.parent.header),
+        )

@@ -1,0 +1,172 @@
+"""What code may run, and which attributes it uses, when other code uses an instance."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from modular.lint.inheritance import Inheritance, changes_module, find_function
+from modular.semantics.classes import ClassModel, Member
+from modular.semantics.facts import CodeFacts
+from modular.semantics.functions import FunctionModel
+from modular.semantics.instances import uses_of_instance
+from modular.source.walking import walk
+
+
+_ORDERED_METHODS = (".pop", ".popleft", ".popitem", ".readline")
+"""Methods whose result depends on the calls before."""
+
+
+class MethodUses(NamedTuple):
+    """The attributes of the instance that code uses.
+
+    Attributes:
+        read: The attributes that it reads, and the strings in it, as in
+            `getattr(self, "size")`.
+        set: The attributes that it sets.
+        run: The attributes that it reads or calls, which may run code.
+    """
+
+    read: Set[str] = frozenset()
+    set: Set[str] = frozenset()
+    run: Set[str] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class InstanceModel:
+    """What code may run when other code uses an instance of a class.
+
+    Attributes:
+        pair: The class of the modular file and its parent class.
+    """
+
+    pair: Inheritance
+    _uses: dict[str, MethodUses] = field(default_factory=dict, init=False)
+    _effects: dict[str, MethodUses] = field(default_factory=dict, init=False)
+    _receiver_reads: dict[str, Set[str]] = field(default_factory=dict, init=False)
+    _states: dict[str, bool] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def classes(self) -> Sequence[ClassModel]:
+        """The class, its parent class and the ancestors that can be read, in this order."""
+        return [self.pair.child, self.pair.parent, *self._ancestors]
+
+    @cached_property
+    def _ancestors(self) -> Sequence[ClassModel]:
+        """The ancestors of the parent class that can be read."""
+        models = []
+        for ancestor in self.pair.ancestors_of_parent:
+            model = self.pair.class_of(ancestor)
+            if model is not None:
+                models.append(model)
+        return models
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether all ancestors are known."""
+        parent = self.pair.parent_definition
+        return self.pair.context.resolver.ancestors(parent).unknown is None
+
+    def member(self, name: str) -> Member | None:
+        """Return the member of an instance by its name; None if no class defines it."""
+        return _find_member(self.classes, name)
+
+    def uses_of(self, method: str) -> MethodUses:
+        """Return the attributes that a method or property uses itself."""
+        if method not in self._uses:
+            self._uses[method] = _read_uses(self.member(method))
+        return self._uses[method]
+
+    def inherited_uses_of(self, method: str) -> MethodUses:
+        """Return the attributes that the method of an ancestor of the parent class uses."""
+        return _read_uses(_find_member(self._ancestors, method))
+
+    def effects_of(self, method: str) -> MethodUses:
+        """Return the attributes that a method or property uses, also by other methods."""
+        if method not in self._effects:
+            read: set[str] = set()
+            set_: set[str] = set()
+            run = list(walk([method], lambda name: self.uses_of(name).run))
+            for name in run:
+                read |= self.uses_of(name).read
+                set_ |= self.uses_of(name).set
+            self._effects[method] = MethodUses(read, set_, frozenset(run))
+        return self._effects[method]
+
+    @cached_property
+    def special_methods(self) -> Sequence[str]:
+        """The special methods, such as `__len__`, except for those that make an instance."""
+        names: dict[str, None] = {}
+        for model in self.classes:
+            for name in model.members:
+                is_special = name.startswith("__") and name.endswith("__")
+                if is_special and name not in ("__init__", "__new__"):
+                    names[name] = None
+        return tuple(names)
+
+    def attributes_read_by_receiver(self, name: str) -> Set[str]:
+        """Return the attributes that a function or class of the project reads of objects.
+
+        Args:
+            name: The function or class that gets the instance.
+        """
+        if name not in self._receiver_reads:
+            self._receiver_reads[name] = self._find_receiver_reads(name)
+        return self._receiver_reads[name]
+
+    def _find_receiver_reads(self, name: str) -> Set[str]:
+        attributes: set[str] = set()
+        path = self.pair.parent_definition.path
+        model = self.pair.class_of(self.pair.context.resolver.meaning(path, name))
+        function = find_function(self.pair, name)
+        functions = [] if function is None else [function]
+        if model is not None:
+            functions += model.functions
+        for receiver in functions:
+            for _, facts in receiver.body:
+                for mention in facts.mentions:
+                    if mention.reads:
+                        attributes.update(mention.attributes)
+        return attributes
+
+    def find_ordered_calls(self, facts: CodeFacts) -> set[str]:
+        """Return calls whose order counts: `next(x)`, `x.pop` and functions with a state."""
+        calls = set()
+        for call in facts.calls:
+            if call.function == "next" and call.arguments:
+                calls.add(f"next({call.arguments[0].name})")
+            elif call.function.endswith(_ORDERED_METHODS):
+                calls.add(call.function)
+            elif self._has_state(call.function):
+                calls.add(call.function)
+        return calls
+
+    def _has_state(self, name: str) -> bool:
+        """Whether a function of the project changes variables of its module."""
+        if name not in self._states:
+            self._states[name] = changes_module(find_function(self.pair, name))
+        return self._states[name]
+
+
+def _find_member(classes: Sequence[ClassModel], name: str) -> Member | None:
+    """Return the member of the first class that defines it; None if none does."""
+    for model in classes:
+        if name in model.members:
+            return model.members[name]
+    return None
+
+
+def _read_uses(member: Member | None) -> MethodUses:
+    """Return the attributes that a member uses; none if it is no method of an instance."""
+    function: FunctionModel | None = None if member is None else member.function
+    if function is None or function.instance_name is None:
+        return MethodUses()
+    read: set[str] = set()
+    set_: set[str] = set()
+    run: set[str] = set()
+    for _, facts in function.body:
+        uses = uses_of_instance(facts, function.instance_name)
+        read |= uses.read | facts.strings
+        set_ |= uses.set
+        run |= uses.called | uses.read
+    return MethodUses(read, set_, run)

@@ -1,0 +1,603 @@
+"""The judge of assignments that a merged method runs elsewhere than Python.
+
+The child's `self.size = 8` below the call takes the place of the parent's
+`self.size = 0`. So it overtakes the parent's next lines: Python runs them first. If they
+read `self.size` by its name, or by a method that they call, that is a documented
+transformation.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+
+from modular.lint.bases import bases_never_set
+from modular.lint.inheritance import Difference, Harm
+from modular.lint.instance_model import InstanceModel
+from modular.lint.merged_bodies import first_shared, is_used, last_words, may_use
+from modular.rules.classes.merge_record import Fate, MethodMerge
+from modular.semantics.facts import CodeFacts, Mention, OpaqueReason, Usage, When
+from modular.semantics.instances import InstanceUses, uses_of_instance
+from modular.semantics.meanings import Builtin
+from modular.semantics.statements import facts_of, names_bound_by, names_read_by
+from modular.source.assignments import (
+    Target,
+    annotated_assignment,
+    assigned_target,
+    assigned_value,
+)
+from modular.source.blocks import Statement
+from modular.source.diagnostics import Place
+from modular.source.places import place_of
+from modular.source.trees import normalized_text
+
+
+_OPERATOR_USAGES = frozenset(
+    {
+        Usage.CALLED,
+        Usage.ENTERED,
+        Usage.FORMATTED,
+        Usage.ITERATED,
+        Usage.OPERAND,
+        Usage.SUBSCRIPTED,
+        Usage.TESTED,
+        Usage.UNPACKED,
+    }
+)
+"""Uses of an object for which Python calls special methods of it."""
+
+_CARRYING_USAGES = frozenset(
+    {
+        Usage.ALIASED,
+        Usage.ENTERED,
+        Usage.ITERATED,
+        Usage.MATCHED,
+        Usage.OPERAND,
+        Usage.PASSED,
+        Usage.STORED,
+        Usage.SUBSCRIPTED,
+        Usage.UNPACKED,
+    }
+)
+"""Uses of an object whose result may be the object, or contain it."""
+
+_READ_HOOKS = ("__getattribute__", "__getattr__")
+"""Special methods that Python calls when an attribute is read."""
+
+_ANY = ""
+"""Stands for all attributes."""
+
+
+def compare_moves(
+    instances: InstanceModel, merge: MethodMerge
+) -> Iterator[Iterable[Difference]]:
+    """Find assignments whose move changes what the method does.
+
+    Args:
+        instances: What code runs on an instance.
+        merge: A method in which the parent's body replaces a call of `super()`.
+
+    Yields:
+        The differences because of each assignment. At most one is given, and at most one
+        for each line that is passed.
+    """
+    if not merge.override.parameters:
+        return
+    method = _GeneratedMethod(instances, merge, merge.override.parameters[0])
+    passed_places: set[Place | None] = set()
+    for step in merge.steps:
+        if step.cause is None or step.fate not in (Fate.REPLACED, Fate.REPEATED):
+            continue
+        target = assigned_target(step.statement)
+        if target is None:
+            continue
+        if step.fate is Fate.REPLACED:
+            move = _Move(method, step.cause, step.statement, target)
+        else:
+            # The generated method runs the parent's equal statement.
+            move = _Move(method, step.statement, step.cause, target)
+        yield move.find_first_difference(passed_places)
+
+
+@dataclass(frozen=True, eq=False)
+class _GeneratedMethod:
+    """The statements of a generated method, by the attributes that they use.
+
+    They are read once for all assignments that the method moves.
+
+    Attributes:
+        instances: What code runs on an instance.
+        merge: The method.
+        instance: The variable of the instance.
+    """
+
+    instances: InstanceModel
+    merge: MethodMerge
+    instance: str
+
+    @cached_property
+    def facts(self) -> Mapping[Statement, CodeFacts]:
+        """What each generated statement does.
+
+        A long method has more statements than `facts_of` remembers.
+        """
+        statements = self.merge.all_generated_statements
+        return {statement: facts_of(statement) for statement in statements}
+
+    @cached_property
+    def all_uses(self) -> Mapping[Statement, InstanceUses]:
+        """What each generated statement does with the instance."""
+        uses = {}
+        for statement, facts in self.facts.items():
+            uses[statement] = uses_of_instance(facts, self.instance)
+        return uses
+
+    @cached_property
+    def changed_names(self) -> Set[str]:
+        """The names that the generated statements set."""
+        names: set[str] = set()
+        for facts in self.facts.values():
+            names |= facts.changed_names
+        return names
+
+    @cached_property
+    def changed_words(self) -> Set[str]:
+        """The last words of the names that the generated statements set."""
+        words: set[str] = set()
+        for statement in self.merge.generated_statements:
+            words |= last_words(names_bound_by(statement))
+        return words
+
+    @cached_property
+    def users(self) -> Mapping[str, Sequence[Statement]]:
+        """The statements that read or set each attribute by its name."""
+        users: dict[str, list[Statement]] = {}
+        for statement in self.merge.generated_statements:
+            uses = self.all_uses[statement]
+            for name in uses.read | uses.set:
+                users.setdefault(name, []).append(statement)
+        return users
+
+    @cached_property
+    def ordered_calls(self) -> Mapping[str, Sequence[Statement]]:
+        """The statements with each call whose order counts."""
+        callers: dict[str, list[Statement]] = {}
+        for statement in self.merge.generated_statements:
+            for call in self.instances.find_ordered_calls(self.facts[statement]):
+                callers.setdefault(call, []).append(statement)
+        return callers
+
+    def find_overtaken(
+        self, assignment: Statement, statements: Iterable[Statement]
+    ) -> Sequence[Statement]:
+        """Return those of some statements that Python runs before an assignment.
+
+        The generated method runs them after it.
+        """
+        position = self.merge.indexes_below_call.get(assignment)
+        if position is None:
+            return ()
+        indexes = {self.merge.index_in_generated(statement) for statement in statements}
+        known_indexes = sorted(index for index in indexes if index is not None)
+        return self.merge.select_overtaken(position, known_indexes)
+
+    @cached_property
+    def indirect_reads(self) -> Mapping[str, Mapping[Statement, str]]:
+        """The statements that may read each attribute without naming it.
+
+        Each comes with words for how it does so.
+        """
+        reads: dict[str, dict[Statement, str]] = {}
+        for statement in self.merge.generated_statements:
+            for attribute, how in self._find_indirect_reads(statement):
+                reads.setdefault(attribute, {}).setdefault(statement, how)
+        return reads
+
+    def _find_indirect_reads(self, statement: Statement) -> Iterator[tuple[str, str]]:
+        """Yield attributes that a statement may read without naming them, and how."""
+        facts = self.facts[statement]
+        uses = self.all_uses[statement]
+        for opaque in facts.opaque:
+            is_table = opaque.reason is OpaqueReason.ATTRIBUTE_TABLE
+            if is_table or opaque.name == "vars":
+                yield _ANY, f"by `{opaque.name}`"
+        if uses.escapes:
+            for string in facts.strings:
+                yield string, f'by the string "{string}"'
+        # What called methods read is a documented transformation.
+        for name in sorted(uses.read - uses.called):
+            yield from self._find_reads_of_method(name, f"by `{name}`")
+        for hook in _READ_HOOKS:
+            has_unknown = any(self.instances.member(name) is None for name in uses.read)
+            if has_unknown or hook == "__getattribute__" and uses.read:
+                yield from self._find_reads_of_method(hook, f"by `{hook}`")
+        for mention in uses.escapes:
+            yield from self._find_reads_by_escape(mention)
+        yield from self._find_reads_by_holder(facts, uses)
+
+    def _find_reads_of_method(self, name: str, how: str) -> Iterator[tuple[str, str]]:
+        for attribute in self.instances.effects_of(name).read:
+            yield attribute, how
+
+    def _find_reads_by_escape(self, mention: Mention) -> Iterator[tuple[str, str]]:
+        """Yield attributes that code may read to which a statement gives the instance."""
+        if mention.attributes:
+            return
+        if mention.usage is Usage.PASSED and mention.passed_to:
+            receiver = mention.passed_to
+            for attribute in self.instances.attributes_read_by_receiver(receiver):
+                yield attribute, f"in `{receiver}`"
+            pair = self.instances.pair
+            meaning = pair.context.resolver.meaning(pair.definition.path, receiver)
+            if not isinstance(meaning, Builtin):
+                return
+        elif mention.usage not in _OPERATOR_USAGES:
+            return
+        for name in self.instances.special_methods:
+            yield from self._find_reads_of_method(name, f"by `{name}`")
+
+    def _find_reads_by_holder(
+        self, facts: CodeFacts, uses: InstanceUses
+    ) -> Iterator[tuple[str, str]]:
+        """Yield attributes that a statement may read of the instance by another name."""
+        has_instance = any(map(_is_carried, uses.escapes))
+        for mention in facts.mentions:
+            holder = _find_holder(mention, self.holders)
+            if holder is None:
+                continue
+            has_instance = True
+            for receiver in self.holders[holder]:
+                for attribute in self.instances.attributes_read_by_receiver(receiver):
+                    yield attribute, f"by `{holder}`"
+            rest = mention.dotted_name.removeprefix(holder).split(".")[1:]
+            if mention.reads or rest[1:]:
+                for attribute in rest:
+                    yield attribute, f"as `{mention.dotted_name}`"
+                    yield from self._find_reads_of_method(
+                        attribute, f"as `{mention.dotted_name}`"
+                    )
+        if has_instance:
+            for attribute in sorted(facts.unnamed_attributes | facts.nested_attributes):
+                yield attribute, f"as `....{attribute}`"
+
+    @cached_property
+    def holders(self) -> Mapping[str, Set[str]]:
+        """The dotted names that may be the instance or contain it.
+
+        These are `me` after `me = self`, `self.table` after `self.table = Table(self)`, and
+        `item` after `for item in self.table`. Each comes with the functions and classes
+        that have got the instance.
+        """
+        holders: dict[str, set[str]] = {}
+        for statement, uses in self.all_uses.items():
+            facts = self.facts[statement]
+            receivers = {
+                mention.passed_to for mention in uses.escapes if _is_carried(mention)
+            }
+            has_instance = bool(receivers)
+            for mention in facts.mentions if holders else ():
+                holder = _find_holder(mention, holders)
+                if holder is not None:
+                    has_instance = True
+                    receivers |= holders[holder]
+            for name in facts.changed_names if has_instance else ():
+                holders.setdefault(name, set()).update(receivers - {""})
+        return holders
+
+
+def _is_carried(escape: Mention) -> bool:
+    """Whether a mention of the instance puts it where other names find it."""
+    return not escape.attributes and escape.usage in _CARRYING_USAGES
+
+
+def _find_holder(mention: Mention, holders: Mapping[str, Set[str]]) -> str | None:
+    """Return the dotted name in a mention that may be the instance; None without any."""
+    for count in range(len(mention.attributes) + 1):
+        name = ".".join((mention.name, *mention.attributes[:count]))
+        if name in holders:
+            return name
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Move:
+    """An assignment of the child, and the parent's in whose place it runs.
+
+    Attributes:
+        method: The generated method.
+        assignment: The assignment of the child.
+        replaced: The assignment of the parent.
+        target: What both assign to.
+    """
+
+    method: _GeneratedMethod
+    assignment: Statement
+    replaced: Statement
+    target: Target
+
+    @property
+    def merge(self) -> MethodMerge:
+        """The method and its parent's."""
+        return self.method.merge
+
+    @property
+    def instances(self) -> InstanceModel:
+        """What code runs on an instance."""
+        return self.method.instances
+
+    @property
+    def attribute(self) -> str:
+        """The attribute of the instance that is set: `size` for `self.size[0]`."""
+        text = self.target.text.removeprefix(f"{self.method.instance}.")
+        return text.partition("[")[0].partition(".")[0]
+
+    @property
+    def is_item(self) -> bool:
+        """Whether the target is an item, such as `self.table["x"]`."""
+        return self.target.text.endswith("]")
+
+    @property
+    def is_of_instance(self) -> bool:
+        """Whether the target is an attribute of the instance, or an item of one."""
+        name = self.target.text.partition("[")[0]
+        return name == f"{self.method.instance}.{self.attribute}"
+
+    def find_first_difference(
+        self, passed_places: set[Place | None]
+    ) -> Iterator[Difference]:
+        """Yield what the generated method does otherwise because of the move.
+
+        Args:
+            passed_places: The related places of earlier differences, which are not given
+                twice. That of this difference is added.
+        """
+        for difference in islice(self._find_differences(), 1):
+            if difference.related not in passed_places:
+                passed_places.add(difference.related)
+                yield difference
+
+    def _find_differences(self) -> Iterator[Difference]:
+        """Yield what the generated method does otherwise because of the move."""
+        code = self.assignment.bare_code
+        is_equal = code.normalized() == self.replaced.bare_code.normalized()
+        if self.assignment not in self.merge.indexes_below_call:
+            if not is_equal:
+                yield self._differ(
+                    "this assignment also replaces the parent's assignment to "
+                    f"`{self.target.text}` in `{self.merge.override.name}`; Python keeps both",
+                    self.replaced,
+                )
+            return
+        # Python runs nothing below `return super().f()`. A variable is replaced on purpose.
+        if self.merge.returns_call or "." not in self.target.text:
+            return
+        if self._assigns_itself():
+            yield from self._find_missing_value()
+        else:
+            yield from self._find_early_use(is_equal)
+        if is_equal or not self.is_of_instance:
+            return
+        yield from self._find_early_call()
+        yield from self._find_lost_effects()
+        yield from self._find_indirect_read()
+        yield from self._find_changed_order()
+
+    def _differ(
+        self, message: str, related: Statement, harm: Harm = Harm.OTHER_RESULT
+    ) -> Difference:
+        return Difference(
+            self.merge.override.name,
+            place_of(self.assignment.bare_code),
+            message,
+            f"to keep it below, annotate it: `{annotated_assignment(self.assignment)}`",
+            harm,
+            related=place_of(related.bare_code),
+        )
+
+    def _differ_by_move(
+        self, reason: str, related: Statement, harm: Harm = Harm.OTHER_RESULT
+    ) -> Difference:
+        message = (
+            "this assignment is moved up to where the parent assigns "
+            f"`{self.target.text}`, {reason}; in Python it runs afterwards"
+        )
+        return self._differ(message, related, harm)
+
+    def _assigns_itself(self) -> bool:
+        """Whether the assignment is `self.x = self.x`."""
+        # Only code that contains the target twice is parsed.
+        if self.assignment.code.mask.count(self.target.text) < 2:
+            return False
+        value = assigned_value(self.assignment)
+        return value is not None and normalized_text(value) == self.target.text
+
+    def _find_missing_value(self) -> Iterator[Difference]:
+        """Yield `self.x = self.x` if nothing sets `self.x` above it.
+
+        Authors write it to keep the value that is set above the call.
+        """
+        if self.is_item or not self.is_of_instance or self._may_be_set_above():
+            return
+        yield self._differ(
+            f"this reads `{self.target.text}`, but it replaces the parent's assignment, so "
+            "nothing has set it yet",
+            self.replaced,
+        )
+
+    def _may_be_set_above(self) -> bool:
+        """Whether something may have set the attribute before the assignment runs."""
+        for statement in self._statements_above():
+            uses = self.method.all_uses[statement]
+            is_known = not uses.opaque and uses.is_contained
+            if not is_known or self.attribute in uses.set:
+                return True
+        if self.instances.member(self.attribute) is not None:
+            return True
+        if not self.instances.is_complete:
+            return True
+        inherited = self.instances.inherited_uses_of(self.merge.override.name)
+        return self.attribute in inherited.set - inherited.read
+
+    def _statements_above(self) -> Iterator[Statement]:
+        """Yield the generated statements above the assignment."""
+        for statement in self.merge.all_generated_statements:
+            if statement in (self.assignment, self.replaced):
+                return
+            yield statement
+
+    def _find_early_use(self, is_equal: bool) -> Iterator[Difference]:
+        """Yield an assignment that needs what a later statement sets.
+
+        The parent sets `self.total = 0` and then `self.size = 8`. The child's
+        `self.total = 2 * self.size` takes the place of the parent's first line.
+        """
+        target = self.target.text
+        set_names = names_bound_by(self.assignment)
+        words = last_words(set_names)
+        words |= self.assignment.words & self.method.changed_words
+        position = self.merge.indexes_below_call[self.assignment]
+        later_statements = self.merge.find_overtaken_with(position, words)
+        # `self.total = 2 * self.total` reads the value of the assignment that it replaces.
+        # Only assignments that contain their target twice are parsed.
+        if not is_equal and self.assignment.code.mask.count(target) > 1:
+            if is_used(target, names_read_by(self.assignment)):
+                later_statements = [self.replaced, *later_statements]
+        for later in later_statements:
+            set_later = names_bound_by(later)
+            # Most pairs of statements share no word, and are not parsed.
+            may_need = may_use(self.assignment, set_later)
+            if not may_need and not may_use(later, set_names):
+                continue
+            name = first_shared(set_later, names_read_by(self.assignment) | set_names)
+            if not name and not self.merge.is_of_parent(later):
+                name = first_shared(set_names, names_read_by(later))
+            if name and not self._is_undefined(name):
+                harm = Harm.OTHER_RESULT
+                if self._fails_without(name):
+                    harm = Harm.CALL_FAILS
+                difference = self._differ_by_move(
+                    f"before `{name}` is set", later, harm
+                )
+                if "." not in name and not self.merge.is_of_parent(later):
+                    hint = f"write the line that sets `{name}` above the call"
+                    difference = replace(difference, hint=hint)
+                yield difference
+                return
+
+    def _is_undefined(self, name: str) -> bool:
+        """Whether a name is a variable that nothing sets above the assignment.
+
+        Then the generated code fails with `NameError`, which `UndefinedName` reports.
+        """
+        if "." in name or name in self.merge.override.parameter_names:
+            return False
+        return all(
+            name not in names_bound_by(item) for item in self._statements_above()
+        )
+
+    def _fails_without(self, name: str) -> bool:
+        """Whether no object can be created, because `__init__` reads what is not set yet."""
+        owner, _, attribute = name.partition(".")
+        if owner != self.method.instance or self.merge.key != "__init__":
+            return False
+        if not attribute.isidentifier() or not self._always_reads(attribute):
+            return False
+        for statement in self._statements_above():
+            facts = self.method.facts[statement]
+            uses = self.method.all_uses[statement]
+            if attribute in statement.words or not uses.is_contained:
+                return False
+            if facts.flow.returns:
+                return False
+        pair = self.instances.pair
+        return bases_never_set(pair.context, pair.flat.child.name, attribute)
+
+    def _always_reads(self, attribute: str) -> bool:
+        """Whether the assignment reads an attribute each time it runs."""
+        facts = facts_of(self.assignment)
+        for mention in facts.mentions_of(self.method.instance):
+            is_attribute = mention.attributes[:1] == (attribute,)
+            is_at_once = mention.when is When.NOW and not mention.is_conditional
+            if is_attribute and is_at_once and mention.reads:
+                return True
+        return False
+
+    def _find_early_call(self) -> Iterator[Difference]:
+        """Yield an assignment that calls a method which needs what a later statement sets."""
+        read: set[str] = set()
+        set_: set[str] = set()
+        uses = uses_of_instance(facts_of(self.assignment), self.method.instance)
+        for name in uses.read:
+            effects = self.instances.effects_of(name)
+            read |= effects.read
+            set_ |= effects.set
+        if self.attribute in read:
+            reason = f"before `{self.target.text}` is set, which a method reads that it calls"
+            yield self._differ_by_move(reason, self.replaced)
+            return
+        users: list[Statement] = []
+        for name in read | set_:
+            users += self.method.users.get(name, ())
+        for later in self.method.find_overtaken(self.assignment, users):
+            uses_later = self.method.all_uses[later]
+            shared = uses_later.set & (read | set_) | uses_later.read & set_
+            if shared:
+                name = f"{self.method.instance}.{min(shared)}"
+                reason = (
+                    f"above a line that uses `{name}`, as a method does that it calls"
+                )
+                yield self._differ_by_move(reason, later)
+                return
+
+    def _find_lost_effects(self) -> Iterator[Difference]:
+        """Yield what else the parent's assignment does, which is left out."""
+        member = self.instances.member(self.attribute)
+        # Without a setter, the modular class fails in Python. Then its author wants the
+        # parent's assignment to be left out.
+        if member is not None and member.setter is not None and not self.is_item:
+            yield self._differ(
+                f"the parent's assignment to `{self.target.text}` is left out, so the "
+                "property is set only once; in Python its code runs twice",
+                self.replaced,
+            )
+        lost = names_bound_by(self.replaced) - {self.target.text}
+        for name in sorted(lost - self.method.changed_names if lost else lost):
+            yield self._differ(
+                f"this replaces the parent's statement that also sets `{name}`; in Python "
+                "that is still set",
+                self.replaced,
+            )
+
+    def _find_indirect_read(self) -> Iterator[Difference]:
+        """Yield an overtaken line that reads the attribute otherwise than by its name."""
+        if self.is_item:
+            readers = {
+                statement: "by its item"
+                for statement in self.method.users.get(self.attribute, ())
+                if self.attribute in self.method.all_uses[statement].read
+                and self.merge.is_of_parent(statement)
+            }
+        else:
+            readers = dict(self.method.indirect_reads.get(_ANY, {}))
+            readers |= self.method.indirect_reads.get(self.attribute, {})
+        for statement in self.method.find_overtaken(self.assignment, readers):
+            reason = f"above a line that reads it {readers[statement]}"
+            yield self._differ_by_move(reason, statement)
+            return
+
+    def _find_changed_order(self) -> Iterator[Difference]:
+        """Yield two calls of `next(x)`, or of a method of `x`, whose order changes."""
+        for call in sorted(
+            self.instances.find_ordered_calls(facts_of(self.assignment))
+        ):
+            callers = self.method.ordered_calls.get(call, ())
+            for statement in self.method.find_overtaken(self.assignment, callers):
+                reason = f"above a line that also calls `{call}`"
+                yield self._differ_by_move(reason, statement)
+                return
+        for call in sorted(self.instances.find_ordered_calls(facts_of(self.replaced))):
+            yield self._differ(
+                f"the parent's call of `{call}` is left out together with its assignment; in "
+                "Python it is made",
+                self.replaced,
+            )

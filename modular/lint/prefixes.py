@@ -1,0 +1,185 @@
+"""A lint rule for the prefixes to which parent files are renamed."""
+
+from modular.flatten.autofixes import share_prefix
+from modular.lint.rule import LintRule, Precision
+from modular.rules.names import prefixes
+from modular.rules.reading.modular_file import ModularFile
+from modular.rules.reading.renamed_file import ParentSource
+from modular.source.definition_view import view_definition
+from modular.source.diagnostics import Place, Problem
+from modular.source.places import place_of_module, place_of_word
+
+
+_REJECTED = (
+    "`{prefix.rejected}` cannot be used as prefix for the classes of `{path}`, because that "
+    "file already has classes with this prefix; `{prefix.chosen}` is used instead"
+)
+
+
+class MixedPrefixes(LintRule):
+    """The classes that inherit from one parent file use different prefixes.
+
+    Some generated classes may not have the names that you expect. modular renames a
+    whole parent file to the prefix of your classes: `OlmoTextMLP(LlamaMLP)` turns
+    `Llama` into `OlmoText`. If your classes use several prefixes, everything else from
+    the file gets the most frequent one. If the parent file has classes that begin with
+    this prefix already, such as `SiglipVisionMLP` for `OlmoVision`, modular uses the
+    model's name instead.
+
+    Use one prefix for all classes that inherit from the file. If you want another prefix,
+    define the other classes as well, with the names that they should have.
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoTextMLP(LlamaMLP):
+        pass
+
+
+    class OlmoModel(LlamaModel):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:4:7: the classes that inherit from `models/llama/modeling_llama.py` use more than one prefix, `OlmoText`, `Olmo`: `Olmo` is used
+    hint: everything else from that file is named `Olmo...`; to change this, give the classes that inherit from it one prefix
+    ```
+
+    Fixed `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoMLP(LlamaMLP):
+        pass
+
+
+    class OlmoModel(LlamaModel):
+        pass
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..llama.modeling_llama import LlamaMLP, LlamaModel
+
+
+    class OlmoTextMLP(LlamaMLP):
+        pass
+
+
+    class OlmoTextModel(LlamaModel):
+        pass
+    ```
+
+    Invalid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipMLP
+
+
+    class OlmoVisionMLP(SiglipMLP):
+        pass
+    ```
+
+    Finding:
+
+    ```text
+    models/olmo/modular_olmo.py:1:8: `OlmoVision` cannot be used as prefix for the classes of `models/siglip/modeling_siglip.py`, because that file already has classes with this prefix; `Olmo` is used instead
+    hint: to choose other names, define those classes yourself
+    ```
+
+    Valid `models/olmo/modular_olmo.py`:
+
+    ```python
+    from ..siglip.modeling_siglip import SiglipVisionMLP
+
+
+    class OlmoVisionMLP(SiglipVisionMLP):
+        pass
+    ```
+    """
+
+    code = Problem.MIXED_PREFIXES
+    precision = Precision(findings=92, real=0)
+    message = (
+        "the classes that inherit from `{path}` use more than one prefix, {candidates}: "
+        "`{prefix.chosen}` is used"
+    )
+    hint = (
+        "everything else from that file is named `{prefix.chosen}...`; to change this, "
+        "give the classes that inherit from it one prefix"
+    )
+
+    def check(self) -> None:
+        """Report each parent file that is renamed otherwise than one of its children.
+
+        `OlmoTextMLP(LlamaMLP)` has the prefix `OlmoText`, and `OlmoModel(LlamaModel)` has
+        `Olmo`. modular chooses the most frequent prefix, such as `Olmo`. The finding is at
+        `OlmoTextMLP`, the first class with another prefix, and its fix renames all such
+        classes.
+        """
+        for path, file in self.layout.parents.items():
+            prefix = self.modular.choose_prefix(file.source)
+            if prefix.rejected is not None:
+                self.report(
+                    _place_of_import(self.modular, path),
+                    message=_REJECTED,
+                    hint="to choose other names, define those classes yourself",
+                    path=path,
+                    prefix=prefix,
+                )
+                continue
+            if len(prefix.candidates) < 2:
+                continue
+            # `{"OlmoTextMLP": "OlmoMLP"}`
+            new_names = self._find_new_names(prefix.chosen, file.source)
+            first_class = next(iter(new_names))
+            statement = self.modular.definitions.classes[first_class].statement
+            autofixes = share_prefix(self.modular, new_names)
+            self.report(
+                place_of_word(view_definition(statement).header, first_class),
+                *autofixes,
+                related=_place_of_import(self.modular, path),
+                path=path,
+                prefix=prefix,
+                candidates=", ".join(f"`{name}`" for name in prefix.candidates),
+            )
+
+    def _find_new_names(self, prefix: str, source: ParentSource) -> dict[str, str]:
+        """Return the names that the classes with other prefixes would have with this one.
+
+        For the prefix `Olmo` and the class `OlmoTextMLP(LlamaMLP)`, this is
+        `{"OlmoTextMLP": "OlmoMLP"}`.
+
+        Args:
+            prefix: The prefix that all classes should have.
+            source: The parent file that the classes inherit from.
+
+        Returns:
+            The new names by the present ones; empty if no class has another prefix.
+        """
+        cased, parent_cased = self.modular.cased, source.name_forms.cased
+        new_names = {}
+        for name, parent in self.modular.children_of(source.module.path):
+            present = prefixes.class_prefix(name, parent, cased, parent_cased)
+            # A class such as `RMSNorm(RMSNorm)` has no prefix, and keeps its name.
+            if present is not None and present != prefix:
+                new_names[name] = prefixes.with_prefix(
+                    name, parent, prefix, cased, parent_cased
+                )
+        return new_names
+
+
+def _place_of_import(modular: ModularFile, path: str) -> Place:
+    """Return the place of the first import of a parent file."""
+    for parent_path, import_ in modular.model_imports:
+        if parent_path == path:
+            return place_of_module(import_)
+    raise LookupError(path)

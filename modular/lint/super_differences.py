@@ -1,0 +1,217 @@
+"""The judge of `super()` in methods of the modular file, which skips the parent class.
+
+The generated class does not inherit from the parent class. Only a statement such as
+`super().forward(x)` in `forward` is replaced by the parent's code.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from modular.lint.inheritance import Certainty, Difference, Harm, Inheritance
+from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.classes import Member
+from modular.semantics.facts import Call, SuperForm, Usage
+from modular.semantics.functions import FunctionKind, FunctionModel, ParameterKind
+from modular.semantics.meanings import Builtin, ForeignName
+from modular.semantics.statements import facts_of
+from modular.source.places import place_of, place_of_word
+
+
+def compare_super(pair: Inheritance, function: FunctionModel) -> Iterator[Difference]:
+    """Yield uses of `super()` that mean something else in the generated class.
+
+    Args:
+        pair: The class of the modular file and its parent class.
+        function: A method of the modular file.
+    """
+    if "super" in function.statement.words:
+        yield from _compare_super_values(pair, function)
+        yield from _compare_skipped_calls(pair, function)
+        yield from _compare_awaited_calls(pair, function)
+
+
+def _compare_super_values(
+    pair: Inheritance, function: FunctionModel
+) -> Iterator[Difference]:
+    """Yield uses of `super()` as a value, which skip the parent class."""
+    # In `super().f`, it is no value.
+    mask = function.statement.code.mask
+    if mask.count("super") == mask.count("super()."):
+        return
+    used_names: set[str] = set()
+    value = None
+    for statement, facts in function.body:
+        used_names |= facts.strings
+        for mention in facts.mentions:
+            used_names.update(mention.attributes)
+        for use in facts.super_uses:
+            if value is None and use.form in (SuperForm.OBJECT, SuperForm.FUNCTION):
+                value = statement
+    if value is None:
+        return
+    reached = sorted(used_names & pair.parent.members.keys())
+    certainty = Certainty.CERTAIN if pair.parent.members else Certainty.POSSIBLE
+    name = reached[0] if reached else "..."
+    yield Difference(
+        function.name,
+        place_of_word(value.bare_code, "super"),
+        f"the generated `super()` skips `{pair.flat.parent.name}`, whose members are in the "
+        f"generated class itself; in Python it has the parent's `{name}`",
+        "call the method in a statement of its own: `super().method(...)`",
+        certainty=certainty,
+    )
+
+
+def _compare_awaited_calls(
+    pair: Inheritance, function: FunctionModel
+) -> Iterator[Difference]:
+    """Yield calls such as `await super().f()`, which skip the parent's `async` method.
+
+    It is written like a call that is replaced by the parent's body, but it is not.
+    """
+    mask = function.statement.code.mask
+    if "await" not in mask or "super" not in mask:
+        return
+    for statement, facts in function.body:
+        for use in facts.super_uses:
+            if use.result is not Usage.AWAITED or use.method not in pair.parent.members:
+                continue
+            yield Difference(
+                function.name,
+                place_of_word(statement.bare_code, "super"),
+                f"the generated `await super().{use.method}()` skips "
+                f"`{pair.flat.parent.name}`, whose `{use.method}` is not copied; in Python "
+                "it is awaited",
+                "write out the code of the parent's method",
+            )
+
+
+def _compare_skipped_calls(
+    pair: Inheritance, function: FunctionModel
+) -> Iterator[Difference]:
+    """Yield calls of `super()` that skip the parent's method, and fail in that of a base."""
+    if "super" not in function.statement.words:
+        return
+    replaced_lines = [merge.super_call.line for merge in pair.flat.merges.values()]
+    for statement, facts in function.body:
+        if statement.line in replaced_lines:
+            continue
+        for use in facts.super_uses:
+            if use.call is None or use.method not in pair.parent.members:
+                continue
+            refusal = _find_refusing_base(pair, use.method, use.call)
+            if refusal is not None:
+                yield Difference(
+                    function.name,
+                    place_of_word(statement.bare_code, "super"),
+                    f"the generated `super().{use.method}()` skips "
+                    f"`{pair.flat.parent.name}`, and the `{use.method}` of "
+                    f"`{refusal.base}` does not take {refusal.arguments}",
+                    "call the method in a statement of its own: `super().method(...)`",
+                    refusal.harm,
+                )
+
+
+class _Refusal(NamedTuple):
+    """A base whose method refuses a call of `super()`.
+
+    Attributes:
+        base: The name of the base.
+        arguments: Words for the arguments that it does not take.
+        harm: Whether the call fails always, or only if a dictionary has items.
+    """
+
+    base: str
+    arguments: str = "these arguments"
+    harm: Harm = Harm.CALL_FAILS
+
+
+def _find_refusing_base(pair: Inheritance, method: str, call: Call) -> _Refusal | None:
+    """Return the base whose method `super()` finds, if it refuses a call of it.
+
+    Args:
+        pair: Both classes.
+        method: The method.
+        call: The call.
+
+    Returns:
+        The base. None if its method takes the arguments, or is not known.
+    """
+    for class_ in pair.ancestors_of_parent:
+        if class_ == Builtin("object"):
+            # `__new__` gets the class itself.
+            allowed_count = _ARGUMENTS_OF_OBJECT.get(method)
+            if allowed_count is not None and len(call.arguments) > allowed_count:
+                return _Refusal("object")
+            return None
+        model = pair.class_of(class_)
+        if model is None:
+            if class_ in _WITHOUT_METHODS:
+                continue
+            return None
+        member = model.members.get(method)
+        if member is None:
+            continue
+        if member.function is None or member.function.kind is not FunctionKind.PLAIN:
+            return None
+        return _find_refusal(pair, model.name, member, call)
+    return None
+
+
+def _find_refusal(
+    pair: Inheritance, base: str, member: Member, call: Call
+) -> _Refusal | None:
+    """Return why a method of a base refuses a call that the parent's method takes."""
+    assert member.function is not None, "the member is a method"
+    bound = member.function.bind(call, is_bound=True)
+    if bound is not None and bound.fails:
+        return _Refusal(base)
+    taken_by_parent = _stars_of(pair.parent.members[member.function.name])
+    for argument in call.arguments:
+        # The call passes on what only the parent's method takes.
+        if argument.stars in taken_by_parent - _stars_of(member):
+            refused = f"`{argument.stars}{argument.name}`"
+            return _Refusal(base, refused, Harm.OTHER_RESULT)
+    return None
+
+
+def _stars_of(member: Member) -> set[str]:
+    """Return `*` and `**` if a method takes any number of such arguments."""
+    stars = set()
+    parameters = () if member.function is None else member.function.parameters or ()
+    for parameter in parameters:
+        if parameter.kind is ParameterKind.VAR_POSITIONAL:
+            stars.add("*")
+        elif parameter.kind is ParameterKind.VAR_KEYWORD:
+            stars.add("**")
+    return stars
+
+
+_ARGUMENTS_OF_OBJECT = {"__init__": 0, "__new__": 1, "__init_subclass__": 0}
+"""The number of arguments that methods of `object` take."""
+
+
+_WITHOUT_METHODS = (
+    ForeignName("abc.ABC"),
+    ForeignName("typing.Generic"),
+    ForeignName("typing.Protocol"),
+)
+"""Bases that have no methods to be called by `super()`."""
+
+
+def compare_named_class(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
+    """Yield a replaced call of `super(X, self)`, where `X` is another class than the child."""
+    for use in facts_of(merge.super_call).super_uses:
+        named = use.super_arguments[0] if use.super_arguments else "__class__"
+        if named in ("__class__", pair.child.name):
+            continue
+        method = f"{pair.flat.parent.name}.{merge.override.name}"
+        yield Difference(
+            merge.override.name,
+            place_of_word(merge.super_call.bare_code, "super"),
+            f"this call is replaced by the code of `{method}`; in Python it calls the next "
+            f"`{merge.override.name}` after `{named}`",
+            f"write `super()` for the method of `{pair.flat.parent.name}`, or name the base "
+            "whose method is meant",
+            related=place_of(merge.parent.header),
+        )

@@ -1,0 +1,299 @@
+"""The judge of the variables of a merged method, which its two bodies share.
+
+In Python, each method has variables of its own. In the generated method, they are one
+variable if they have the same name.
+"""
+
+from collections.abc import Iterator, Sequence, Set
+
+from modular.lint.inheritance import Difference, Harm, Inheritance, find_function
+from modular.rules.classes.merge_record import MethodMerge
+from modular.semantics.facts import Mention, Usage, When
+from modular.semantics.meanings import Unknown
+from modular.semantics.statements import (
+    facts_of,
+    names_bound_by,
+    names_read_by,
+    variables_set_by,
+)
+from modular.source.blocks import Statement
+from modular.source.places import place_of, place_of_word
+
+
+_READING_METHODS = frozenset({"get", "items", "keys", "values", "copy"})
+"""Methods of a dictionary that do not change it."""
+
+_READING_USAGES = frozenset(
+    {
+        Usage.FORMATTED,
+        Usage.IDENTITY,
+        Usage.ITERATED,
+        Usage.OPERAND,
+        Usage.SUBSCRIPTED,
+        Usage.TESTED,
+        Usage.UNPACKED,
+    }
+)
+"""Uses of a dictionary that do not change it."""
+
+_COPYING_FUNCTIONS = frozenset(
+    {
+        "bool",
+        "dict",
+        "frozenset",
+        "len",
+        "list",
+        "repr",
+        "set",
+        "sorted",
+        "str",
+        "tuple",
+    }
+)
+"""Functions that neither change nor keep the dictionary that they get."""
+
+_STORING_USAGES = frozenset({Usage.ALIASED, Usage.STORED, Usage.PASSED})
+"""Uses of a dictionary after which other code may have it, too."""
+
+
+def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Difference]:
+    """Yield variables that both bodies of a merged method share by accident.
+
+    A parameter, or a variable that only the parent's body sets above the call, is shared on
+    purpose: see the documented transformations.
+
+    Args:
+        pair: Both classes.
+        merge: A method in which the parent's body replaces a call of `super()`.
+    """
+    parameters = merge.override.parameter_names
+    set_above = _variables_of(merge.statements_above_call) - parameters
+    set_by_parent = _variables_of(merge.parent_statements)
+    yield from _compare_overwritten(merge, set_by_parent & set_above)
+    yield from _compare_globals_of_parent(
+        merge, (set_above | parameters) - set_by_parent
+    )
+
+    kept_by_parent = _variables_of(merge.kept_parent_statements)
+    set_below = _variables_of(_statements_below(merge))
+    set_by_child = set_above | parameters | set_below
+    yield from _compare_hidden_names(pair, merge, kept_by_parent - set_by_child)
+    yield from _compare_captured(
+        merge, merge.statements_above_call, kept_by_parent & (set_above | parameters)
+    )
+    shared_below = set_by_parent & set_below - parameters
+    yield from _compare_captured(merge, merge.kept_parent_statements, shared_below)
+    yield from _compare_keyword_arguments(pair, merge)
+
+
+def _statements_below(merge: MethodMerge) -> Sequence[Statement]:
+    """Return the child's statements below the call that Python runs."""
+    return () if merge.returns_call else merge.statements_below_call
+
+
+def _variables_of(statements: Sequence[Statement]) -> set[str]:
+    """Return the variables that some statements set."""
+    names: set[str] = set()
+    for statement in statements:
+        names |= variables_set_by(statement)
+    return names
+
+
+def _compare_overwritten(
+    merge: MethodMerge, overwritten: set[str]
+) -> Iterator[Difference]:
+    """Yield variables of the child that the parent's body overwrites before they are read.
+
+    The child sets `size = 8` and calls `super().f()`, whose body sets `size = 2`. If the
+    child then reads `size`, it gets 2.
+
+    Args:
+        merge: The method.
+        overwritten: The variables that the child sets above the call, and the parent, too.
+    """
+    for statement in _statements_below(merge):
+        # Other statements need not be parsed.
+        if overwritten.isdisjoint(statement.words):
+            continue
+        # Reading `size.width` reads the variable `size`.
+        read = {name.partition(".")[0] for name in names_read_by(statement)}
+        set_by_child = names_bound_by(statement)
+        if statement.is_compound:
+            # A block such as `if` may set the name before it reads it.
+            read -= set_by_child
+        for name in sorted(overwritten & read):
+            yield Difference(
+                merge.override.name,
+                place_of_word(statement.bare_code, name),
+                f"this `{name}` has the value that the parent's code gave it; in Python it "
+                "would keep the value that this method gave it",
+                "give the variable another name",
+            )
+        # `size = size + 1` reads `size` before it sets it, so this comes last.
+        overwritten = overwritten - read - set_by_child
+
+
+def _compare_globals_of_parent(
+    merge: MethodMerge, names: Set[str]
+) -> Iterator[Difference]:
+    """Yield globals that the parent's body reads, and that are variables of the child.
+
+    Args:
+        merge: The method.
+        names: The variables and parameters of the child that the parent does not set.
+    """
+    for name in sorted(names - merge.parent.parameter_names):
+        if _reads_variable(merge.kept_parent_statements, name):
+            yield Difference(
+                merge.override.name,
+                place_of(merge.super_call.bare_code),
+                "the parent's code, which replaces this call, reads this method's variable "
+                f"`{name}`; in Python it reads a global `{name}`",
+                "give the variable another name",
+                related=place_of(merge.parent.header),
+            )
+
+
+def _reads_variable(statements: Sequence[Statement], name: str) -> bool:
+    """Whether one of some statements reads a variable, as in `x.size`."""
+    for statement in statements:
+        if name in statement.words:
+            for read in names_read_by(statement):
+                if read.partition(".")[0] == name:
+                    return True
+    return False
+
+
+def _compare_hidden_names(
+    pair: Inheritance, merge: MethodMerge, hiding: Set[str]
+) -> Iterator[Difference]:
+    """Yield names of the file that the child's code reads and a variable hides.
+
+    Args:
+        pair: Both classes.
+        merge: The method and its parent's.
+        hiding: The variables that only the parent's body sets.
+    """
+    above = merge.statements_above_call
+    below = _statements_below(merge)
+    for statements, harm in ((above, Harm.CALL_FAILS), (below, Harm.OTHER_RESULT)):
+        for statement in statements:
+            # Most statements have no such word, and are not parsed.
+            if hiding.isdisjoint(statement.words):
+                continue
+            facts = facts_of(statement)
+            read = facts.variables_read_at_once | facts.variables_read_later
+            for name in sorted(read & hiding):
+                meaning = pair.context.resolver.meaning(pair.definition.path, name)
+                if isinstance(meaning, Unknown):
+                    continue
+                yield Difference(
+                    merge.override.name,
+                    place_of_word(statement.bare_code, name),
+                    f"this `{name}` is a variable of the parent's body that replaces the "
+                    f"call; in Python it is the `{name}` of this file",
+                    f"import or define `{name}` under another name",
+                    harm,
+                    related=place_of(merge.parent.header),
+                )
+
+
+def _compare_captured(
+    merge: MethodMerge, statements: Sequence[Statement], shared: Set[str]
+) -> Iterator[Difference]:
+    """Yield variables that functions in some statements read, and that the other body sets.
+
+    Args:
+        merge: The method.
+        statements: The statements of one body.
+        shared: The variables that both bodies set.
+    """
+    if not shared:
+        return
+    for statement in statements:
+        captured = facts_of(statement).variables_read_later & shared
+        for name in sorted(captured):
+            is_of_parent = merge.is_of_parent(statement)
+            place = place_of(merge.super_call.bare_code)
+            if not is_of_parent:
+                place = place_of_word(statement.bare_code, name)
+            yield Difference(
+                merge.override.name,
+                place,
+                f"a function reads `{name}`, which this method and the parent's body both "
+                "set; in Python these are two variables",
+                "give the variable another name",
+                related=place_of(statement.bare_code) if is_of_parent else None,
+            )
+
+
+def _compare_keyword_arguments(
+    pair: Inheritance, merge: MethodMerge
+) -> Iterator[Difference]:
+    """Yield dictionaries such as `kwargs` that the parent's body changes for the child, too."""
+    for parameter in merge.parent.parameters:
+        if not parameter.startswith("**"):
+            continue
+        if parameter not in merge.override.parameters:
+            continue
+        name = parameter.lstrip("*")
+        changing = _find_change_of_dictionary(pair, merge, name)
+        reader = _find_reader_of_dictionary(merge, name)
+        if changing is not None and reader is not None:
+            yield Difference(
+                merge.override.name,
+                place_of_word(reader.bare_code, name),
+                f"the parent's body also changes this `{name}`; in Python it gets a copy",
+                f"write `{name} = dict({name})` above, and use another name for the copy",
+                related=place_of(changing.bare_code),
+            )
+
+
+def _find_change_of_dictionary(
+    pair: Inheritance, merge: MethodMerge, name: str
+) -> Statement | None:
+    """Return the parent's first statement that may change a dictionary, or keep it."""
+    for statement in merge.kept_parent_statements:
+        if name not in statement.words:
+            continue
+        for mention in facts_of(statement).mentions_of(name):
+            is_passed = mention.usage is Usage.PASSED and not mention.attributes
+            if is_passed and _leaves_arguments_alone(pair, mention.passed_to):
+                continue
+            if not _only_reads(mention):
+                return statement
+    return None
+
+
+def _leaves_arguments_alone(pair: Inheritance, name: str) -> bool:
+    """Whether a function only reads its arguments. The code of others is not known."""
+    function = find_function(pair, name)
+    if function is None:
+        return True
+    parameters = {parameter.name for parameter in function.parameters or ()}
+    for _, facts in function.body:
+        for mention in facts.mentions:
+            if mention.name in parameters and not _only_reads(mention):
+                return False
+    return True
+
+
+def _only_reads(mention: Mention) -> bool:
+    """Whether a mention of a dictionary certainly neither changes nor keeps it."""
+    if mention.attributes:
+        return mention.attributes[0] in _READING_METHODS
+    return mention.usage in _READING_USAGES or mention.passed_to in _COPYING_FUNCTIONS
+
+
+def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | None:
+    """Return the child's statement that reads a dictionary below, or stores it above."""
+    for statement in merge.statements_above_call:
+        for mention in facts_of(statement).mentions_of(name):
+            is_stored = mention.usage in _STORING_USAGES and not mention.attributes
+            is_kept = is_stored and mention.passed_to not in _COPYING_FUNCTIONS
+            if is_kept or mention.when is When.LATER:
+                return statement
+    for statement in _statements_below(merge):
+        if name in facts_of(statement).names:
+            return statement
+    return None
