@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from modular.lint.inheritance import Certainty, Difference, Harm, Inheritance
 from modular.rules.classes.merge_record import MethodMerge
-from modular.semantics.classes import Member
+from modular.semantics.classes import ClassModel, Member, uses_by_statement
 from modular.semantics.facts import Call, SuperForm, Usage
 from modular.semantics.functions import FunctionKind, FunctionModel, ParameterKind
 from modular.semantics.meanings import Builtin, ForeignName
@@ -106,23 +106,23 @@ def _compare_skipped_calls(
                     place_of_word(statement.bare_code, "super"),
                     f"the generated `super().{use.method}()` skips "
                     f"`{pair.flat.parent.name}`, and the `{use.method}` of "
-                    f"`{refusal.base}` does not take {refusal.arguments}",
+                    f"`{refusal.base}` {refusal.reason}",
                     "call the method in a statement of its own: `super().method(...)`",
                     refusal.harm,
                 )
 
 
 class _Refusal(NamedTuple):
-    """A base whose method refuses a call of `super()`.
+    """A base whose method fails at a call of `super()`.
 
     Attributes:
         base: The name of the base.
-        arguments: Words for the arguments that it does not take.
-        harm: Whether the call fails always, or only if a dictionary has items.
+        reason: Why it fails.
+        harm: Whether the call fails always, or only in some cases.
     """
 
     base: str
-    arguments: str = "these arguments"
+    reason: str = "does not take these arguments"
     harm: Harm = Harm.CALL_FAILS
 
 
@@ -154,25 +154,58 @@ def _find_refusing_base(pair: Inheritance, method: str, call: Call) -> _Refusal 
             continue
         if member.function is None or member.function.kind is not FunctionKind.PLAIN:
             return None
-        return _find_refusal(pair, model.name, member, call)
+        return _find_refusal(pair, model, member, call)
     return None
 
 
 def _find_refusal(
-    pair: Inheritance, base: str, member: Member, call: Call
+    pair: Inheritance, base: ClassModel, member: Member, call: Call
 ) -> _Refusal | None:
-    """Return why a method of a base refuses a call that the parent's method takes."""
+    """Return why a method of a base fails at a call that the parent's method takes."""
     assert member.function is not None, "the member is a method"
     bound = member.function.bind(call, is_bound=True)
     if bound is not None and bound.fails:
-        return _Refusal(base)
+        return _Refusal(base.name)
     taken_by_parent = _stars_of(pair.parent.members[member.function.name])
     for argument in call.arguments:
         # The call passes on what only the parent's method takes.
         if argument.stars in taken_by_parent - _stars_of(member):
-            refused = f"`{argument.stars}{argument.name}`"
-            return _Refusal(base, refused, Harm.OTHER_RESULT)
+            reason = f"does not take `{argument.stars}{argument.name}`"
+            return _Refusal(base.name, reason, Harm.OTHER_RESULT)
+    unset = _find_unset_attributes(pair, base, member.function)
+    if unset:
+        reason = f"reads `{min(unset)}`, which only its own `__init__` sets"
+        return _Refusal(base.name, reason, Harm.OTHER_RESULT)
     return None
+
+
+def _find_unset_attributes(
+    pair: Inheritance, base: ClassModel, function: FunctionModel
+) -> set[str]:
+    """Return the attributes that a base's method reads, but that no generated method sets.
+
+    Only the `__init__` of the base sets them, and that of the generated class does not
+    call it.
+    """
+    init = pair.child.members.get("__init__") or pair.parent.members.get("__init__")
+    merge = pair.flat.merges.get("__init__")
+    statements = () if init is None else init.statements
+    if merge is not None:
+        statements = tuple(merge.all_generated_statements)
+    if not statements or any("super" in statement.words for statement in statements):
+        return set()
+    set_by_init = set()
+    for name, setters in base.attributes.items():
+        if [setter.name for setter in setters] == ["__init__"]:
+            set_by_init.add(name)
+    for class_ in (pair.child, pair.parent, base):
+        set_by_init -= class_.members.keys()
+    for class_ in (pair.child, pair.parent):
+        set_by_init -= class_.attributes.keys()
+    read: set[str] = set()
+    for uses in uses_by_statement(function):
+        read |= uses.read
+    return read & set_by_init
 
 
 def _stars_of(member: Member) -> set[str]:

@@ -802,3 +802,39 @@ def test_a_dictionary_that_only_the_parent_uses_is_not_reported(flatten):
                 self.b = 1
         """
     assert judge(flatten, parent, child) == []
+
+
+@pytest.mark.parametrize(
+    ("init", "is_reported"), [("self.size = 1", True), ("super().__init__()", False)]
+)
+def test_a_skipped_parent_is_reported_if_the_method_of_the_base_lacks_an_attribute(
+    flatten, init, is_reported
+) -> None:
+    parent = f"""
+        class Root:
+            def __init__(self):
+                self.rate = 2
+
+            def scale(self, x):
+                return x * self.rate
+
+
+        class LlamaScaler(Root):
+            def __init__(self):
+                {init}
+
+            def scale(self, x):
+                return x
+        """
+    modular = """
+        from ..llama.modeling_llama import LlamaScaler
+
+
+        class MyModelScaler(LlamaScaler):
+            def scale(self, x):
+                run = lambda: super(MyModelScaler, self).scale(x)
+                return run()
+        """
+    converted = flatten(source(modular), source(parent))
+    codes = [diagnostic.code.id for diagnostic in converted.diagnostics]
+    assert ("MOD417" in codes) is is_reported
