@@ -263,13 +263,6 @@ def _words_of(node: cst.CSTNode) -> set[str]:
     return set(re.findall(r"\w+", normalized_text(node)))
 
 
-def return_call(call: Statement) -> Fix:
-    """Return the fix that writes `return` before a call."""
-    start = call.start + len(call.indent)
-    edit = fixes.make_edit(call.code, start, start, "return ")
-    return Fix("Write `return` before the call", (edit,))
-
-
 def is_assigned_above(
     argument: cst.Arg, parameter: str | None, statements_above: Sequence[Statement]
 ) -> bool:

@@ -1,6 +1,5 @@
 """Lint rules for class bodies: redefined, misspelt and redundant methods, and bases."""
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -14,10 +13,6 @@ from modular.source.definition_view import DefinitionView
 from modular.source.diagnostics import Problem
 from modular.source.places import place_of_word
 from modular.source.source_slice import SourceSlice, join_slices
-
-
-_DEFINED_NAME = re.compile(r"def\s+(\w+)")
-"""A name after `def`. Few other words end in `def`, and they do no harm."""
 
 
 class MisspelledOverride(LintRule):

@@ -14,6 +14,7 @@ from modular.semantics.facts import Call, SuperForm, Usage
 from modular.semantics.functions import FunctionKind, FunctionModel, ParameterKind
 from modular.semantics.meanings import Builtin, ForeignName
 from modular.semantics.statements import facts_of
+from modular.source.definition_view import view_definition
 from modular.source.places import place_of, place_of_word
 
 
@@ -90,13 +91,12 @@ def _compare_skipped_calls(
     pair: Inheritance, function: FunctionModel
 ) -> Iterator[Difference]:
     """Yield calls of `super()` that skip the parent's method, and fail in that of a base."""
-    if "super" not in function.statement.words:
-        return
     replaced_lines = [merge.super_call.line for merge in pair.flat.merges.values()]
-    for statement, facts in function.body:
-        if statement.line in replaced_lines:
+    for statement in view_definition(function.statement).body.statements:
+        # Most statements have no such call, and are not parsed.
+        if "super" not in statement.words or statement.line in replaced_lines:
             continue
-        for use in facts.super_uses:
+        for use in facts_of(statement).super_uses:
             if use.call is None or use.method not in pair.parent.members:
                 continue
             refusal = _find_refusing_base(pair, use.method, use.call)
