@@ -119,9 +119,26 @@ class Policy(ABC):
         record.head = [self.parent.lead, *self.merge_class_head()]
         for member in self.plan_members():
             record.members.append(member)
+        record.members += list(self._find_left_out())
         # `del self.x` in a method removes the entry of `x` in the docstring.
         record.docstring = self._merge_class_docstring(merges_docstrings)
         return record
+
+    def _find_left_out(self) -> Iterator[MemberStep]:
+        """Yield the statements of both class bodies that the flattened class does not have."""
+        placed = {member.statement for member in self.record.members}
+        child_statements = {}
+        for statement in self.child.body_without_docstring:
+            child_statements[statement.name] = statement
+            if statement not in placed:
+                is_removed = statement.name in self.record.removed
+                fate = Fate.DROPPED if is_removed else Fate.LEFT_OUT
+                yield MemberStep(statement, fate)
+        for statement in self.parent.body_without_docstring:
+            if statement not in placed:
+                cause = child_statements.get(statement.name) if statement.name else None
+                fate = Fate.LEFT_OUT if cause is None else Fate.REPLACED
+                yield MemberStep(statement, fate, cause)
 
     def _merge_class_docstring(self, merges_docstrings: bool) -> Sequence[SourceSlice]:
         """Return the lines of the docstring of the flattened class.

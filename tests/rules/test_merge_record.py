@@ -108,7 +108,63 @@ def test_each_member_of_a_class_has_a_fate() -> None:
         ("run", Fate.MOVED),
         ("stop", Fate.KEPT),
         ("reset", Fate.OWN),
+        ("", Fate.REPLACED),
+        ("", Fate.REPLACED),
     ]
+
+
+def test_a_statement_of_a_class_that_is_not_generated_has_a_fate() -> None:
+    parent_text = """
+        class Parent:
+            size = 1
+            depth = 2
+            if size:
+                width = 3
+
+            def run(self):
+                return 1
+
+            def stop(self):
+                return 2
+        """
+    child_text = """
+        class Child(Parent):
+            size = 3
+            depth = AttributeError()
+            stop = None
+            for x in range(2):
+                print(x)
+
+            def run(self):
+                raise AttributeError("not here")
+        """
+    parent, child = view(parent_text, "parent.py"), view(child_text, "child.py")
+    record = TransformersPolicy(parent, child, "Parent").plan()
+    generated = [member for member in record.members if member.fate.is_generated]
+    left_out = [member for member in record.members if member not in generated]
+    steps = []
+    for member in left_out:
+        first_line = member.statement.bare_code.text.strip().partition("\n")[0]
+        steps.append((member.fate, first_line))
+    assert steps == [
+        (Fate.DROPPED, "depth = AttributeError()"),
+        (Fate.LEFT_OUT, "for x in range(2):"),
+        (Fate.DROPPED, "def run(self):"),
+        (Fate.REPLACED, "size = 1"),
+        (Fate.REPLACED, "depth = 2"),
+        (Fate.LEFT_OUT, "if size:"),
+        (Fate.REPLACED, "def run(self):"),
+        (Fate.REPLACED, "def stop(self):"),
+    ]
+
+
+def test_each_statement_of_both_classes_has_a_step() -> None:
+    parent, child = view(CLASS, "parent.py"), view(SUBCLASS, "child.py")
+    for policy in (TransformersPolicy, PythonPolicy):
+        steps = policy(parent, child, "Parent").plan().members
+        statements = {step.statement for step in steps}
+        for class_ in (parent, child):
+            assert statements.issuperset(class_.body.statements)
 
 
 def test_a_parents_method_that_is_called_is_private_with_pythons_inheritance() -> None:

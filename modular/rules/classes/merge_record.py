@@ -22,7 +22,8 @@ class Fate(Enum):
     OWN = "a statement of the child that is generated where it stands"
     MOVED = "a statement of the child, generated in place of one of the parent"
     REPEATED = "a statement of the child, left out because an equal one is generated"
-    DROPPED = "a `del` of the child, which only changes what the parent's body contains"
+    DROPPED = "a `del` or removal of the child, which only changes what is inherited"
+    LEFT_OUT = "a statement that the rules of transformers do not generate"
 
     @property
     def is_generated(self) -> bool:
