@@ -16,8 +16,9 @@ It continues on all following lines that are indented more.
 
 The setting is off by default, because transformers does not merge docstrings. Without
 it, your docstring replaces the parent's (see `docstrings`). With it, your docstring
-still replaces the parent's if that describes no arguments, if the two docstrings use
-different quotes, or if one of them is not in triple quotes.
+still replaces the parent's in three cases: the parent's docstring describes no
+arguments, the two docstrings use different quotes, or one of them is not in triple
+quotes.
 
 Settings `pyproject.toml`:
 
