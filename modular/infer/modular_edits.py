@@ -255,14 +255,15 @@ def with_old_members(old_class: Statement, text: str) -> str:
     """
     old = view_definition(old_class)
     new = view_definition(split(synthetic(text, "", 1)).statements[0])
-    old_members = {member.name: member for member in old.body.statements}
+    old_members = class_members(old)
+    new_keys = {member: key for key, member in class_members(new).items()}
     header = new.header
     if _code_words(old.header) == _code_words(new.header):
         header = old.header
     parts = [new.decorators.text, header.text]
     for member in new.body.statements:
-        old_member = old_members.get(member.name)
-        if old_member is None or not member.name:
+        old_member = old_members.get(new_keys.get(member, ""))
+        if old_member is None:
             parts.append(member.code.text)
         elif _code_words(old_member.bare_code) == _code_words(member.bare_code):
             parts.append(old_member.code.text)
