@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from modular.flatten.flattened import Flattened
 from modular.lint.bases import (
     find_ancestors,
     generated_class,
@@ -93,12 +92,16 @@ class FieldWithoutDefault(LintRule):
     )
     hint = "give `{name}` a default value"
 
-    def check_class(self, flat: Flattened) -> None:
+    def check(self) -> None:
+        """Check the classes of the modular file, also those without a parent class."""
+        for name in self.modular.definitions.classes:
+            definition = self.context.generated.get(name)
+            # Most classes are not dataclasses.
+            if definition is not None and "dataclass" in definition.words:
+                self._check_fields(name)
+
+    def _check_fields(self, name: str) -> None:
         """Report the first field without a default that follows one with a default."""
-        name = flat.child.name
-        # Searching the text is quick. Most classes are not dataclasses.
-        if not any("dataclass" in view.code.mask for view in (flat.parent, flat.child)):
-            return
         view = generated_class(self.context, name)
         if view is None or "dataclass" not in view.decorators.mask:
             return
@@ -107,7 +110,7 @@ class FieldWithoutDefault(LintRule):
             if field.has_default:
                 field_with_default = field
             elif field_with_default is not None and not self._has_value(name, field):
-                self._report(flat, field, field_with_default)
+                self._report(name, field, field_with_default)
                 return
 
     def _fields(self, name: str, view: DefinitionView) -> list[DataclassField]:
@@ -152,23 +155,34 @@ class FieldWithoutDefault(LintRule):
                 return True
         return False
 
-    def _report(
-        self, flat: Flattened, field: DataclassField, other: DataclassField
-    ) -> None:
+    def _report(self, child: str, field: DataclassField, other: DataclassField) -> None:
         """Report a field without a default, and the field above it that has one."""
-        child = flat.child.name
-        place = _place_of_field(flat, field)
+        place = self._place_of_field(child, field)
         if place is None:
             return
         place, related = self.context.attribute_to_modular(child, place)
         self.report(
             place,
-            related=related or _place_of_field(flat, other),
+            related=related or self._place_of_field(child, other),
             is_error=True,
             name=field.name,
             child=child,
             other=other.name,
         )
+
+    def _place_of_field(self, class_name: str, field: DataclassField) -> Place | None:
+        """Return the place of a field in a class of the modular file, or in its parent."""
+        flat = self.layout.flattened.get(class_name)
+        if flat is not None:
+            views = [flat.child, flat.parent]
+        else:
+            class_ = self.modular.definitions.classes[class_name].statement
+            views = [view_definition(class_)]
+        for view in views:
+            statement = find_attributes(view.body.statements).get(field.name)
+            if statement is not None:
+                return place_of_word(statement.bare_code, field.name)
+        return None
 
 
 class MutableDefault(LintRule):
@@ -277,15 +291,6 @@ class MutableDefault(LintRule):
             child=child,
             right=right,
         )
-
-
-def _place_of_field(flat: Flattened, field: DataclassField) -> Place | None:
-    """Return the place of a field in the modular class or in the parent class."""
-    for view in (flat.child, flat.parent):
-        statement = find_attributes(view.body.statements).get(field.name)
-        if statement is not None:
-            return place_of_word(statement.bare_code, field.name)
-    return None
 
 
 def _decorator_of(

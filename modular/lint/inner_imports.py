@@ -15,8 +15,11 @@ from modular.source.import_statements import Import, import_of
 
 _IMPORT = "import"
 
-_CONDITIONS = ("if", "for", "while")
-"""The words with which statements begin whose bodies may not run."""
+_CONDITIONS = ("if", "for", "while", "with", "async")
+"""The words with which statements begin whose bodies may not run, or may not fail."""
+
+_SUPPRESS = "suppress"
+"""The context manager whose body may fail."""
 
 
 class InnerImport(NamedTuple):
@@ -96,6 +99,8 @@ def _find_in_statement(
     elif statement.is_definition:
         is_called_later = is_in_function and statement.kind is Kind.FUNCTION
         yield from _find_in_definition(statement, is_certain and not is_called_later)
+    elif _SUPPRESS in statement.words:
+        return
     elif statement.bare_code.mask.lstrip().startswith(_CONDITIONS):
         for branch in branches_of(statement):
             yield from _find_in_block(branch.body.statements, False, is_in_function)

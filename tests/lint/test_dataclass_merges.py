@@ -160,3 +160,12 @@ def test_a_base_can_make_dataclasses_of_its_subclasses(flatten: Flatten) -> None
     ).diagnostics
     assert (finding.code.id, finding.is_error) == ("MOD493", True)
     assert "field(default_factory=lambda: [1])" in finding.hint
+
+
+def test_a_field_without_default_of_a_class_without_a_parent(flatten: Flatten) -> None:
+    text = (
+        modular("pass")
+        + "\n\n@dataclass\nclass OlmoMore:\n    a: int = 1\n    b: int\n"
+    )
+    found = [code for code in flatten(text, PARENT).codes if code[0] == "MOD488"]
+    assert found == [("MOD488", 14)]

@@ -26,7 +26,8 @@ def convert_method(
 ) -> Converted:
     """Convert a class with a method, whose body has four blanks less than in the class."""
     lines = "\n".join(f"        {line}" for line in body.split("\n"))
-    text = "from ..llama.modeling_llama import LlamaNorm\n\n\nclass MyModelNorm(LlamaNorm):\n"
+    text = "from contextlib import suppress\n" if "suppress" in body else ""
+    text += "from ..llama.modeling_llama import LlamaNorm\n\n\nclass MyModelNorm(LlamaNorm):\n"
     return flatten(f"{text}    def read(self, x=None):\n{lines}\n", PARENT, files)
 
 
@@ -78,6 +79,8 @@ def test_a_method_may_import_what_exists_or_is_not_known(
             [],
         ),
         ("return x\nfrom .nowhere import x", []),
+        ("with open(x):\n    from .nowhere import y\nreturn y", [WARNING]),
+        ("with suppress(ImportError):\n    from .nowhere import y", []),
     ],
 )
 def test_an_import_that_may_not_run_is_no_error(

@@ -78,3 +78,19 @@ def test_a_name_that_a_method_imports_is_no_leftover(flatten: Flatten) -> None:
         "class LlamaNorm:\n    size = 1\n",
     )
     assert result.codes == []
+
+
+def test_an_attribute_of_an_imported_module_is_no_leftover(flatten: Flatten) -> None:
+    result = flatten(
+        """
+        from ..llama import modeling_llama
+        from ..llama.modeling_llama import LlamaNorm
+
+
+        class MyModelNorm(LlamaNorm):
+            def parent(self):
+                return modeling_llama.LlamaNorm
+        """,
+        "class LlamaNorm:\n    size = 1\n",
+    )
+    assert result.codes == []

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import Flatten
 from tests.support import source
 
 
@@ -181,3 +182,23 @@ def test_a_parent_with_type_arguments_is_kept(flatten_like_python):
     text = flatten_like_python(modular, parent).only
     assert "class MyModelModel(_LlamaModel[int]):" in text
     assert run(text)["MyModelModel"]().forward(1) == 2
+
+
+def test_an_import_in_a_method_keeps_the_name_of_the_parent_file(
+    flatten_like_python: Flatten,
+) -> None:
+    result = flatten_like_python(
+        """
+        from ..llama.modeling_llama import LlamaNorm
+
+
+        class MyModelNorm(LlamaNorm):
+            def parents(self):
+                from ..llama.modeling_llama import LlamaNorm as Original
+
+                return [LlamaNorm, Original]
+        """,
+        "class LlamaNorm:\n    size = 1\n",
+    )
+    assert "import LlamaNorm as Original\n" in result.only
+    assert "return [_LlamaNorm, Original]" in result.only

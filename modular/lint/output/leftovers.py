@@ -14,6 +14,9 @@ from modular.source.places import place_at
 from modular.source.source_slice import SourceSlice
 
 
+_OWNER = re.compile(r"(\w+)\s*\.\s*$")
+
+
 class LeftoverName(LintRule):
     """A name in generated code still contains the name of the parent's model.
 
@@ -64,18 +67,19 @@ class LeftoverName(LintRule):
         output file imports, also in a method. `UndefinedName` reports undefined names.
         """
         for file in self.context.files:
-            first_uses: dict[str, _Use] = {}
-            for use in self._find_uses(file):
-                first_uses.setdefault(use.word, use)
-            if not first_uses:
+            uses = list(self._find_uses(file))
+            if not uses:
                 continue
+            imported = set(self.context.output_imports[file.file_type].code.words())
+            imported |= _names_imported_inside(file)
             not_reported = {item.name for item in self.context.undefined(file)}
             not_reported.update(self.modular.definitions.by_name())
             not_reported |= self.layout.private_names
-            not_reported |= self.context.output_imports[file.file_type].code.words()
-            not_reported |= _names_imported_inside(file)
-            for word, use in first_uses.items():
-                if word not in not_reported:
+            not_reported |= imported
+            for use in uses:
+                # `llama.LlamaMLP` is right if `llama` is an imported module.
+                if use.word not in not_reported and use.owner not in imported:
+                    not_reported.add(use.word)
                     self._report(use)
 
     def _find_uses(self, file: OutputFile) -> Iterator["_Use"]:
@@ -186,6 +190,12 @@ class _Use(NamedTuple):
     statement: str
     place: Place
     renamer: Renamer
+
+    @property
+    def owner(self) -> str:
+        """The name before the dot, if the identifier is an attribute; else empty."""
+        match = _OWNER.search(self.place.text[: self.place.column - 1])
+        return "" if match is None else match[1]
 
 
 def _names_imported_inside(file: OutputFile) -> set[str]:

@@ -69,6 +69,7 @@ from collections.abc import Collection, Mapping
 
 from modular.rules.classes.kept_methods import choose_free_name
 from modular.source.blocks import Statement
+from modular.source.import_statements import find_imports
 from modular.source.source_slice import SourceSlice, find_word
 
 
@@ -110,9 +111,12 @@ def rename_uses(code: SourceSlice, names: Mapping[str, str]) -> SourceSlice:
         names: The new name of each kept parent class, by its name in the modular file.
     """
     edits = []
+    imports = list(find_imports(code.mask))
     for name, new_name in names.items():
         for start in find_word(code.mask, name):
             is_attribute = code.mask[:start].rstrip().endswith(".")
-            if not is_attribute:
+            # An import in a method names the class of the parent file.
+            is_imported = any(item.start <= start < item.end for item in imports)
+            if not is_attribute and not is_imported:
                 edits.append((start, start + len(name), new_name))
     return code.replace(sorted(edits))
