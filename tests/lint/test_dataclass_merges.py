@@ -168,4 +168,4 @@ def test_a_field_without_default_of_a_class_without_a_parent(flatten: Flatten) -
         + "\n\n@dataclass\nclass OlmoMore:\n    a: int = 1\n    b: int\n"
     )
     found = [code for code in flatten(text, PARENT).codes if code[0] == "MOD488"]
-    assert found == [("MOD488", 14)]
+    assert found == [("MOD488", 15)]
