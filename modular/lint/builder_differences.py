@@ -211,10 +211,17 @@ def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
         )
 
 
+def is_closed_enum(model: ClassModel) -> bool:
+    """Return whether a class is an enum with members, from which no class can inherit."""
+    if not any(_has_base(model, name) for name in _ENUMS):
+        return False
+    return any(member.kind in ATTRIBUTES for member in model.members.values())
+
+
 def _compare_enums(pair: Inheritance) -> Iterator[Difference]:
     """Yield why a class that inherits from an enum cannot be made, in Python or generated."""
     parent = pair.flat.parent.name
-    if any(member.kind in ATTRIBUTES for member in pair.parent.members.values()):
+    if is_closed_enum(pair.parent):
         yield Difference(
             "",
             pair.header,

@@ -8,6 +8,7 @@ from modular.lint.bases import (
     find_base_and_ancestors,
     members_of,
 )
+from modular.lint.builder_differences import is_closed_enum
 from modular.lint.captures import describe, find_captures
 from modular.lint.differences import compare_class
 from modular.lint.inheritance import read_inheritance
@@ -15,8 +16,10 @@ from modular.lint.output.class_uses import find_class_uses
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
 from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
+from modular.semantics.classes import model_class
+from modular.semantics.meanings import Definition
 from modular.semantics.statements import facts_of
-from modular.source.blocks import split
+from modular.source.blocks import Kind, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.definitions import ModuleBinding
 from modular.source.diagnostics import Diagnostic, Problem
@@ -112,6 +115,27 @@ class CannotFlatten(LintRule):
             )
         for draft in self.layout.drafts.values():
             self._check_globals(draft)
+        self._check_enums()
+
+    def _check_enums(self) -> None:
+        """Report classes that inherit from an enum with members, which Python refuses."""
+        for name, reason in self.layout.kept_parents.items():
+            parent = self.modular.first_parent_of(name)
+            definition = Definition(
+                self.modular.parent_of[parent],
+                self.modular.original_names[parent],
+                Kind.CLASS,
+            )
+            statement = self.context.resolver.statement(definition)
+            if statement is not None and is_closed_enum(model_class(statement)):
+                self.report(
+                    reason.place,
+                    related=reason.related,
+                    hint="define the class without a parent class",
+                    child=name,
+                    reason=f"Python does not let a class inherit from `{parent}`, an "
+                    "enum with members",
+                )
 
     def _check_globals(self, draft: Draft) -> None:
         """Report a name that code of one file sets after `global`, and another file uses.

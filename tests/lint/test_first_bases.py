@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.conftest import Flatten
+
 
 PARENT = """
     from torch import nn
@@ -89,3 +91,16 @@ def test_a_parent_is_kept_if_a_base_has_a_removed_member(flatten_like_python):
         "MOD308 line 5: `MyModel` inherits from a copy of `LlamaModel`: "
         "`Base` has a member `tag`, too"
     ]
+
+
+@pytest.mark.parametrize(("member", "codes"), [("A = 1", ["MOD307"]), ("pass", [])])
+def test_no_class_inherits_from_an_enum_with_members(
+    flatten_like_python: Flatten, member: str, codes: list[str]
+) -> None:
+    result = flatten_like_python(
+        "from ..llama.modeling_llama import LlamaKind\n\n\n"
+        "class MyModelKind(LlamaKind):\n    B = 2\n",
+        f"from enum import Enum\n\n\nclass LlamaKind(Enum):\n    {member}\n",
+    )
+    errors = [item.code.id for item in result.diagnostics if item.is_error]
+    assert errors == codes
