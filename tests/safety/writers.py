@@ -58,6 +58,9 @@ _EVENTS = {
 }
 """The events that change files, with the indexes of the paths among their arguments."""
 
+_FOLDER_EVENTS = {"os.remove": 1, "os.rmdir": 1}
+"""The events of `shutil.rmtree`, with the index of the open folder that has the path."""
+
 
 @dataclass(frozen=True)
 class Writer:
@@ -337,11 +340,16 @@ class _Hook:
         else:
             named += [arguments[index] for index in _EVENTS.get(event, ())]
         folder = str(self.run.root.parent)
+        base = os.getcwd()
+        if event in _FOLDER_EVENTS:
+            descriptor = arguments[_FOLDER_EVENTS[event]]
+            if descriptor >= 0:
+                base = os.readlink(f"/proc/self/fd/{descriptor}")
         changed = []
         for path in named:
             if not isinstance(path, (str, bytes, os.PathLike)):
                 continue
-            absolute = os.path.join(os.getcwd(), os.fsdecode(path))
+            absolute = os.path.join(base, os.fsdecode(path))
             if absolute.startswith(folder):
                 changed.append(os.path.relpath(absolute, folder))
         return changed
