@@ -429,6 +429,9 @@ class _Lifter:
         proposal = self._formatted(
             LiftEdits(self.parents, self.state).name_classes(names)
         )
+        if proposal.text == self.state.text:
+            # The classes are named already.
+            return False
         state = self.proof.convert(proposal.text, proposal.parent_texts)
         if state is None or state.parts.keys() != self.state.parts.keys():
             return False

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from modular.infer import lift as lift_module
+from modular.infer.edited_parts import EditedPart
 from modular.run.options import Options
 from modular.source.diagnostics import Diagnostic, Place, Problem
 from tests.flock import run_modular
@@ -428,6 +429,26 @@ def test_an_attribute_below_a_blank_line_keeps_it(owl: Path) -> None:
     convert_with_parent(owl, "span = 2", "span = 2\n\n    bones = 3")
     edited = edit(owl, "    bones = 3\n", "    bones = 4\n")
     assert lifted(owl, edited) == "    bones = 4"
+
+
+def test_a_new_member_between_inherited_ones_of_a_long_class_is_left(
+    owl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feathers = "".join(f"    feather_{number} = 1\n" for number in range(31))
+    convert_with_parent(owl, "    span = 2\n", f"    span = 2\n{feathers}")
+    edit(owl, "    span = 2\n", "    span = 2\n    extra = True\n")
+    attempts = []
+    lift_part = lift_module._Lifter._lift
+
+    def count_attempts(lifter: lift_module._Lifter, part: EditedPart) -> bool:
+        attempts.append(part)
+        return lift_part(lifter, part)
+
+    monkeypatch.setattr(lift_module._Lifter, "_lift", count_attempts)
+    report = lift_module.lift(["owl"], options=Options(root=owl))
+    (left,) = report.models[0].left
+    assert left.reason.startswith("a new member is generated below")
+    assert len(attempts) <= 2
 
 
 def test_the_comment_of_a_removed_attribute_goes_to_the_next_one(owl: Path) -> None:
