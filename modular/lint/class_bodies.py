@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from modular.flatten.flattened import Flattened
-from modular.lint.bases import generated_class
 from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule, Precision
 from modular.semantics.meanings import Definition, Meaning
@@ -288,7 +287,7 @@ class InconsistentBases(LintRule):
         # The generated class gets its bases from these two, and one alone is never wrong.
         if len(flat.child.bases) < 2 and len(flat.parent.bases) < 2:
             return
-        generated = generated_class(self.context, class_name)
+        generated = self.context.class_named(class_name)
         if generated is None:
             return
         # Two names can mean one class, as `Module` and `nn.Module` do.

@@ -12,10 +12,11 @@ from modular.flatten.outputs import OutputFile, OutputStatement
 from modular.project.project import Project
 from modular.rules.files.drafts import DraftStatement
 from modular.rules.reading.modular_file import ModularFile
+from modular.semantics.ancestors import Ancestor
 from modular.semantics.meanings import Definition
 from modular.semantics.resolver import Resolver
 from modular.source.blocks import Kind, Statement
-from modular.source.definition_view import view_definition
+from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
 from modular.source.module import Module
@@ -113,6 +114,36 @@ class LintContext:
     def definition_of(self, class_name: str) -> Definition:
         """Return a generated class as the resolver names it."""
         return Definition(self.file_of(class_name).path, class_name, Kind.CLASS)
+
+    def class_named(self, name: str) -> DefinitionView | None:
+        """Return a class of the generated files; None if they do not define it."""
+        if name not in self.generated:
+            return None
+        return self.resolver.view(self.definition_of(name))
+
+    def ancestors_of(self, class_name: str) -> tuple[Ancestor, ...]:
+        """Return the classes that a generated class inherits from, as far as they are known.
+
+        See `Resolver.class_and_ancestors`.
+        """
+        return self.memoized(_read_ancestors, class_name)
+
+    def base_and_ancestors(self, class_name: str, base: str) -> tuple[Ancestor, ...]:
+        """Return a base of a generated class, and the classes that it inherits from.
+
+        Args:
+            class_name: The generated class.
+            base: The base as the class header names it, such as `Generic[T]`.
+        """
+        class_ = self.resolver.base(self.definition_of(class_name), base)
+        return self.resolver.class_and_ancestors(class_)
+
+    def bases_lack(self, class_name: str, member: str) -> bool:
+        """Whether a generated class certainly inherits no member of a given name.
+
+        See `Resolver.bases_lack`.
+        """
+        return self.resolver.bases_lack(self.definition_of(class_name), member)
 
     @cached_property
     def written(self) -> frozenset[str]:
@@ -250,6 +281,14 @@ class LintContext:
             if path == place.path:
                 return place_of_module(import_), place
         return Place(self.modular.path), place
+
+
+def _read_ancestors(context: LintContext, class_name: str) -> tuple[Ancestor, ...]:
+    """Return the classes that a class inherits from; none if it is not generated."""
+    if context.class_named(class_name) is None:
+        return ()
+    class_ = context.definition_of(class_name)
+    return context.resolver.class_and_ancestors(class_)[1:]
 
 
 def _make_module(file: OutputFile, statements: Sequence[OutputStatement]) -> Module:

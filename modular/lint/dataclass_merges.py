@@ -2,11 +2,6 @@
 
 from collections.abc import Iterator
 
-from modular.lint.bases import (
-    find_ancestors,
-    generated_class,
-    members_of,
-)
 from modular.lint.context import LintContext
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import find_attributes
@@ -102,7 +97,7 @@ class FieldWithoutDefault(LintRule):
 
     def _check_fields(self, name: str) -> None:
         """Report the first field without a default that follows one with a default."""
-        view = generated_class(self.context, name)
+        view = self.context.class_named(name)
         if view is None or "dataclass" not in view.decorators.mask:
             return
         field_with_default: DataclassField | None = None
@@ -120,7 +115,7 @@ class FieldWithoutDefault(LintRule):
         be read, has no fields.
         """
         fields: dict[str, DataclassField] = {}
-        for ancestor in reversed(find_ancestors(self.context, name)):
+        for ancestor in reversed(self.context.ancestors_of(name)):
             if ancestor.view is not None:
                 for field in self._fields_of_class(ancestor.view, ancestor.path):
                     fields[field.name] = field
@@ -149,8 +144,8 @@ class FieldWithoutDefault(LintRule):
 
     def _has_value(self, class_name: str, field: DataclassField) -> bool:
         """Return whether a base may have an attribute that is the default of a field."""
-        for ancestor in find_ancestors(self.context, class_name):
-            members = members_of(ancestor)
+        for ancestor in self.context.ancestors_of(class_name):
+            members = self.context.resolver.members(ancestor.meaning)
             if members is None or field.name in members:
                 return True
         return False
@@ -261,13 +256,13 @@ class MutableDefault(LintRule):
 
     def _is_dataclass(self, name: str) -> bool:
         """Return whether a generated class is certainly a dataclass."""
-        view = generated_class(self.context, name)
+        view = self.context.class_named(name)
         if view is None:
             return False
         path = self.context.file_of(name).path
         if _decorator_of(self.context, view, path) is not None:
             return True
-        for ancestor in find_ancestors(self.context, name):
+        for ancestor in self.context.ancestors_of(name):
             if ancestor.view is not None:
                 if model_class(ancestor.view.statement).makes_dataclasses:
                     return True

@@ -3,11 +3,6 @@
 from collections.abc import Iterator
 
 from modular.flatten.flattened import Flattened
-from modular.lint.bases import (
-    Ancestor,
-    find_base_and_ancestors,
-    members_of,
-)
 from modular.lint.builder_differences import is_closed_enum
 from modular.lint.captures import describe, find_captures
 from modular.lint.differences import compare_class
@@ -16,6 +11,7 @@ from modular.lint.output.class_uses import find_class_uses
 from modular.lint.rule import LintRule
 from modular.rules.classes.class_attributes import is_removal
 from modular.rules.files.drafts import Draft, DraftStatement, OutputRun
+from modular.semantics.ancestors import Ancestor
 from modular.semantics.classes import model_class
 from modular.semantics.meanings import Definition
 from modular.semantics.statements import facts_of
@@ -353,7 +349,7 @@ class KeptParent(LintRule):
         """
         forbidden_members = _find_forbidden_members(flat)
         for ancestor in self._find_classes_before_parent(flat, base):
-            members = members_of(ancestor)
+            members = self.context.resolver.members(ancestor.meaning)
             if members is None:
                 self._report(
                     flat,
@@ -385,7 +381,7 @@ class KeptParent(LintRule):
         searched_later = {flat.parent.name}
         for _, ancestor in self._ancestors_of_parent(flat):
             searched_later.add(ancestor.name)
-        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
+        for ancestor in self.context.base_and_ancestors(flat.child.name, base):
             is_typing = ancestor.name.rpartition(".")[2] in _TYPING_BASES
             if not is_typing and ancestor.name not in searched_later:
                 yield ancestor
@@ -402,7 +398,7 @@ class KeptParent(LintRule):
                 continue
             for base, ancestor in self._ancestors_of_parent(flat):
                 # None if the members of the class are not known.
-                members = members_of(ancestor)
+                members = self.context.resolver.members(ancestor.meaning)
                 if members is not None and name in members:
                     self.report(
                         statement.bare_code,
@@ -423,9 +419,7 @@ class KeptParent(LintRule):
             flat: The child class, merged with its parent class.
         """
         for base in flat.parent.bases:
-            for ancestor in find_base_and_ancestors(
-                self.context, flat.child.name, base
-            ):
+            for ancestor in self.context.base_and_ancestors(flat.child.name, base):
                 yield base, ancestor
 
     def _report(

@@ -7,11 +7,6 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.flatten.flattened import Flattened
-from modular.lint.bases import (
-    find_ancestors,
-    find_base_and_ancestors,
-    find_class_and_ancestors,
-)
 from modular.lint.calls import find_super_uses
 from modular.lint.rule import LintRule
 from modular.rules.classes.bases import find_replaced
@@ -277,7 +272,7 @@ class HiddenMixinMethod(LintRule):
         parent_bases = flat.parent.bases
         is_base_of_parent = base in parent_bases
         replaces_base_of_parent = find_replaced(base, parent_bases) is not None
-        for ancestor in find_base_and_ancestors(self.context, flat.child.name, base):
+        for ancestor in self.context.base_and_ancestors(flat.child.name, base):
             if ancestor.view is None or ancestor.view in parent_classes:
                 continue
             if is_base_of_parent or replaces_base_of_parent:
@@ -297,7 +292,7 @@ class HiddenMixinMethod(LintRule):
         for name, statement in _members(flat.parent).items():
             members[name] = _GeneratedMember(flat.parent.name, statement)
         # The generated class contains the parent's members, so they hide those of its bases.
-        for ancestor in find_ancestors(self.context, flat.child.name):
+        for ancestor in self.context.ancestors_of(flat.child.name):
             if ancestor.view is not None:
                 for name, statement in _members(ancestor.view).items():
                     member = _GeneratedMember(ancestor.name, statement)
@@ -311,7 +306,9 @@ class HiddenMixinMethod(LintRule):
             module = None if path is None else self.context.read(path)
             if module is not None:
                 name = self.modular.original_names[base]
-                classes = find_class_and_ancestors(self.context, module, name)
+                resolver = self.context.resolver
+                class_ = resolver.meaning(module.path, name)
+                classes = resolver.class_and_ancestors(class_)
                 return {class_.view for class_ in classes if class_.view is not None}
         return set()
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from modular.lint.bases import find_ancestors
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import raising_override
 from modular.rules.classes.methods import find_methods
@@ -112,7 +111,7 @@ class MissingPostInit(LintRule):
         It is False for a class that does not inherit from `PreTrainedModel`.
         """
         # Each class comes before its bases.
-        for ancestor in find_ancestors(self.context, class_name):
+        for ancestor in self.context.ancestors_of(class_name):
             if ancestor.has_name(_PRETRAINED_MODEL):
                 return True
             # A class that cannot be read may call it.

@@ -7,7 +7,6 @@ from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from typing import NamedTuple
 
-from modular.lint.bases import bases_lack, find_ancestors
 from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule
 from modular.rules.files.drafts import DraftStatement
@@ -205,7 +204,7 @@ class MisspelledAttribute(LintRule):
             meant = meant_names[name]
             # The bases, whose files must be read, come last. True only if all bases can be
             # read, and none defines the attribute.
-            if meant in members and bases_lack(self.context, class_.name, name):
+            if meant in members and self.context.bases_lack(class_.name, name):
                 yield _Misspelling("self", class_.name, name, meant)
 
     def _find_misspelt_settings(
@@ -245,7 +244,7 @@ class MisspelledAttribute(LintRule):
         # Words in strings count, too: `setattr(self, "size", 8)` defines `size`.
         words = set(_WORD.findall(self.context.generated[config].code.text))
         fields = names & words
-        for base in find_ancestors(self.context, config):
+        for base in self.context.ancestors_of(config):
             if base.view is not None:
                 fields |= names & base.view.statement.words
             elif base.name != "object":

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import libcst as cst
 
 from modular.lint.auto_map import find_wrong_entries
-from modular.lint.bases import find_ancestors, members_of, never_sets
+from modular.lint.bases import never_sets
 from modular.lint.misspellings import find_meant_names
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.class_attributes import find_attributes
@@ -236,11 +236,13 @@ class UnknownNameInString(LintRule):
         if not any(layer.isidentifier() for layer in layers - words):
             return
         texts = [self.context.generated[class_name].code.text]
-        for ancestor in find_ancestors(self.context, class_name):
+        for ancestor in self.context.ancestors_of(class_name):
             if ancestor.view is not None:
                 words |= ancestor.view.statement.words
                 texts.append(ancestor.view.code.text)
-            elif members_of(ancestor) is None and not self._has_parent(class_name):
+            elif self.context.resolver.members(
+                ancestor.meaning
+            ) is None and not self._has_parent(class_name):
                 # Without a parent class, the layers can all be those of an unknown base.
                 return
         for entry in _find_entries(statement):
@@ -370,7 +372,7 @@ class UnknownNameInString(LintRule):
 
         # All identifiers in the class and its bases, which include its fields.
         fields = set(identifiers)
-        for ancestor in find_ancestors(self.context, class_name):
+        for ancestor in self.context.ancestors_of(class_name):
             if ancestor.view is not None:
                 fields |= ancestor.view.statement.words
         for entry in _find_entries(statement):
@@ -423,7 +425,7 @@ class UnknownNameInString(LintRule):
             The end of the message for each text.
         """
         known_words = self.context.generated[class_name].words
-        for ancestor in find_ancestors(self.context, class_name):
+        for ancestor in self.context.ancestors_of(class_name):
             if ancestor.view is not None:
                 known_words |= ancestor.view.statement.words
         texts = set(_quoted_texts(statement)) - known_words

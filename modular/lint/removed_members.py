@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from modular.flatten.flattened import Flattened
-from modular.lint.bases import bases_lack
 from modular.lint.removals import ATTRIBUTE_SETTERS
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes import class_attributes
@@ -202,7 +201,7 @@ class RemovedMemberUsed(LintRule):
             if provided is None or attribute in provided:
                 return
         # A base may also have a removed method or class attribute itself.
-        if message and not bases_lack(self.context, class_name, attribute):
+        if message and not self.context.bases_lack(class_name, attribute):
             return
 
         place = statement.bare_code
@@ -358,7 +357,7 @@ class RemovedSettingRead(LintRule):
             # first.
             if name in part.code.text and has_word(part.code.normalized(), name):
                 return True
-        return not bases_lack(self.context, flat.child.name, name)
+        return not self.context.bases_lack(flat.child.name, name)
 
     def _find_reader(self, config_class: str, setting: str) -> "_Reader | None":
         """Return the first generated class that fails because it reads a removed attribute.

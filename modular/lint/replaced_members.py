@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from modular.flatten.flattened import Flattened
 from modular.flatten.outputs import OutputFile
-from modular.lint.bases import generated_class
 from modular.lint.rule import LintRule, Precision
 from modular.rules.classes.decorators import (
     NO_INHERIT_DECORATOR,
@@ -293,7 +292,7 @@ class LostKernelDecorator(LintRule):
                 # Most classes need no kernels of functions.
                 if _KERNELIZED not in statement.words:
                     continue
-                class_ = generated_class(self.context, name)
+                class_ = self.context.class_named(name)
                 if class_ is None or _KERNELIZED not in class_.decorators.mask:
                     continue
                 for function in _arguments_of_decorator(class_, _KERNELIZED):

@@ -9,15 +9,9 @@ import libcst as cst
 
 from modular.flatten.flattened import Flattened
 from modular.lint.bases import (
-    Ancestor,
-    bases_lack,
-    find_ancestors,
-    find_base_and_ancestors,
     find_providing_base,
-    generated_class,
     inherits_raising_forward,
     may_inherit_only_from_missing_files,
-    members_of,
 )
 from modular.lint.calls import (
     SuperUse,
@@ -36,7 +30,7 @@ from modular.lint.output.undefined import SuperCall, find_missing_parameters
 from modular.lint.parent_methods import write_out_parent_method
 from modular.lint.rule import LintRule, Precision, Syntax
 from modular.rules.classes.merge_record import MethodMerge
-from modular.semantics.ancestors import FORWARD
+from modular.semantics.ancestors import FORWARD, Ancestor
 from modular.semantics.statements import names_read_by
 from modular.source import fixes
 from modular.source.definition_view import DefinitionView
@@ -117,7 +111,7 @@ class _CopiedSuperCalls(LintRule):
     def _examine(self, flat: Flattened, use: SuperUse) -> _CopiedCall:
         """Return a use of `super()` with what its class inherits from the bases."""
         name, method = flat.child.name, use.method
-        is_missing = bases_lack(self.context, name, method)
+        is_missing = self.context.bases_lack(name, method)
         is_missing_in_known_bases = False
         if method == FORWARD and not is_missing:
             is_missing = inherits_raising_forward(self.context, name)
@@ -187,7 +181,7 @@ class _CopiedSuperCalls(LintRule):
             return False
         name = flat.child.name
         for base in flat.parent.bases:
-            if provider in find_base_and_ancestors(self.context, name, base):
+            if provider in self.context.base_and_ancestors(name, base):
                 return False
         return True
 
@@ -200,10 +194,10 @@ class _CopiedSuperCalls(LintRule):
         if call.is_missing_in_bases or call.is_missing_in_known_bases:
             return ""
         name, provider = call.flat.child.name, call.providing_base
-        view = generated_class(self.context, name)
+        view = self.context.class_named(name)
         bases = call.flat.parent.bases if view is None else view.bases
         for base in bases:
-            family = find_base_and_ancestors(self.context, name, base)
+            family = self.context.base_and_ancestors(name, base)
             if provider is None or provider in family:
                 return base
         return ""
@@ -407,8 +401,8 @@ class SuperPastParent(_CopiedSuperCalls):
     def _members_of_bases(self, class_name: str) -> set[str]:
         """Return the members of the bases of a generated class, without private ones."""
         names: set[str] = set()
-        for ancestor in find_ancestors(self.context, class_name):
-            names.update(members_of(ancestor) or ())
+        for ancestor in self.context.ancestors_of(class_name):
+            names.update(self.context.resolver.members(ancestor.meaning) or ())
         return {name for name in names if not name.startswith("_")}
 
 

@@ -11,10 +11,12 @@ from modular.semantics.meanings import (
     Builtin,
     Definition,
     ForeignName,
+    ImportedModule,
     Meaning,
     Reason,
     Unknown,
 )
+from modular.source.definition_view import DefinitionView
 
 
 OBJECT = Builtin("object")
@@ -59,6 +61,34 @@ class Ancestors:
 
     classes: tuple[Meaning, ...]
     unknown: Unknown | None = None
+
+
+class Ancestor(NamedTuple):
+    """A class, or a class that it inherits from, with its code.
+
+    Attributes:
+        meaning: The class, or why it is unknown.
+        view: The class; None if it cannot be read.
+    """
+
+    meaning: Meaning
+    view: DefinitionView | None
+
+    @property
+    def name(self) -> str:
+        """The name of the class; the dotted name of one that is in no file of the project."""
+        if isinstance(self.meaning, ForeignName):
+            return self.meaning.dotted_name
+        return "" if isinstance(self.meaning, ImportedModule) else self.meaning.name
+
+    @property
+    def path(self) -> str:
+        """The path of the file that defines the class; empty if it is not known."""
+        return self.meaning.path if isinstance(self.meaning, Definition) else ""
+
+    def has_name(self, name: str) -> bool:
+        """Whether a name means this class: `nn.Module` means the class `torch.nn.Module`."""
+        return f".{self.name}".endswith(f".{name}")
 
 
 def order_ancestors(

@@ -17,7 +17,13 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeVar
 
 from modular.project.project import Project
-from modular.semantics.ancestors import Ancestors, known_members, order_ancestors
+from modular.semantics.ancestors import (
+    OBJECT,
+    Ancestor,
+    Ancestors,
+    known_members,
+    order_ancestors,
+)
 from modular.semantics.classes import names_in_body
 from modular.semantics.facts import Usage
 from modular.semantics.imports import ImportedName, imported_names, module_files
@@ -449,6 +455,29 @@ class Resolver:
             ("ancestors", class_), lambda: order_ancestors(class_, self.bases)
         )
 
+    def class_and_ancestors(self, class_: Meaning) -> tuple[Ancestor, ...]:
+        """Return a class, and the classes that it inherits from, with their code.
+
+        Each class comes once, before its own bases. `object` is left out.
+
+        Raises:
+            UnreadableError: A class header cannot be read (`modular.source.trees`).
+        """
+        classes = [class_]
+        if isinstance(class_, Definition) and class_.is_class:
+            classes += self.ancestors(class_).classes
+        return tuple(
+            Ancestor(meaning, self._view_of_class(meaning))
+            for meaning in classes
+            if meaning != OBJECT
+        )
+
+    def _view_of_class(self, class_: Meaning) -> DefinitionView | None:
+        """Return the view of a class; None if its code cannot be read."""
+        if isinstance(class_, Definition) and class_.is_class:
+            return self.view(class_)
+        return None
+
     def bases_lack(self, class_: Definition, member: str) -> bool:
         """Return whether a class certainly inherits no member of a given name.
 
@@ -469,9 +498,7 @@ class Resolver:
         Returns:
             None if they are not known.
         """
-        view = None
-        if isinstance(class_, Definition) and class_.is_class:
-            view = self.view(class_)
+        view = self._view_of_class(class_)
         # The members of `torch.nn.Module` are known, although its code cannot be read.
         if view is None:
             return known_members(class_)

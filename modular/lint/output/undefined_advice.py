@@ -10,7 +10,6 @@ from modular.flatten.autofixes import call_instead, set_bases
 from modular.flatten.flattened import Flattened
 from modular.flatten.formatted import Undefined
 from modular.flatten.outputs import OutputFile, OutputLine
-from modular.lint.bases import bases_lack
 from modular.lint.calls import bind_arguments
 from modular.lint.context import LintContext
 from modular.lint.lost_statements import dropped_changes
@@ -468,7 +467,7 @@ def _advise_missing_member(
     members = flat.parent.statement.memoized(names_in_body)
     if not member or members is None or member in members:
         return None
-    if not bases_lack(context, flat.child.name, member):
+    if not context.bases_lack(flat.child.name, member):
         return None
     suggestion = did_you_mean(member, members) or "write the code yourself"
     return Advice(f"`{name}` has no `{member}`: {suggestion}")
