@@ -541,8 +541,8 @@ def _count_returned(method: DefinitionView) -> set[int]:
     counts: set[int] = set()
     # Most methods end with `return x`, so the last statement is read first.
     for statement in reversed(method.body.statements):
-        for item in returns_in(statement):
-            if not item.item_count:
+        for item_count in returns_in(statement):
+            if not item_count:
                 return set()
-            counts.add(item.item_count)
+            counts.add(item_count)
     return counts

@@ -21,7 +21,6 @@ from modular.semantics.facts import (
     Mention,
     Opaque,
     OpaqueReason,
-    Return,
     ScopeKind,
     SuperForm,
     SuperUse,
@@ -155,7 +154,7 @@ class FactReader:
         self._is_conditional = False
         # When the current expression is evaluated, seen from its own scope.
         self._when = When.NOW
-        self._returns: list[Return] = []
+        self._returns: list[int | None] = []
         self._yields = False
         self._awaits = False
 
@@ -737,8 +736,7 @@ class FactReader:
     def _read_return(self, node: ast.Return) -> None:
         """Read `return x`, which ends the code unless it is in a nested function."""
         if not self._is_in_function:
-            has_value = node.value is not None
-            self._returns.append(Return(has_value, _count_items(node.value)))
+            self._returns.append(_count_items(node.value))
         if node.value is not None:
             self.read_expression(node.value, Usage.RETURNED)
 

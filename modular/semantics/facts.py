@@ -292,29 +292,18 @@ class Opaque(NamedTuple):
     line: int
 
 
-class Return(NamedTuple):
-    """A `return` statement.
-
-    Attributes:
-        has_value: Whether a value is written after `return`.
-        item_count: 2 for `return a, b`; None if the number of items is unknown.
-    """
-
-    has_value: bool
-    item_count: int | None
-
-
 @dataclass(frozen=True)
 class Flow:
     """How a function with some code returns, nested functions left out.
 
     Attributes:
-        returns: The `return` statements.
+        returns: For each `return` statement the number of items of its value: 2 for
+            `return a, b`; None if it is unknown.
         yields: Whether it contains `yield`, which makes a function a generator.
         awaits: Whether it contains `await`, `async for` or `async with`.
     """
 
-    returns: tuple[Return, ...] = ()
+    returns: tuple[int | None, ...] = ()
     yields: bool = False
     awaits: bool = False
 

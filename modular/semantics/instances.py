@@ -1,7 +1,7 @@
 """Tells what code does with an object, such as `self`, and with its attributes."""
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from modular.semantics.fact_reader import read_facts
@@ -42,7 +42,6 @@ class InstanceUses:
         escapes: The mentions by which other code gets the object itself, and can use
             any attribute: `f(self)`, `me = self`, `len(self)`, `self[0]`, and all in
             nested functions.
-        aliases: The variables that may be the object: `me` after `me = self`.
         rebinds: Whether it assigns to the variable itself, or deletes it.
         opaque: The places that can use attributes without naming them.
     """
@@ -53,7 +52,6 @@ class InstanceUses:
     changed: frozenset[str]
     called: frozenset[str]
     escapes: tuple[Mention, ...]
-    aliases: frozenset[str]
     rebinds: bool
     opaque: tuple[Opaque, ...]
 
@@ -115,7 +113,6 @@ def _find_uses(facts: CodeFacts, name: str) -> InstanceUses:
         changed=frozenset(changed),
         called=frozenset(called),
         escapes=tuple(escapes),
-        aliases=_find_aliases(facts.mentions, name),
         rebinds=any(mention.usage in rebinding_usages for mention in of_object),
         opaque=facts.opaque,
     )
@@ -140,29 +137,6 @@ def _escapes(mention: Mention) -> bool:
     if mention.usage is Usage.PASSED and mention.passed_to in _TYPE_FUNCTIONS:
         return False
     return mention.reads and mention.usage not in _HARMLESS_USAGES
-
-
-def _find_aliases(mentions: Iterable[Mention], name: str) -> frozenset[str]:
-    """Return the variables to which an object is assigned, directly or by another alias.
-
-    The targets of an assignment follow its value among the mentions. So after a mention
-    of the object as such a value, all variables that are bound next are aliases.
-    """
-    names = {name}
-    is_aliased = False
-    for mention in mentions:
-        if mention.name in names and not mention.attributes:
-            if mention.usage in (Usage.ALIASED, Usage.STORED):
-                is_aliased = True
-                continue
-        if not is_aliased:
-            continue
-        if mention.usage in (Usage.ASSIGNED, Usage.ANNOTATED, Usage.WALRUS):
-            if not mention.attributes:
-                names.add(mention.name)
-        elif mention.usage is not Usage.STORED:
-            is_aliased = False
-    return frozenset(names - {name})
 
 
 def leaves_object_alone(trees: Sequence[ast.AST], name: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
 from modular.semantics.fact_reader import opaque_facts, read_facts
-from modular.semantics.facts import CodeFacts, OpaqueReason, Return, join_facts
+from modular.semantics.facts import CodeFacts, OpaqueReason, join_facts
 from modular.source import shortcuts
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -104,8 +104,10 @@ def find_names_read_at_once(statement: Statement, names: Set[str]) -> set[str]:
     return read_names & names
 
 
-def returns_in(statement: Statement) -> Sequence[Return]:
-    """Return the `return` statements in a statement, but not those of nested functions.
+def returns_in(statement: Statement) -> Sequence[int | None]:
+    """Return the number of items that each `return` of a statement returns.
+
+    See `Flow.returns`. Nested functions are left out.
 
     Most statements have none, and are not parsed.
     """

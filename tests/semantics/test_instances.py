@@ -78,19 +78,3 @@ def test_other_code_gets_only_attributes(text: str) -> None:
 )
 def test_any_attribute_may_be_used(text: str) -> None:
     assert not uses(text).is_contained
-
-
-@pytest.mark.parametrize(
-    ("text", "aliases"),
-    [
-        ("me = self", {"me"}),
-        ("me = other = self", {"me", "other"}),
-        ("me = self\nyou = me", {"me", "you"}),
-        ("me, x = self, 1", {"me", "x"}),
-        ("f(me := self)", {"me"}),
-        ("me = self.size", set()),
-        ("f(self)\nx = 1", set()),
-    ],
-)
-def test_aliases_are_found(text: str, aliases: set[str]) -> None:
-    assert uses(text).aliases == aliases
