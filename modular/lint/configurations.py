@@ -461,7 +461,8 @@ class DanglingImport(LintRule):
         source = "." * import_.level + module
         file = self._find_module(import_, alias)
         if file is None:
-            if lacks_module(self.context, import_.level, module):
+            is_missing = lacks_module(self.context, import_.level, module)
+            if is_missing and not self._package_may_have(import_, alias.name):
                 # Outside of the models folders, building the package may make the module.
                 is_of_model = self._is_in_models_folder(import_, alias)
                 self.report(
@@ -491,6 +492,14 @@ class DanglingImport(LintRule):
         module = import_.module or alias.name
         path = self.modular.path
         return self.context.resolver.find_file(path, import_.level, module)
+
+    def _package_may_have(self, import_: Import, name: str) -> bool:
+        """Return whether `from .. import name` may take the name from `__init__.py`."""
+        if import_.module or not import_.level:
+            return False
+        path = self.modular.path
+        package = self.context.resolver.find_file(path, import_.level, "")
+        return package is not None and not lacks_name(self.context, package, name)
 
     def _is_in_models_folder(self, import_: Import, alias: Alias) -> bool:
         """Return whether the module that an import names is in a folder of models."""
