@@ -10,7 +10,7 @@ from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.semantics.instances import uses_of_instance
 from modular.semantics.statements import facts_of, names_bound_by, names_read_by
-from modular.source.assignments import assigned_target
+from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
 from modular.source.places import place_of
@@ -67,7 +67,7 @@ class _Deletion:
         return self.target.rpartition(".")[2]
 
     def find_difference(self) -> Difference | None:
-        """Return what the generated method does otherwise because of the `del`."""
+        """Return what the generated method does differently because of the `del`."""
         name = self.merge.override.name
         # The lines are compared, because `del a, b` is divided into two statements.
         code = self.merge.override.code
@@ -171,7 +171,8 @@ class _Deletion:
             for method in uses_of_instance(facts, instance).called:
                 for attribute in self.instances.effects_of(method).set:
                     lost.add(f"{instance}.{attribute}")
-        lost.discard(self.target)
+        # `del a, b` removes `a, b = 1, 2`.
+        lost.difference_update(deleted_targets(self.statement))
         for statement in self.merge.all_generated_statements if lost else ():
             lost -= names_bound_by(statement)
         return lost

@@ -21,7 +21,7 @@ from modular.source.places import place_of, place_of_word
 def compare_headers(
     pair: Inheritance, key: str, override: DefinitionView, parent_method: DefinitionView
 ) -> Iterator[Difference]:
-    """Yield differences because an override gets what the parent's method is.
+    """Yield differences because an override gets `async`, `yield` or decorators of the parent.
 
     Args:
         pair: Both classes.

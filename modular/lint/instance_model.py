@@ -157,7 +157,7 @@ def _find_member(classes: Sequence[ClassModel], name: str) -> Member | None:
 
 
 def _read_uses(member: Member | None) -> MethodUses:
-    """Return the attributes that a member uses; none if it is no method of an instance."""
+    """Return the attributes that a member uses; none if it is not a method of an instance."""
     function: FunctionModel | None = None if member is None else member.function
     if function is None or function.instance_name is None:
         return MethodUses()

@@ -345,7 +345,7 @@ class _Move:
     def find_first_difference(
         self, passed_places: set[Place | None]
     ) -> Iterator[Difference]:
-        """Yield what the generated method does otherwise because of the move.
+        """Yield what the generated method does differently because of the move.
 
         Args:
             passed_places: The related places of earlier differences, which are not given
@@ -357,7 +357,7 @@ class _Move:
                 yield difference
 
     def _find_differences(self) -> Iterator[Difference]:
-        """Yield what the generated method does otherwise because of the move."""
+        """Yield what the generated method does differently because of the move."""
         code = self.assignment.bare_code
         is_equal = code.normalized() == self.replaced.bare_code.normalized()
         if self.assignment not in self.merge.indexes_below_call:

@@ -35,7 +35,7 @@ def _compare_super_values(
     pair: Inheritance, function: FunctionModel
 ) -> Iterator[Difference]:
     """Yield uses of `super()` as a value, which skip the parent class."""
-    # In `super().f`, it is no value.
+    # In `super().f`, it is not a value.
     mask = function.statement.code.mask
     if mask.count("super") == mask.count("super()."):
         return

