@@ -1,11 +1,12 @@
 """The judge of `del` statements that remove an assignment of the parent from a merged method."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
 from modular.lint.inheritance import Difference
 from modular.lint.instance_model import InstanceModel
+from modular.lint.merged_bodies import last_words
 from modular.rules.classes.del_attribute import deleted_target
 from modular.rules.classes.merge_record import Fate, MethodMerge, Step
 from modular.semantics.instances import uses_of_instance
@@ -29,18 +30,105 @@ def compare_deletions(
         instances: What code runs on an instance.
         merge: A method in which the parent's body replaces a call of `super()`.
     """
-    judged_targets = set()
+    steps: dict[str, Step] = {}
     for step in merge.steps:
         target = assigned_target(step.statement)
-        if step.fate is not Fate.DELETED or target is None or step.cause is None:
-            continue
-        # A `del` can remove several assignments to its target.
-        if target.text not in judged_targets:
-            judged_targets.add(target.text)
-            deletion = _Deletion(instances, merge, step, step.cause, target.text)
+        if step.fate is Fate.DELETED and target is not None:
+            # A `del` can remove several assignments to its target.
+            steps.setdefault(target.text, step)
+    method = _GeneratedMethod(instances, merge, steps.keys())
+    for target_text, step in steps.items():
+        if step.cause is not None:
+            deletion = _Deletion(method, step, step.cause, target_text)
             difference = deletion.find_difference()
             if difference is not None:
                 yield difference
+
+
+@dataclass(frozen=True, eq=False)
+class _GeneratedMethod:
+    """The uses of deleted attributes, which are read once for all deletions of a method.
+
+    Attributes:
+        instances: What code runs on an instance.
+        merge: The generated method.
+        targets: All that is deleted, such as `self.size`.
+    """
+
+    instances: InstanceModel
+    merge: MethodMerge
+    targets: Set[str]
+
+    @cached_property
+    def last_line(self) -> int:
+        """The last line of the child's method."""
+        code = self.merge.override.code
+        return code.line + code.text.count("\n")
+
+    @cached_property
+    def changed_names(self) -> Set[str]:
+        """The names that the generated statements set or delete."""
+        names: set[str] = set()
+        for statement in self.merge.all_generated_statements:
+            names |= names_bound_by(statement)
+        return names
+
+    @cached_property
+    def settings(self) -> Mapping[str, Sequence[Statement]]:
+        """The generated statements that set each target, in their order."""
+        settings: dict[str, list[Statement]] = {}
+        for statement in self._select_users(self.merge.all_generated_statements):
+            # `del self.size` binds the name, too, but does not set it.
+            if deleted_target(statement) is None:
+                for target in names_bound_by(statement) & self.targets:
+                    settings.setdefault(target, []).append(statement)
+        return settings
+
+    @cached_property
+    def reads(self) -> Mapping[str, Sequence[Statement]]:
+        """The generated statements that read each target, in their order."""
+        reads: dict[str, list[Statement]] = {}
+        for statement in self._select_users(self.merge.all_generated_statements):
+            for target in names_read_by(statement) & self.targets:
+                reads.setdefault(target, []).append(statement)
+        return reads
+
+    @cached_property
+    def set_elsewhere(self) -> Set[str]:
+        """The targets that another method of the class sets."""
+        flat = self.instances.pair.flat
+        methods: list[DefinitionView] = [*flat.inherited.values()]
+        methods += flat.overriding.values()
+        targets: set[str] = set()
+        for method in methods:
+            if method not in (self.merge.override, self.merge.parent):
+                for statement in self._select_users(method.body.statements):
+                    if deleted_target(statement) is None:
+                        targets |= names_bound_by(statement) & self.targets
+        return targets
+
+    @cached_property
+    def set_by_base(self) -> Set[str]:
+        """The attributes that a base sets whose method the parent's method calls."""
+        statements = self.merge.kept_parent_statements
+        if not any("super" in statement.words for statement in statements):
+            return frozenset()
+        inherited = self.instances.inherited_uses_of(self.merge.override.name)
+        return inherited.set - inherited.read
+
+    @cached_property
+    def _words(self) -> Set[str]:
+        """The last words of the targets."""
+        return last_words(self.targets)
+
+    def _select_users(self, statements: Iterable[Statement]) -> Iterator[Statement]:
+        """Yield the statements that have the last word of a target.
+
+        Others cannot use a target, and are not parsed.
+        """
+        for statement in statements:
+            if not self._words.isdisjoint(statement.words):
+                yield statement
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,18 +136,21 @@ class _Deletion:
     """A `del` that removes an assignment of the parent.
 
     Attributes:
-        instances: What code runs on an instance.
-        merge: The generated method.
+        method: The generated method.
         step: The step of the parent's assignment.
         statement: The `del`.
         target: What it deletes, such as `self.size`.
     """
 
-    instances: InstanceModel
-    merge: MethodMerge
+    method: _GeneratedMethod
     step: Step
     statement: Statement
     target: str
+
+    @property
+    def merge(self) -> MethodMerge:
+        """The method and its parent's."""
+        return self.method.merge
 
     @property
     def attribute(self) -> str:
@@ -70,9 +161,8 @@ class _Deletion:
         """Return what the generated method does differently because of the `del`."""
         name = self.merge.override.name
         # The lines are compared, because `del a, b` is divided into two statements.
-        code = self.merge.override.code
-        last_line = code.line + code.text.count("\n")
-        if not self.merge.super_call.line <= self.statement.line <= last_line:
+        first_line = self.merge.super_call.line
+        if not first_line <= self.statement.line <= self.method.last_line:
             return self._differ(
                 f"this `del` also removes the parent's assignment to `{self.target}` in "
                 f"`{name}`; in Python that assignment stays",
@@ -91,7 +181,7 @@ class _Deletion:
                 "copy the code of the parent's method, without that statement",
                 use,
             )
-        if self._is_set_by_base():
+        if self.attribute in self.method.set_by_base:
             return self._differ(
                 f"this removes only the parent's assignment to `{self.target}`, which a base "
                 "of the parent class sets, too; in Python it is deleted",
@@ -118,50 +208,25 @@ class _Deletion:
             related=place_of(related.bare_code),
         )
 
-    @cached_property
-    def _earlier_statements(self) -> Sequence[Statement]:
-        """The statements of the generated method that Python runs before the `del`."""
-        earlier = []
-        for statement in self.merge.all_generated_statements:
-            is_below_call = statement in self.merge.indexes_below_call
-            if not is_below_call or statement.line < self.statement.line:
-                earlier.append(statement)
-        return earlier
-
     def _find_remaining_use(self) -> Statement | None:
         """Return an earlier statement that still sets or reads the deleted attribute.
 
         One that sets it is preferred. If nothing in the class sets it, its reads do not
         count, because `RemovedMemberUsed` reports them.
         """
-        setting = _find_setting(self.target, self._earlier_statements)
-        if setting is not None:
-            return setting
-        for statement in self._earlier_statements:
-            if self.attribute not in statement.words:
-                continue
-            if self.target in names_read_by(statement):
-                return statement if self._is_set_elsewhere() else None
+        for statement in self.method.settings.get(self.target, ()):
+            if self._is_earlier(statement):
+                return statement
+        for statement in self.method.reads.get(self.target, ()):
+            if self._is_earlier(statement):
+                is_set = self.target in self.method.set_elsewhere
+                return statement if is_set else None
         return None
 
-    def _is_set_elsewhere(self) -> bool:
-        """Whether another method of the class sets the target."""
-        flat = self.instances.pair.flat
-        methods: list[DefinitionView] = [*flat.inherited.values()]
-        methods += flat.overriding.values()
-        for method in methods:
-            if method not in (self.merge.override, self.merge.parent):
-                if _find_setting(self.target, method.body.statements) is not None:
-                    return True
-        return False
-
-    def _is_set_by_base(self) -> bool:
-        """Whether the parent's method calls that of a base, which sets the attribute."""
-        statements = self.merge.kept_parent_statements
-        if not any("super" in statement.words for statement in statements):
-            return False
-        inherited = self.instances.inherited_uses_of(self.merge.override.name)
-        return self.attribute in inherited.set - inherited.read
+    def _is_earlier(self, statement: Statement) -> bool:
+        """Whether Python runs a statement of the generated method before the `del`."""
+        is_below_call = statement in self.merge.indexes_below_call
+        return not is_below_call or statement.line < self.statement.line
 
     def _find_lost_names(self) -> set[str]:
         """Return what else the removed assignment sets, also by methods that it calls."""
@@ -169,21 +234,8 @@ class _Deletion:
         facts = facts_of(self.step.statement)
         for instance in self.merge.parent.parameters[:1]:
             for method in uses_of_instance(facts, instance).called:
-                for attribute in self.instances.effects_of(method).set:
+                for attribute in self.method.instances.effects_of(method).set:
                     lost.add(f"{instance}.{attribute}")
         # `del a, b` removes `a, b = 1, 2`.
         lost.difference_update(deleted_targets(self.statement))
-        for statement in self.merge.all_generated_statements if lost else ():
-            lost -= names_bound_by(statement)
-        return lost
-
-
-def _find_setting(target: str, statements: Sequence[Statement]) -> Statement | None:
-    """Return the first statement that sets a target such as `self.size`; None without any."""
-    name = target.rpartition(".")[2]
-    for statement in statements:
-        # `del self.size` binds the name, too, but does not set it.
-        if name in statement.words and deleted_target(statement) is None:
-            if target in names_bound_by(statement):
-                return statement
-    return None
+        return lost - self.method.changed_names if lost else lost

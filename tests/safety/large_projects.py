@@ -147,6 +147,11 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
         parent=init(lines(n, PARENT_ASSIGNMENTS)) + RUN,
         body=init_below_super(lines(n, "        del self.attribute§\n")),
     ),
+    "deleted and kept assignments in __init__": lambda n: model(
+        parent=init(lines(n, "        self.a§ = §\n        self.b§ = f(self.a§)\n"))
+        + method("reset", lines(n, "        self.a§ = 0\n")),
+        body=init_below_super(lines(n, "        del self.a§\n")),
+    ),
     "deleted attributes that are read": lambda n: model(
         parent=init(lines(n, PARENT_ASSIGNMENTS))
         + method("run", lines(n, "        print(self.attribute§)\n")),

@@ -104,7 +104,7 @@ class MethodMerge:
         """The statements of the parent's method without its docstring."""
         return self.parent.body_without_docstring
 
-    @property
+    @cached_property
     def all_generated_statements(self) -> Sequence[Statement]:
         """The statements of the generated method in their order."""
         return [step.statement for step in self.steps if step.fate.is_generated]
