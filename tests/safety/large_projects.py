@@ -149,7 +149,7 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
     ),
     "deleted and kept assignments in __init__": lambda n: model(
         parent=init(lines(n, "        self.a§ = §\n        self.b§ = f(self.a§)\n"))
-        + method("reset", lines(n, "        self.a§ = 0\n")),
+        + method("run", lines(n, "        self.a§ = 0\n")),
         body=init_below_super(lines(n, "        del self.a§\n")),
     ),
     "deleted attributes that are read": lambda n: model(
