@@ -162,8 +162,11 @@ def test_stored_origins_are_those_of_a_fresh_conversion(
     blame_cache: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fresh_lines = [(blame, line) for blame, line, _ in lines(blames)]
-    sample = random.Random(40).sample(fresh_lines, 200)
+    chooser = random.Random(40)
+    fresh_lines = [
+        (blame, line) for blame, line, _ in lines(chooser.sample(blames, 40))
+    ]
+    sample = chooser.sample(fresh_lines, 200)
 
     monkeypatch.setenv("MODULAR_CACHE_DIR", str(blame_cache))
     project = open_project(corpus)
