@@ -224,7 +224,7 @@ def lift_model(
     converter = Converter(project, {})
     if texts is None:
         formatted = format_texts(project, conversion.texts)
-        targets = find_lift_targets(project, modular, formatted)
+        targets = find_lift_targets(project, modular, formatted, conversion.reads)
     else:
         targets = LiftTargets(texts)
     if targets.problem is not None:

@@ -1,6 +1,6 @@
 """Finds the texts that a modular file shall generate after edits of generated files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,24 +28,32 @@ class LiftTargets:
 
 
 def find_lift_targets(
-    project: Project, modular: str, generated: Mapping[str, str]
+    project: Project,
+    modular: str,
+    generated: Mapping[str, str],
+    parents: Iterable[str],
 ) -> LiftTargets:
     """Return the texts that a modular file shall generate.
 
     Usually, these are the files on disk. If the modular file or a parent changed since
     the files were generated, they are merged with what is generated now, as git merges
-    branches. The committed files tell what was generated before.
+    branches. The committed files tell what was generated before. A file that nobody
+    edited, because this tool has written it, waits for the next conversion.
 
     Args:
         project: The project.
         modular: The modular file.
         generated: What the modular file generates now, formatted, by path.
+        parents: The parent files.
     """
     committed: Mapping[str, str] = {}
     with suppress(GitError):
-        committed = read_texts_at(project.root, "HEAD", [modular, *generated])
-    loaded_modular = project.load(modular, {})
-    is_modular_changed = committed.get(modular) != normalize_text(loaded_modular.text)
+        paths = [modular, *parents, *generated]
+        committed = read_texts_at(project.root, "HEAD", paths)
+    are_sources_changed = modular not in committed
+    for path in committed.keys() - generated.keys():
+        text = normalize_text(project.load(path, {}).text)
+        are_sources_changed |= text != committed[path]
 
     record = OutputRecord()
     texts = {}
@@ -58,13 +66,14 @@ def find_lift_targets(
         problem = syntax_problem(text, path)
         if problem is not None:
             return LiftTargets({}, problem)
+        if text in record:
+            continue
         base = committed.get(path)
         # Somebody edited a text that this modular file generated, committed or not.
         is_edited_output = base == new_text or new_text in record
         if base is None or is_edited_output:
             texts[path] = text
-        elif text == base and is_modular_changed:
-            # The file was not edited; it only waits for the next conversion.
+        elif text == base and are_sources_changed:
             continue
         elif text == base:
             texts[path] = text
