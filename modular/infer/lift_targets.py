@@ -37,8 +37,9 @@ def find_lift_targets(
 
     Usually, these are the files on disk. If the modular file or a parent changed since
     the files were generated, they are merged with what is generated now, as git merges
-    branches. The committed files tell what was generated before. A file that nobody
-    edited, because this tool has written it, waits for the next conversion.
+    branches. The committed files tell what was generated before. A committed file that
+    is older than its sources, or that this tool has written, waits for the next
+    conversion: nobody edited it.
 
     Args:
         project: The project.
@@ -66,16 +67,12 @@ def find_lift_targets(
         problem = syntax_problem(text, path)
         if problem is not None:
             return LiftTargets({}, problem)
-        if text in record:
-            continue
         base = committed.get(path)
+        if text == base and (are_sources_changed or text in record):
+            continue
         # Somebody edited a text that this modular file generated, committed or not.
         is_edited_output = base == new_text or new_text in record
-        if base is None or is_edited_output:
-            texts[path] = text
-        elif text == base and are_sources_changed:
-            continue
-        elif text == base:
+        if base is None or text == base or is_edited_output:
             texts[path] = text
         else:
             merged = _merge(ours=new_text, base=base, theirs=text)

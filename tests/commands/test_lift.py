@@ -219,22 +219,21 @@ def test_nothing_to_lift(owl: Path) -> None:
     assert done.stdout == "nothing to lift: no generated file was edited\n"
 
 
-def test_a_file_that_waits_for_a_change_of_its_parent_is_not_edited(owl: Path) -> None:
-    edit(owl, "    span = 2", "    span = 3", "models/eagle/modeling_eagle.py")
-    done = run_modular("lift", cwd=owl)
-    assert done.stdout == "nothing to lift: no generated file was edited\n"
-
-
-def test_a_committed_file_waits_for_a_change_of_its_parent_on_a_fresh_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_parent_committed", [True, False])
+def test_a_committed_file_that_waits_for_a_change_of_its_parent_is_not_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_parent_committed: bool
 ) -> None:
     repository = make(tmp_path / "repository")
     repository.write({"models/eagle/modeling_eagle.py": PARENT, MODULAR_PATH: MODULAR})
     repository.modular("convert")
     repository.commit()
-    monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "empty"))
     parent = "models/eagle/modeling_eagle.py"
     edit(repository.root, "    span = 2", "    span = 3", parent)
+    if is_parent_committed:
+        repository.commit()
+    else:
+        monkeypatch.setenv("MODULAR_CACHE_DIR", str(tmp_path / "empty"))
+    repository.modular("check")
     done = repository.modular("lift")
     assert done.stdout == "nothing to lift: no generated file was edited\n"
 
