@@ -307,9 +307,7 @@ class _ModuleChanges:
         self._inputs = inputs
         self._changed = changed
         # All folders that contain changed files, directly or in a folder below.
-        self._folders: set[str] = set()
-        for path in changed:
-            self._folders.update(str(folder) for folder in PurePosixPath(path).parents)
+        self._folders = _folders_above(*changed)
         # The results of `_find_changed_modules`, by its argument.
         self._changed_modules: dict[tuple[str, ...], set[str]] = {}
 

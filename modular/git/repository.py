@@ -331,9 +331,7 @@ def untracked_files(root: Path) -> set[str]:
     Raises:
         GitError: The folder is not in a repository, or git failed.
     """
-    options = ("--others", "--exclude-standard", "-z")
-    output = run_git(root, "ls-files", *options, index=_index_of_hook(root))
-    return {path for path in output.split("\0") if path}
+    return _list_by_index(root, "--others", "--exclude-standard")
 
 
 def unstaged_files(root: Path) -> set[str]:
@@ -348,8 +346,13 @@ def unstaged_files(root: Path) -> set[str]:
     Raises:
         GitError: The folder is not in a repository, or git failed.
     """
-    options = ("--modified", "-z")
-    output = run_git(root, "ls-files", *options, index=_index_of_hook(root))
+    return _list_by_index(root, "--modified")
+
+
+def _list_by_index(root: Path, *options: str) -> set[str]:
+    """Return the files below a folder that `git ls-files` lists for the index in use."""
+    index = _index_of_hook(root)
+    output = run_git(root, "ls-files", *options, "-z", index=index)
     return {path for path in output.split("\0") if path}
 
 
