@@ -13,13 +13,14 @@ from modular.refactor.owned_objects import (
     first_parameter,
     is_method_of,
 )
-from modular.refactor.project_files import Definition, ProjectFiles
+from modular.refactor.project_files import ProjectFiles
 from modular.refactor.reference_finder import (
     ReferenceFinder,
     References,
     docstring_of,
 )
 from modular.semantics.instances import REGISTERING_METHODS
+from modular.semantics.meanings import QualifiedName
 from modular.semantics.scope_stack import Scope
 from modular.semantics.variables import Binding, Variable
 
@@ -49,7 +50,7 @@ class MemberRename:
     old: str
     new: str
     objects: OwnedObjects
-    ancestors: frozenset[Definition] = frozenset()
+    ancestors: frozenset[QualifiedName] = frozenset()
     is_keyword: bool = False
     is_on_instances: bool = False
 
@@ -146,7 +147,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         """Tell whether a node is a class that has the member, judging by its name."""
         if not isinstance(node, ast.ClassDef):
             return False
-        return Definition(self.path, node.name) in self._objects.owners
+        return QualifiedName(self.path, node.name) in self._objects.owners
 
     def _add_edits_of_variable(self, variable: Variable) -> None:
         """Add edits where a class body or a constructor has the member as a variable.
@@ -191,7 +192,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         """Tell whether the objects of a class have the member."""
         if not isinstance(class_node, ast.ClassDef):
             return HasMember.NO
-        definition = Definition(self.path, class_node.name)
+        definition = QualifiedName(self.path, class_node.name)
         if definition in self._objects.owners:
             return HasMember.YES
         if definition in self._member.ancestors:
@@ -243,7 +244,7 @@ class MemberFinder(ReferenceFinder, ast.NodeVisitor):
         """
         class_node = self._enclosing_class()
         if class_node is not None and self._is_self(variable):
-            definition = Definition(self.path, class_node.name)
+            definition = QualifiedName(self.path, class_node.name)
             attributes = self._objects.attributes(definition)
             return attributes.get(attribute, HasMember.UNKNOWN)
         return HasMember.UNKNOWN

@@ -4,8 +4,9 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from modular.refactor.project_files import Definition, ProjectFiles
+from modular.refactor.project_files import ProjectFiles
 from modular.refactor.reference_finder import ReferenceFinder, References
+from modular.semantics.meanings import QualifiedName
 from modular.semantics.variables import Binding, Use, Variable
 
 
@@ -16,7 +17,7 @@ class NameFinder(ReferenceFinder):
         self,
         files: ProjectFiles,
         path: str,
-        new_names: Mapping[Definition, str],
+        new_names: Mapping[QualifiedName, str],
         unique_names: Mapping[str, str],
     ) -> None:
         """Parse the parts of a file that have an old or a new name.
@@ -100,7 +101,7 @@ class NameFinder(ReferenceFinder):
         """Return the new name of what a binding refers to; None if it keeps its name."""
         return self._new_name(self.definitions_of_binding(variable, binding))
 
-    def _new_name(self, definitions: Iterable[Definition]) -> str | None:
+    def _new_name(self, definitions: Iterable[QualifiedName]) -> str | None:
         """Return the new name of the first definition that gets one; None for others."""
         for definition in definitions:
             if definition in self._new_names:

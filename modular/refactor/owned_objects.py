@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 
-from modular.refactor.project_files import Definition, ProjectFiles
+from modular.refactor.project_files import ProjectFiles
+from modular.semantics.meanings import QualifiedName
 from modular.semantics.statements import tree_of
 from modular.source.python_trees import dotted_name
 from modular.source.walking import walk
@@ -41,17 +42,19 @@ class OwnedObjects:
     """
 
     files: ProjectFiles
-    owners: frozenset[Definition]
-    _attributes: dict[Definition, Mapping[str, HasMember]] = field(default_factory=dict)
+    owners: frozenset[QualifiedName]
+    _attributes: dict[QualifiedName, Mapping[str, HasMember]] = field(
+        default_factory=dict
+    )
 
     @cached_property
-    def bases_of_owners(self) -> frozenset[Definition]:
+    def bases_of_owners(self) -> frozenset[QualifiedName]:
         """The other classes that the owners inherit from."""
         return self.ancestors(self.owners)
 
-    def ancestors(self, classes: frozenset[Definition]) -> frozenset[Definition]:
+    def ancestors(self, classes: frozenset[QualifiedName]) -> frozenset[QualifiedName]:
         """Return the other classes that some classes inherit from."""
-        bases: list[Definition] = []
+        bases: list[QualifiedName] = []
         for class_ in classes:
             bases += self.files.bases(class_)
         found = walk(bases, self.files.bases)
@@ -63,12 +66,12 @@ class OwnedObjects:
         return bool(name) and self._names_owner(path, name)
 
     def _names_owner(self, path: str, name: str) -> bool:
-        definitions = {Definition(path, name), *self.files.imported_as(path, name)}
+        definitions = {QualifiedName(path, name), *self.files.imported_as(path, name)}
         return not self.owners.isdisjoint(definitions)
 
     def _names_other_class(self, path: str, name: str) -> bool:
         """Tell whether a name is a class whose objects are never those of an owner."""
-        definitions = {Definition(path, name), *self.files.imported_as(path, name)}
+        definitions = {QualifiedName(path, name), *self.files.imported_as(path, name)}
         is_class = any(map(self.files.class_statement, definitions))
         return is_class and definitions.isdisjoint(self.owners | self.bases_of_owners)
 
@@ -152,7 +155,7 @@ class OwnedObjects:
                     return HasMember.NO
         return HasMember.UNKNOWN
 
-    def attributes(self, class_: Definition) -> Mapping[str, HasMember]:
+    def attributes(self, class_: QualifiedName) -> Mapping[str, HasMember]:
         """Return whether the object of each attribute of a class has the member.
 
         The answer comes from `self.mlp = LlamaMLP(config)` and `mlp: LlamaMLP`, also in a
@@ -170,7 +173,7 @@ class OwnedObjects:
             self._attributes[class_] = found
         return self._attributes[class_]
 
-    def _own_attributes(self, class_: Definition) -> Iterator[tuple[str, HasMember]]:
+    def _own_attributes(self, class_: QualifiedName) -> Iterator[tuple[str, HasMember]]:
         """Yield the attributes that a class itself annotates or sets in a method."""
         path = class_.path
         statement = self.files.class_statement(class_)

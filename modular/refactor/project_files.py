@@ -13,9 +13,8 @@ from modular.project.project import Project
 from modular.refactor.errors import RenameError
 from modular.rules.names.renaming import Renamer
 from modular.rules.reading.modular_file import ModularFile
-from modular.semantics import meanings
 from modular.semantics.imports import ImportedName, module_files
-from modular.semantics.meanings import Meaning, Unknown
+from modular.semantics.meanings import Definition, Meaning, QualifiedName, Unknown
 from modular.semantics.resolver import Resolver
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
@@ -26,13 +25,6 @@ from modular.system.printable import one_line
 
 
 _SKIPPED = frozenset({"__pycache__", "build", "dist", "node_modules", "site-packages"})
-
-
-class Definition(NamedTuple):
-    """A class or function: a file that it can be imported from, and its name there."""
-
-    path: str
-    name: str
 
 
 class Child(NamedTuple):
@@ -60,8 +52,10 @@ class ProjectFiles:
     _checked: set[str] = field(default_factory=set)
     _mentioning: dict[str, list[str]] = field(default_factory=dict)
     _definitions: dict[str, dict[str, Statement]] = field(default_factory=dict)
-    _bases: dict[Definition, list[Definition]] = field(default_factory=dict)
-    _heirs: dict[str, dict[Definition, list[Definition]]] = field(default_factory=dict)
+    _bases: dict[QualifiedName, list[QualifiedName]] = field(default_factory=dict)
+    _heirs: dict[str, dict[QualifiedName, list[QualifiedName]]] = field(
+        default_factory=dict
+    )
 
     @cached_property
     def converter(self) -> Converter:
@@ -186,13 +180,13 @@ class ProjectFiles:
             self._definitions[path] = definitions
         return self._definitions[path].get(name)
 
-    def class_statement(self, definition: Definition) -> Statement | None:
+    def class_statement(self, definition: QualifiedName) -> Statement | None:
         """Return the class that a definition is; None if it is not a class."""
         statement = self.definition(*definition)
         is_class = statement is not None and statement.kind is Kind.CLASS
         return statement if is_class else None
 
-    def bases(self, class_: Definition) -> list[Definition]:
+    def bases(self, class_: QualifiedName) -> list[QualifiedName]:
         """Return the definitions that the bases of a class may refer to.
 
         The base in `class A(B)` may be a class `B` of the same file or an imported one.
@@ -201,25 +195,25 @@ class ProjectFiles:
             bases = []
             statement = self.class_statement(class_)
             for base in view_definition(statement).bases if statement else ():
-                bases.append(Definition(class_.path, base))
+                bases.append(QualifiedName(class_.path, base))
                 bases += self.imported_as(class_.path, base)
             self._bases[class_] = bases
         return self._bases[class_]
 
-    def heirs_in(self, path: str) -> Mapping[Definition, list[Definition]]:
+    def heirs_in(self, path: str) -> Mapping[QualifiedName, list[QualifiedName]]:
         """Return the classes of a file by the definitions that their bases may refer to."""
         if path not in self._heirs:
-            heirs: dict[Definition, list[Definition]] = {}
+            heirs: dict[QualifiedName, list[QualifiedName]] = {}
             module = self.module(path)
             for statement in module.block.statements if module else ():
                 if statement.kind is Kind.CLASS:
-                    heir = Definition(path, statement.name)
+                    heir = QualifiedName(path, statement.name)
                     for base in self.bases(heir):
                         heirs.setdefault(base, []).append(heir)
             self._heirs[path] = heirs
         return self._heirs[path]
 
-    def imported_as(self, path: str, name: str) -> list[Definition]:
+    def imported_as(self, path: str, name: str) -> list[QualifiedName]:
         """Return the definitions that a name of a file may refer to.
 
         With `from .modeling_llama import LlamaMLP as MLP`, the name `MLP` refers to
@@ -227,7 +221,7 @@ class ProjectFiles:
         """
         return list(_definitions_in(self._resolver.meaning(path, name)))
 
-    def imported(self, path: str, imported: ImportedName) -> list[Definition]:
+    def imported(self, path: str, imported: ImportedName) -> list[QualifiedName]:
         """Return the definitions that a name in an import of a file may refer to.
 
         If the file of the module is missing, since its model has an error, the name may
@@ -239,7 +233,7 @@ class ProjectFiles:
         *submodules, name = imported.names
         module = ".".join((*imported.module, *submodules))
         files = module_files(self.project, path, imported.level, module)
-        return [Definition(file, name) for file in files]
+        return [QualifiedName(file, name) for file in files]
 
     @cached_property
     def _resolver(self) -> Resolver:
@@ -252,7 +246,7 @@ class ProjectFiles:
             follows_all_stars=True,
         )
 
-    def has_file_of_any(self, definitions: Iterable[Definition]) -> bool:
+    def has_file_of_any(self, definitions: Iterable[QualifiedName]) -> bool:
         """Tell whether the project has the file of at least one definition."""
         return any(self.converter.exists(path) for path, _ in definitions)
 
@@ -278,10 +272,10 @@ class ProjectFiles:
                 yield name if relative_folder == "." else f"{relative_folder}/{name}"
 
 
-def _definitions_in(meaning: Meaning) -> Iterator[Definition]:
+def _definitions_in(meaning: Meaning) -> Iterator[QualifiedName]:
     """Yield the definitions that a name may refer to."""
-    if isinstance(meaning, meanings.Definition):
-        yield Definition(meaning.path, meaning.name)
+    if isinstance(meaning, Definition):
+        yield QualifiedName(meaning.path, meaning.name)
     elif isinstance(meaning, Unknown):
         for candidate in meaning.candidates:
             yield from _definitions_in(candidate)

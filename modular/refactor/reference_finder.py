@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, cast
 
 from modular.refactor.errors import RenameError
-from modular.refactor.project_files import Definition, ProjectFiles
+from modular.refactor.project_files import ProjectFiles
 from modular.rules.files.drafts import ALL
 from modular.semantics.imports import ImportedName
+from modular.semantics.meanings import QualifiedName
 from modular.semantics.variables import Binding, Variable, find_variables
 from modular.source.blocks import Kind
 from modular.source.diagnostics import Edit, Place
@@ -121,7 +122,7 @@ class ReferenceFinder:
 
     def definitions_of_binding(
         self, variable: Variable, binding: Binding
-    ) -> Iterator[Definition]:
+    ) -> Iterator[QualifiedName]:
         """Yield the definitions of modules that a variable may refer to.
 
         - After `from llama import LlamaMLP`, the name refers to `LlamaMLP` of any file
@@ -140,9 +141,9 @@ class ReferenceFinder:
             return
         is_import = binding.import_statement is not None
         if variable.is_global and not is_import:
-            yield Definition(self.path, variable.name)
+            yield QualifiedName(self.path, variable.name)
 
-    def definitions_of_expression(self, node: ast.expr) -> Iterator[Definition]:
+    def definitions_of_expression(self, node: ast.expr) -> Iterator[QualifiedName]:
         """Yield the definitions that `LlamaMLP` or `module.LlamaMLP` may refer to."""
         # Split `package.module.LlamaMLP` into its variable and its attributes.
         attributes: list[str] = []
@@ -162,7 +163,7 @@ class ReferenceFinder:
 
     def imported_definitions(
         self, binding: Binding, attributes: Sequence[str] = ()
-    ) -> Iterator[Definition]:
+    ) -> Iterator[QualifiedName]:
         """Yield the definitions that an imported name may refer to.
 
         Args:

@@ -18,7 +18,7 @@ from modular.refactor.errors import RenameError
 from modular.refactor.member_references import MemberFinder, MemberRename
 from modular.refactor.name_references import NameFinder
 from modular.refactor.owned_objects import OwnedObjects
-from modular.refactor.project_files import Definition, ProjectFiles
+from modular.refactor.project_files import ProjectFiles
 from modular.refactor.reference_finder import References
 from modular.refactor.rename_plan import Choices, find_new_names, find_owners
 from modular.refactor.rename_proof import (
@@ -32,6 +32,7 @@ from modular.refactor.rename_proof import (
 from modular.rules.classes.kept_methods import private_name
 from modular.run.options import Options
 from modular.semantics.classes import MemberKind, model_class, uses_by_statement
+from modular.semantics.meanings import QualifiedName
 from modular.source.blocks import Statement
 from modular.source.diagnostics import Edit, Place, did_you_mean
 from modular.source.edits import apply_edits, find_line_edits
@@ -106,7 +107,7 @@ class Rename:
     project: Project
     edits: Mapping[str, tuple[Edit, ...]]
     sources: Mapping[str, str]
-    definitions: tuple[Definition, ...]
+    definitions: tuple[QualifiedName, ...]
     unclear_places: tuple[Place, ...]
     generated: Mapping[str, str]
     reads: Mapping[str, tuple[str, ...]]
@@ -241,7 +242,7 @@ def _symbols(files: ProjectFiles, path: str, words: list[str]) -> Iterator[Symbo
     if files.definition(path, name) is not None:
         yield Symbol(path, name)
     if len(words) > 1:
-        owner = Definition(path, words[-2])
+        owner = QualifiedName(path, words[-2])
         if _member_kind(files, owner, name) is not None:
             yield Symbol(path, owner.name, member=name)
 
@@ -288,7 +289,7 @@ def _hint_for_unknown(files: ProjectFiles, dotted: str) -> str:
 
 
 def _member_kind(
-    files: ProjectFiles, owner: Definition, member: str
+    files: ProjectFiles, owner: QualifiedName, member: str
 ) -> MemberKind | None:
     """Return the kind of a member that a class defines itself; None if it has none.
 
@@ -309,21 +310,21 @@ def _overridden_symbol(files: ProjectFiles, target: Symbol) -> Symbol:
 
     Both must have one name, so the overridden one is renamed with all that override it.
     """
-    class_ = Definition(target.path, target.name)
+    class_ = QualifiedName(target.path, target.name)
     if not target.member:
         return target
 
-    def bases(class_: Definition) -> list[Definition]:
+    def bases(class_: QualifiedName) -> list[QualifiedName]:
         """Return the bases of a class and, if it is generated, of its modular class."""
         modular = files.generated.get(class_.path)
         if modular is None:
             return files.bases(class_)
-        return files.bases(class_) + files.bases(Definition(modular, class_.name))
+        return files.bases(class_) + files.bases(QualifiedName(modular, class_.name))
 
     overridden = target
     # The farthest ancestor comes last.
     for path, name in walk(bases(class_), bases):
-        base = Definition(files.generated.get(path, path), name)
+        base = QualifiedName(files.generated.get(path, path), name)
         is_model = files.project.is_in_models_folder(base.path)
         if is_model and _member_kind(files, base, target.member) is not None:
             overridden = Symbol(base.path, name, target.member)
@@ -345,7 +346,7 @@ def _refuse_symbol(files: ProjectFiles, target: Symbol) -> None:
             f"`{old}` begins with two underscores and has a meaning in Python; only "
             "other members can be renamed"
         )
-    class_ = Definition(target.path, target.name)
+    class_ = QualifiedName(target.path, target.name)
     ancestors = OwnedObjects(files, frozenset()).ancestors(frozenset({class_}))
     for ancestor in sorted(ancestors):
         if _member_kind(files, ancestor, old) is not None:
@@ -357,7 +358,7 @@ def _refuse_symbol(files: ProjectFiles, target: Symbol) -> None:
     _refuse_torch_method(files, old, {class_, *ancestors})
 
 
-def _where(files: ProjectFiles, definition: Definition) -> str:
+def _where(files: ProjectFiles, definition: QualifiedName) -> str:
     """Return the place of a definition, `models/llama/modeling_llama.py:12`."""
     statement = files.definition(*definition)
     line = "" if statement is None else f":{statement.line}"
@@ -387,7 +388,7 @@ def _refuse_spelling_of_model(files: ProjectFiles, name: str) -> None:
 
 
 def _refuse_other_file_type(
-    files: ProjectFiles, definition: Definition, new: str
+    files: ProjectFiles, definition: QualifiedName, new: str
 ) -> None:
     """Refuse a new name by which a class would be written to another file.
 
@@ -409,7 +410,7 @@ def _refuse_other_file_type(
 
 
 def _refuse_torch_method(
-    files: ProjectFiles, old: str, classes: Iterable[Definition]
+    files: ProjectFiles, old: str, classes: Iterable[QualifiedName]
 ) -> None:
     """Refuse to rename a method that `torch.nn.Module` calls, such as `forward`.
 
@@ -460,7 +461,7 @@ def _find_member_conflicts(
 
 
 def _problem_of_new_member(
-    files: ProjectFiles, member: MemberRename, class_: Definition
+    files: ProjectFiles, member: MemberRename, class_: QualifiedName
 ) -> str:
     """Return why a member of a class cannot get a new name; empty if it can."""
     statement = files.class_statement(class_)
@@ -492,7 +493,9 @@ def _uses_member(class_: Statement, name: str) -> bool:
     return False
 
 
-def _order(files: ProjectFiles, definition: Definition) -> tuple[bool, Definition]:
+def _order(
+    files: ProjectFiles, definition: QualifiedName
+) -> tuple[bool, QualifiedName]:
     """Return a sort key that puts generated files last, since nobody can edit them."""
     return definition.path in files.generated, definition
 
@@ -514,7 +517,7 @@ class _Edits:
 
     references: dict[str, References]
     texts: dict[str, str]
-    definitions: tuple[Definition, ...]
+    definitions: tuple[QualifiedName, ...]
     conflicts: list[Difference]
     undecided: Undecided | None = None
 
@@ -594,14 +597,14 @@ class _Renaming:
 
     def _edit_all(self, choices: Choices) -> _Edits:
         """Return the edits of all files for some choices."""
-        target = Definition(self._target.path, self._target.name)
+        target = QualifiedName(self._target.path, self._target.name)
         if self._target.member:
             owners = find_owners(choices, target)
             return self._edit_member(owners, choices.models)
         new_names = find_new_names(choices, target, self._new)
         return self._edit_names(new_names)
 
-    def _edit_names(self, new_names: Mapping[Definition, str]) -> _Edits:
+    def _edit_names(self, new_names: Mapping[QualifiedName, str]) -> _Edits:
         """Return the edits that rename classes and functions.
 
         Raises:
@@ -612,7 +615,7 @@ class _Renaming:
             _refuse_bad_name(new)
             _refuse_spelling_of_model(files, definition.name)
             _refuse_other_file_type(files, definition, new)
-        new_names_by_path: dict[str, dict[Definition, str]] = {}
+        new_names_by_path: dict[str, dict[QualifiedName, str]] = {}
         for definition, new in new_names.items():
             for path in files.mentioning(definition.name):
                 new_names_by_path.setdefault(path, {})[definition] = new
@@ -630,7 +633,7 @@ class _Renaming:
     def _find_names(
         self,
         path: str,
-        new_names: Mapping[Definition, str],
+        new_names: Mapping[QualifiedName, str],
         unique_names: Mapping[str, str],
     ) -> References:
         """Return the references of a file to definitions whose names it mentions.
@@ -655,7 +658,7 @@ class _Renaming:
         return self._found[key]
 
     def _edit_member(
-        self, owners: frozenset[Definition], models: Collection[str]
+        self, owners: frozenset[QualifiedName], models: Collection[str]
     ) -> _Edits:
         """Return the edits of all files for the classes that have a member.
 
@@ -713,7 +716,7 @@ class _Renaming:
         edits.undecided = Undecided(old, self._new, lines)
         return edits
 
-    def _describe_member(self, owners: frozenset[Definition]) -> MemberRename:
+    def _describe_member(self, owners: frozenset[QualifiedName]) -> MemberRename:
         """Return what a search for references must know about the renamed member."""
         objects = OwnedObjects(self._files, owners)
         old = self._target.member
@@ -730,7 +733,7 @@ class _Renaming:
             is_on_instances=not is_keyword and self._is_only_on_instances(owners),
         )
 
-    def _is_only_on_instances(self, owners: Iterable[Definition]) -> bool:
+    def _is_only_on_instances(self, owners: Iterable[QualifiedName]) -> bool:
         """Tell whether no class body binds the member: methods set it on `self`."""
         for owner in owners:
             statement = self._files.class_statement(owner)
@@ -742,7 +745,7 @@ class _Renaming:
     def _collect(
         self,
         references: dict[str, References],
-        definitions: Iterable[Definition],
+        definitions: Iterable[QualifiedName],
         private_names: Mapping[str, str],
     ) -> _Edits:
         """Apply the edits of all files.
@@ -778,7 +781,7 @@ class _Renaming:
             if text != source:
                 texts[path] = text
         handwritten = {
-            Definition(files.generated.get(path, path), name)
+            QualifiedName(files.generated.get(path, path), name)
             for path, name in definitions
         }
         return _Edits(references, texts, tuple(sorted(handwritten)), conflicts)
@@ -909,7 +912,7 @@ class _Renaming:
 
 def _find_other_choices(
     choices: Choices, differences: Iterable[Difference], models: Collection[str]
-) -> set[Definition]:
+) -> set[QualifiedName]:
     """Return the counterparts of some models for which the other answer is untried.
 
     If the different lines of a model name some of its counterparts, these come first.
@@ -931,7 +934,7 @@ _IN_USE = "the new name is used here for something else"
 
 
 def _unique_names(
-    files: ProjectFiles, new_names: Mapping[Definition, str]
+    files: ProjectFiles, new_names: Mapping[QualifiedName, str]
 ) -> dict[str, str]:
     """Return the new names of those old names that no other definition has."""
     unique: dict[str, str] = {}
@@ -941,14 +944,14 @@ def _unique_names(
         if unique.setdefault(name, new) != new:
             others.add(name)
         for path in files.mentioning(name):
-            other = Definition(path, name)
+            other = QualifiedName(path, name)
             if other not in new_names and files.definition(*other) is not None:
                 others.add(name)
     return {name: new for name, new in unique.items() if name not in others}
 
 
 def _refuse_hidden_by_star(
-    files: ProjectFiles, new_names: Mapping[Definition, str], new: str
+    files: ProjectFiles, new_names: Mapping[QualifiedName, str], new: str
 ) -> None:
     """Refuse a new name that `import *` would bring into a file with another use of it."""
     old_names = [name for (_, name), new_name in new_names.items() if new_name == new]

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from posixpath import dirname
 from typing import NamedTuple
 
-from modular.refactor.project_files import Child, Definition, ProjectFiles
+from modular.refactor.project_files import Child, ProjectFiles
 from modular.rules.names.renaming import Renamer
+from modular.semantics.meanings import QualifiedName
 from modular.source.source_slice import find_word
 
 
@@ -29,7 +30,7 @@ class Counterpart(NamedTuple):
             strings may have the name.
     """
 
-    key: Definition
+    key: QualifiedName
     renamer: Renamer
     is_defined: bool
 
@@ -47,14 +48,14 @@ class Choices:
     """
 
     files: ProjectFiles
-    flipped: AbstractSet[Definition] = frozenset()
-    seen: set[Definition] = field(default_factory=set)
-    new_names: dict[Definition, str] = field(default_factory=dict)
+    flipped: AbstractSet[QualifiedName] = frozenset()
+    seen: set[QualifiedName] = field(default_factory=set)
+    new_names: dict[QualifiedName, str] = field(default_factory=dict)
     models: set[str] = field(default_factory=set)
     _renamers: dict[Child, Renamer] = field(default_factory=dict)
-    _preferences: dict[Definition, bool] = field(default_factory=dict)
+    _preferences: dict[QualifiedName, bool] = field(default_factory=dict)
 
-    def retry(self, flipped: AbstractSet[Definition]) -> "Choices":
+    def retry(self, flipped: AbstractSet[QualifiedName]) -> "Choices":
         """Return the choices with the other answer for some counterparts."""
         return Choices(
             self.files,
@@ -63,7 +64,7 @@ class Choices:
             _preferences=self._preferences,
         )
 
-    def follows(self, key: Definition) -> bool:
+    def follows(self, key: QualifiedName) -> bool:
         """Tell whether a counterpart is renamed along."""
         self.seen.add(key)
         if key not in self._preferences:
@@ -72,7 +73,7 @@ class Choices:
             self._preferences[key] = is_used
         return self._preferences[key] != (key in self.flipped)
 
-    def counterparts(self, definition: Definition) -> Iterator[Counterpart]:
+    def counterparts(self, definition: QualifiedName) -> Iterator[Counterpart]:
         """Yield the same definition of the models that inherit from its model.
 
         Args:
@@ -84,23 +85,23 @@ class Choices:
                 if child not in self._renamers:
                     self._renamers[child] = self.files.renamer(child)
                 renamer = self._renamers[child]
-                key = Definition(child.modular, renamer.word(definition.name))
+                key = QualifiedName(child.modular, renamer.word(definition.name))
                 paths = self.files.importable(child.modular)
                 if any(key.name in self.files.text(path) for path in paths):
                     self.models.add(child.modular)
                     is_defined = any(self.places(key))
                     yield Counterpart(key, renamer, is_defined)
 
-    def places(self, key: Definition) -> Iterator[Definition]:
+    def places(self, key: QualifiedName) -> Iterator[QualifiedName]:
         """Yield a definition once for each file from which it can be imported."""
         for path in self.files.importable(key.path):
             if self.files.definition(path, key.name) is not None:
-                yield Definition(path, key.name)
+                yield QualifiedName(path, key.name)
 
 
 def find_new_names(
-    choices: Choices, target: Definition, new: str
-) -> dict[Definition, str]:
+    choices: Choices, target: QualifiedName, new: str
+) -> dict[QualifiedName, str]:
     """Return the new names of a definition and its counterparts.
 
     Args:
@@ -108,7 +109,7 @@ def find_new_names(
         target: The definition in the file that people write.
         new: Its new name.
     """
-    new_names: dict[Definition, str] = {}
+    new_names: dict[QualifiedName, str] = {}
     chosen = {target: new}
     waiting = [target]
     while waiting:
@@ -126,7 +127,7 @@ def find_new_names(
     return new_names
 
 
-def find_owners(choices: Choices, target: Definition) -> frozenset[Definition]:
+def find_owners(choices: Choices, target: QualifiedName) -> frozenset[QualifiedName]:
     """Return the classes that have a member: a class, its heirs, and counterparts.
 
     Args:
@@ -134,7 +135,7 @@ def find_owners(choices: Choices, target: Definition) -> frozenset[Definition]:
         target: The class in the file that people write.
     """
     files = choices.files
-    owners: set[Definition] = set()
+    owners: set[QualifiedName] = set()
     waiting = [target]
     reached = {target}
     while waiting:
@@ -153,8 +154,8 @@ def find_owners(choices: Choices, target: Definition) -> frozenset[Definition]:
 
 
 def _heirs(
-    files: ProjectFiles, places: list[Definition], name: str
-) -> Iterator[Definition]:
+    files: ProjectFiles, places: list[QualifiedName], name: str
+) -> Iterator[QualifiedName]:
     """Yield the classes that inherit directly from a class, in the files people write."""
     for path in files.mentioning(name):
         if path in files.generated:
@@ -164,7 +165,7 @@ def _heirs(
             yield from heirs.get(place, ())
 
 
-def _is_used_by_inlined_code(files: ProjectFiles, key: Definition) -> bool:
+def _is_used_by_inlined_code(files: ProjectFiles, key: QualifiedName) -> bool:
     """Tell whether generated files use a name more often than their modular file."""
     used_in_modular = _count_uses(files, *key)
     used_in_outputs = 0
