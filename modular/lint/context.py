@@ -20,7 +20,7 @@ from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
 from modular.source.module import Module
-from modular.source.places import place_of, place_of_module, place_of_word
+from modular.source.places import place_of, place_of_word
 from modular.source.source_slice import SourceSlice, has_word, join_slices, words
 
 
@@ -277,10 +277,7 @@ class LintContext:
         if definition is not None:
             header = view_definition(definition.statement).header
             return place_of_word(header, statement), place
-        for path, import_ in self.modular.model_imports:
-            if path == place.path:
-                return place_of_module(import_), place
-        return Place(self.modular.path), place
+        return self.modular.place_of_import(place.path), place
 
 
 def _read_ancestors(context: LintContext, class_name: str) -> tuple[Ancestor, ...]:

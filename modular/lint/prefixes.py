@@ -3,11 +3,10 @@
 from modular.flatten.autofixes import share_prefix
 from modular.lint.rule import LintRule, Precision
 from modular.rules.names import prefixes
-from modular.rules.reading.modular_file import ModularFile
 from modular.rules.reading.renamed_file import ParentSource
 from modular.source.definition_view import view_definition
-from modular.source.diagnostics import Place, Problem
-from modular.source.places import place_of_module, place_of_word
+from modular.source.diagnostics import Problem
+from modular.source.places import place_of_word
 
 
 _REJECTED = (
@@ -129,7 +128,7 @@ class MixedPrefixes(LintRule):
             prefix = self.modular.choose_prefix(file.source)
             if prefix.rejected is not None:
                 self.report(
-                    _place_of_import(self.modular, path),
+                    self.modular.place_of_import(path),
                     message=_REJECTED,
                     hint="to choose other names, define those classes yourself",
                     path=path,
@@ -146,7 +145,7 @@ class MixedPrefixes(LintRule):
             self.report(
                 place_of_word(view_definition(statement).header, first_class),
                 *autofixes,
-                related=_place_of_import(self.modular, path),
+                related=self.modular.place_of_import(path),
                 path=path,
                 prefix=prefix,
                 candidates=", ".join(f"`{name}`" for name in prefix.candidates),
@@ -175,11 +174,3 @@ class MixedPrefixes(LintRule):
                     name, parent, prefix, cased, parent_cased
                 )
         return new_names
-
-
-def _place_of_import(modular: ModularFile, path: str) -> Place:
-    """Return the place of the first import of a parent file."""
-    for parent_path, import_ in modular.model_imports:
-        if parent_path == path:
-            return place_of_module(import_)
-    raise LookupError(path)

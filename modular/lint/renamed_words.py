@@ -11,7 +11,7 @@ from modular.semantics.model_names import names_of_file
 from modular.source import scan
 from modular.source.diagnostics import Place, Problem, Severity
 from modular.source.import_statements import find_imports
-from modular.source.places import place_at, place_of, place_of_module
+from modular.source.places import place_at, place_of
 from modular.source.source_slice import SourceSlice, find_word, has_word, words
 
 
@@ -133,7 +133,7 @@ class RenamedName(LintRule):
             new = candidates[old]
             if new in parent.defined:
                 self.report(
-                    _place_of_import(self, path),
+                    self.modular.place_of_import(path),
                     related=_find_use(file.source.module.code, old),
                     message="`{old}` and `{new}` of the parent file are one name in "
                     "the generated files: `{new}`",
@@ -192,7 +192,7 @@ class RenamedName(LintRule):
             place = _find_attribute(file.source.module.code, old)
             if place is not None and self._is_generated(path, new):
                 self.report(
-                    _place_of_import(self, path),
+                    self.modular.place_of_import(path),
                     related=place,
                     message="`{old}` becomes `{new}`, but the f-string in the parent "
                     "file that may compute this name is not renamed",
@@ -288,7 +288,7 @@ class RenamedInsideWord(LintRule):
         code_words = {word.new for word in renamed if word.is_code}
         hint = self.hint if is_in_code else "override the code with the words"
         self.report(
-            _place_of_import(self, renamed[0].place.path),
+            self.modular.place_of_import(renamed[0].place.path),
             related=renamed[0].place,
             hint=hint,
             is_error=has_failing_import(self.context, code_words),
@@ -330,14 +330,6 @@ def _generated(rule: LintRule, path: str) -> Iterator[SourceSlice]:
         for part in statement.parts:
             if part.code.path == path:
                 yield part.code
-
-
-def _place_of_import(rule: LintRule, path: str) -> Place:
-    """Return the place of the import of a parent file in the modular file."""
-    for parent_path, import_ in rule.modular.model_imports:
-        if parent_path == path:
-            return place_of_module(import_)
-    return Place(rule.modular.path)
 
 
 def _find_name(code: SourceSlice, word: str) -> Place | None:

@@ -16,7 +16,7 @@ from modular.source.assignments import assigned_target
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Place
-from modular.source.module import Module, statement_named
+from modular.source.module import Module, statement_at, statement_named
 from modular.source.module import read as read_module
 from modular.source.places import place_of_word
 
@@ -91,10 +91,10 @@ def cursor_at(file: ProjectFile, position: lsp.Position) -> Cursor | None:
         module = read_module(file.path, text)
 
     owner = method = None
-    statement = _statement_at(module.block.statements, cursor.line)
+    statement = statement_at(module.block.statements, cursor.line)
     if statement is not None and statement.kind is Kind.CLASS:
         owner = view_definition(statement)
-        member = _statement_at(owner.body.statements, cursor.line)
+        member = statement_at(owner.body.statements, cursor.line)
         if member is not None and member.kind is Kind.FUNCTION:
             method = view_definition(member)
     return Cursor(
@@ -140,14 +140,6 @@ def _word_at(line: str, column: int) -> re.Match[str] | None:
     for word in _WORD.finditer(line):
         if word.start() < column <= word.end() + 1:
             return word
-    return None
-
-
-def _statement_at(statements: tuple[Statement, ...], line: int) -> Statement | None:
-    """Return the statement around a line, from 1; None between statements."""
-    for statement in statements:
-        if statement.code.line <= line <= statement.code.origin.last_line:
-            return statement
     return None
 
 

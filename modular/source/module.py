@@ -1,7 +1,7 @@
 """Source files as lists of statements."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from io import StringIO
@@ -69,6 +69,22 @@ def statement_named(module: Module, name: str) -> Statement | None:
     """Return the last statement at module level that defines a name."""
     for statement in reversed(module.block.statements):
         if statement.name == name:
+            return statement
+    return None
+
+
+def statement_at(statements: Iterable[Statement], line: int) -> Statement | None:
+    """Return the statement of a block at a line of its file, or below comments at it.
+
+    Args:
+        statements: The statements.
+        line: The line, from 1.
+
+    Returns:
+        None if the line is above or below all of them.
+    """
+    for statement in statements:
+        if statement.code.line <= line <= statement.code.origin.last_line:
             return statement
     return None
 

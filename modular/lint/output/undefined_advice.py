@@ -32,6 +32,7 @@ from modular.source.blocks import Kind, Statement, split
 from modular.source.definition_view import DefinitionView, view_definition
 from modular.source.diagnostics import Fix, Place, did_you_mean, nearest
 from modular.source.indentation import STEP
+from modular.source.module import statement_at
 from modular.source.source_slice import join_slices
 from modular.source.trees import (
     node_text,
@@ -145,7 +146,7 @@ def explain_unset_variable(
         return None
     message = f"`{name}` is used before it is set"
     statements = view_definition(function).body.statements
-    reader = _statement_at(statements, place.line)
+    reader = statement_at(statements, place.line)
     is_set_above = any(
         statement.line < place.line and name in names_bound_by(statement)
         for statement in statements
@@ -228,7 +229,7 @@ def _find_function(modular: ModularFile, place: Place) -> Statement | None:
         return None
     statements = modular.module.block.statements
     while True:
-        statement = _statement_at(statements, place.line)
+        statement = statement_at(statements, place.line)
         if statement is None or statement.kind is Kind.FUNCTION:
             return statement
         if statement.kind is not Kind.CLASS:
@@ -236,18 +237,10 @@ def _find_function(modular: ModularFile, place: Place) -> Statement | None:
         statements = view_definition(statement).body.statements
 
 
-def _statement_at(statements: Sequence[Statement], line: int) -> Statement | None:
-    """Return the statement of a block that contains a line of its file."""
-    for statement in statements:
-        if statement.line <= line <= statement.code.origin.last_line:
-            return statement
-    return None
-
-
 def _is_in_body(function: Statement, place: Place) -> bool:
     """Return whether a place in a function is below its header."""
     statements = view_definition(function).body.statements
-    return _statement_at(statements, place.line) is not None
+    return statement_at(statements, place.line) is not None
 
 
 def _variables_of(function: Statement) -> frozenset[str]:

@@ -15,8 +15,10 @@ from modular.settings.settings import MODELS
 from modular.source.blocks import Kind, Statement
 from modular.source.definition_view import view_definition
 from modular.source.definitions import Definitions, ModuleBinding, find_definitions
+from modular.source.diagnostics import Place
 from modular.source.import_statements import Import
 from modular.source.module import Module
+from modular.source.places import place_of_module
 
 
 @dataclass(eq=False)
@@ -163,6 +165,16 @@ class ModularFile:
     def first_parent_of(self, name: str) -> str:
         """Return the first base of a class from a parent file, without type arguments."""
         return [*self.parents_of(name), *self.generic_parents_of(name)][0]
+
+    def place_of_import(self, parent_path: str) -> Place:
+        """Return the place of the first import from a parent file.
+
+        Without one, it is the whole file.
+        """
+        for path, import_ in self.model_imports:
+            if path == parent_path:
+                return place_of_module(import_)
+        return Place(self.path)
 
     def imported_definition(self, name: str) -> QualifiedName | None:
         """Return what a name means that a model import binds; None for other names."""
