@@ -457,12 +457,11 @@ class DanglingImport(LintRule):
             place: The place of the name in the modular file.
             is_certain: Whether the import certainly runs.
         """
-        module = import_.module or alias.name
+        module = _module_of(import_, alias)
         source = "." * import_.level + module
         file = self._find_module(import_, alias)
         if file is None:
-            is_missing = lacks_module(self.context, import_.level, module)
-            if is_missing and not self._package_may_have(import_, alias.name):
+            if lacks_module(self.context, import_.level, module):
                 # Outside of the models folders, building the package may make the module.
                 is_of_model = self._is_in_models_folder(import_, alias)
                 self.report(
@@ -488,23 +487,21 @@ class DanglingImport(LintRule):
             )
 
     def _find_module(self, import_: Import, alias: Alias) -> str | None:
-        """Return the file of the module that an import names; None if it has none here."""
-        module = import_.module or alias.name
-        path = self.modular.path
-        return self.context.resolver.find_file(path, import_.level, module)
+        """Return the file of the module that an import names; None if it has none here.
 
-    def _package_may_have(self, import_: Import, name: str) -> bool:
-        """Return whether `from .. import name` may take the name from `__init__.py`."""
-        if import_.module or not import_.level:
-            return False
+        For `from .. import name`, it is that of the module `name` or else of the package.
+        """
+        find_file = self.context.resolver.find_file
         path = self.modular.path
-        package = self.context.resolver.find_file(path, import_.level, "")
-        return package is not None and not lacks_name(self.context, package, name)
+        file = find_file(path, import_.level, _module_of(import_, alias))
+        if file is None and import_.level and not import_.module:
+            file = find_file(path, import_.level, "")
+        return file
 
     def _is_in_models_folder(self, import_: Import, alias: Alias) -> bool:
         """Return whether the module that an import names is in a folder of models."""
         project = self.context.project
-        module = import_.module or alias.name
+        module = _module_of(import_, alias)
         stem = find_module_stem(project, self.modular.path, import_.level, module)
         return stem is not None and project.is_in_models_folder(f"{stem}.py")
 
@@ -724,6 +721,11 @@ class DanglingImport(LintRule):
                         place = place_of_word(run.code, name)
                         return self.context.attribute_to_modular(statement.name, place)
         return Place(self.modular.path), None
+
+
+def _module_of(import_: Import, alias: Alias) -> str:
+    """Return the module that an import names: `name` for `from .. import name`."""
+    return import_.module or alias.name
 
 
 def _is_from_model_folder(import_: Import) -> bool:

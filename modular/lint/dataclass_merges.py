@@ -111,7 +111,7 @@ class FieldWithoutDefault(LintRule):
     def _fields(self, name: str, view: DefinitionView) -> list[DataclassField]:
         """Return the fields of a generated class and its bases in order.
 
-        Nothing is returned if the class is not a dataclass. A base that is none, or cannot
+        Nothing is returned if the class is not a dataclass. A base that is not one, or cannot
         be read, has no fields.
         """
         fields: dict[str, DataclassField] = {}
@@ -250,9 +250,9 @@ class MutableDefault(LintRule):
     def _may_be_mutable(self, statement: Statement) -> bool:
         """Return whether the text of a statement looks like `sizes: list = []`."""
         # Most statements need no parser.
-        return statement.kind is Kind.ASSIGNMENT and statement.bare_code.mask.rstrip()[
-            -1:
-        ] in ("]", "}", ")")
+        if statement.kind is not Kind.ASSIGNMENT:
+            return False
+        return statement.bare_code.mask.rstrip().endswith(("]", "}", ")"))
 
     def _is_dataclass(self, name: str) -> bool:
         """Return whether a generated class is certainly a dataclass."""

@@ -13,7 +13,6 @@ from modular.semantics.instances import uses_of_instance
 from modular.semantics.statements import facts_of, names_bound_by, names_read_by
 from modular.source.assignments import assigned_target, deleted_targets
 from modular.source.blocks import Statement
-from modular.source.definition_view import DefinitionView
 from modular.source.places import place_of
 
 
@@ -66,14 +65,6 @@ class _GeneratedMethod:
         return code.line + code.text.count("\n")
 
     @cached_property
-    def changed_names(self) -> Set[str]:
-        """The names that the generated statements set or delete."""
-        names: set[str] = set()
-        for statement in self.merge.all_generated_statements:
-            names |= names_bound_by(statement)
-        return names
-
-    @cached_property
     def settings(self) -> Mapping[str, Sequence[Statement]]:
         """The generated statements that set each target, in their order."""
         settings: dict[str, list[Statement]] = {}
@@ -93,19 +84,11 @@ class _GeneratedMethod:
                 reads.setdefault(target, []).append(statement)
         return reads
 
-    @cached_property
-    def set_elsewhere(self) -> Set[str]:
-        """The targets that another method of the class sets."""
-        flat = self.instances.pair.flat
-        methods: list[DefinitionView] = [*flat.inherited.values()]
-        methods += flat.overriding.values()
-        targets: set[str] = set()
-        for method in methods:
-            if method not in (self.merge.override, self.merge.parent):
-                for statement in self._select_users(method.body.statements):
-                    if deleted_target(statement) is None:
-                        targets |= names_bound_by(statement) & self.targets
-        return targets
+    def is_set_elsewhere(self, target: str) -> bool:
+        """Whether another method of the class sets a target."""
+        own = (self.merge.override, self.merge.parent)
+        methods = self.instances.methods_setting.get(target, ())
+        return any(method not in own for method in methods)
 
     @cached_property
     def set_by_base(self) -> Set[str]:
@@ -113,8 +96,7 @@ class _GeneratedMethod:
         statements = self.merge.kept_parent_statements
         if not any("super" in statement.words for statement in statements):
             return frozenset()
-        inherited = self.instances.inherited_uses_of(self.merge.override.name)
-        return inherited.set - inherited.read
+        return self.instances.inherited_uses_of(self.merge.override.name).only_set
 
     @cached_property
     def _words(self) -> Set[str]:
@@ -219,7 +201,7 @@ class _Deletion:
                 return statement
         for statement in self.method.reads.get(self.target, ()):
             if self._is_earlier(statement):
-                is_set = self.target in self.method.set_elsewhere
+                is_set = self.method.is_set_elsewhere(self.target)
                 return statement if is_set else None
         return None
 
@@ -238,4 +220,4 @@ class _Deletion:
                     lost.add(f"{instance}.{attribute}")
         # `del a, b` removes `a, b = 1, 2`.
         lost.difference_update(deleted_targets(self.statement))
-        return lost - self.method.changed_names if lost else lost
+        return lost - self.merge.changed_names if lost else lost

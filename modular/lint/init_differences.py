@@ -76,8 +76,7 @@ def _compare_post_init(
     calls = [item for item in parent if has_word(item.code.mask, "post_init")]
     if not calls:
         return
-    uses_of_post_init = instances.uses_of("post_init")
-    set_by_post_init = uses_of_post_init.set - uses_of_post_init.read
+    set_by_post_init = instances.uses_of("post_init").only_set
     later = [*parent[parent.index(calls[0]) + 1 :], *merge.statements_below_call]
     for statement in later:
         uses = uses_of_instance(facts_of(statement), merge.override.parameters[0])

@@ -1,15 +1,18 @@
 """What code may run, and which attributes it uses, when other code uses an instance."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
 from modular.lint.inheritance import Inheritance, changes_module, find_function
+from modular.rules.classes.del_attribute import deleted_target
 from modular.semantics.classes import ClassModel, Member
 from modular.semantics.facts import CodeFacts
 from modular.semantics.functions import FunctionModel
 from modular.semantics.instances import uses_of_instance
+from modular.semantics.statements import names_bound_by
+from modular.source.definition_view import DefinitionView
 from modular.source.walking import walk
 
 
@@ -30,6 +33,11 @@ class MethodUses(NamedTuple):
     read: Set[str] = frozenset()
     set: Set[str] = frozenset()
     run: Set[str] = frozenset()
+
+    @property
+    def only_set(self) -> Set[str]:
+        """The attributes that it sets without reading them."""
+        return self.set - self.read
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +78,19 @@ class InstanceModel:
     def member(self, name: str) -> Member | None:
         """Return the member of an instance by its name; None if no class defines it."""
         return _find_member(self.classes, name)
+
+    @cached_property
+    def methods_setting(self) -> Mapping[str, Sequence[DefinitionView]]:
+        """The methods of both classes that set each target, such as `self.size`."""
+        flat = self.pair.flat
+        methods: dict[str, list[DefinitionView]] = {}
+        for method in (*flat.inherited.values(), *flat.overriding.values()):
+            for statement in method.body.statements:
+                # `del self.size` binds the name, too, but does not set it.
+                if deleted_target(statement) is None:
+                    for target in names_bound_by(statement):
+                        methods.setdefault(target, []).append(method)
+        return methods
 
     def uses_of(self, method: str) -> MethodUses:
         """Return the attributes that a method or property uses itself."""

@@ -133,14 +133,6 @@ class _GeneratedMethod:
         return uses
 
     @cached_property
-    def changed_names(self) -> Set[str]:
-        """The names that the generated statements set."""
-        names: set[str] = set()
-        for facts in self.facts.values():
-            names |= facts.changed_names
-        return names
-
-    @cached_property
     def changed_words(self) -> Set[str]:
         """The last words of the names that the generated statements set."""
         words: set[str] = set()
@@ -436,7 +428,7 @@ class _Move:
         if not self.instances.is_complete:
             return True
         inherited = self.instances.inherited_uses_of(self.merge.override.name)
-        return self.attribute in inherited.set - inherited.read
+        return self.attribute in inherited.only_set
 
     def _statements_above(self) -> Iterator[Statement]:
         """Yield the generated statements above the assignment."""
@@ -561,7 +553,7 @@ class _Move:
                 self.replaced,
             )
         lost = names_bound_by(self.replaced) - {self.target.text}
-        for name in sorted(lost - self.method.changed_names if lost else lost):
+        for name in sorted(lost - self.merge.changed_names if lost else lost):
             yield self._differ(
                 f"this replaces the parent's statement that also sets `{name}`; in Python "
                 "that is still set",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from modular.semantics.statements import names_bound_by
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
 from modular.source.definition_view import DefinitionView
@@ -108,6 +109,14 @@ class MethodMerge:
     def all_generated_statements(self) -> Sequence[Statement]:
         """The statements of the generated method in their order."""
         return [step.statement for step in self.steps if step.fate.is_generated]
+
+    @cached_property
+    def changed_names(self) -> Set[str]:
+        """The names that the generated statements set or delete."""
+        names: set[str] = set()
+        for statement in self.all_generated_statements:
+            names |= names_bound_by(statement)
+        return names
 
     @cached_property
     def generated_statements(self) -> Sequence[Statement]:
