@@ -32,11 +32,13 @@ def compare_methods(pair: Inheritance) -> Iterator[Iterable[Difference]]:
         parent_method = pair.flat.inherited.get(key)
         if parent_method is not None and override.name not in pair.flat.removed:
             yield compare_headers(pair, key, override, parent_method)
+    merges = pair.flat.merges.values()
+    replaced_lines = {merge.super_call.line for merge in merges}
     for function in pair.child.functions:
-        yield compare_super(pair, function)
+        yield compare_super(pair, function, replaced_lines)
 
     instances = InstanceModel(pair)
-    for merge in pair.flat.merges.values():
+    for merge in merges:
         yield compare_named_class(pair, merge)
         yield compare_flow(pair.flat, merge)
         yield compare_variables(pair, merge)

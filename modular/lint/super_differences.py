@@ -4,7 +4,7 @@ The generated class does not inherit from the parent class. Only a statement suc
 `super().forward(x)` in `forward` is replaced by the parent's code.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from modular.lint.inheritance import Certainty, Difference, Harm, Inheritance
@@ -18,16 +18,19 @@ from modular.source.definition_view import view_definition
 from modular.source.places import place_of, place_of_word
 
 
-def compare_super(pair: Inheritance, function: FunctionModel) -> Iterator[Difference]:
+def compare_super(
+    pair: Inheritance, function: FunctionModel, replaced_lines: Set[int]
+) -> Iterator[Difference]:
     """Yield uses of `super()` that mean something else in the generated class.
 
     Args:
         pair: The class of the modular file and its parent class.
         function: A method of the modular file.
+        replaced_lines: The lines of the calls that the parent's code replaces.
     """
     if "super" in function.statement.words:
         yield from _compare_super_values(pair, function)
-        yield from _compare_skipped_calls(pair, function)
+        yield from _compare_skipped_calls(pair, function, replaced_lines)
         yield from _compare_awaited_calls(pair, function)
 
 
@@ -88,10 +91,9 @@ def _compare_awaited_calls(
 
 
 def _compare_skipped_calls(
-    pair: Inheritance, function: FunctionModel
+    pair: Inheritance, function: FunctionModel, replaced_lines: Set[int]
 ) -> Iterator[Difference]:
     """Yield calls of `super()` that skip the parent's method, and fail in that of a base."""
-    replaced_lines = [merge.super_call.line for merge in pair.flat.merges.values()]
     for statement in view_definition(function.statement).body.statements:
         # Most statements have no such call, and are not parsed.
         if "super" not in statement.words or statement.line in replaced_lines:

@@ -148,6 +148,8 @@ class BodyMerger:
 
     assignment_by_target: dict[str, Statement] = field(default_factory=dict)
     deletion_by_target: dict[str, Statement] = field(default_factory=dict)
+    # A word of each target. A statement without any of them assigns to no target.
+    _words: set[str] = field(default_factory=set, init=False)
 
     def merge(
         self, parent_body: Sequence[Statement], following: Sequence[Statement]
@@ -171,6 +173,7 @@ class BodyMerger:
             target_to_delete = deleted_target(statement)
             if target_to_delete is not None:
                 self.deletion_by_target[target_to_delete] = statement
+                self._words.add(longest_word(target_to_delete))
                 deletions.append(Step(statement, Fate.DROPPED))
                 continue
             new_statements.append(statement)
@@ -179,6 +182,7 @@ class BodyMerger:
                 # `self.x: int = 1` is new code and replaces nothing.
                 if target is not None and not target.annotated:
                     self.assignment_by_target[target.text] = statement
+                    self._words.add(longest_word(target.text))
 
         steps = self._replace_and_delete(parent_body)
         steps = _add_missing(steps, new_statements)
@@ -190,12 +194,9 @@ class BodyMerger:
         `del self.x` removes the parent's `self.x = 4`, also if `self.x = 8` is recorded.
         Otherwise `self.x = 8` replaces it.
         """
-        targets = self.assignment_by_target.keys() | self.deletion_by_target.keys()
-        # A statement without any of these words assigns to none of the targets.
-        words = {longest_word(target) for target in targets}
         steps = []
         for statement in parent_body:
-            target = _read_target(statement, words)
+            target = _read_target(statement, self._words)
             if target is not None and target.text in self.deletion_by_target:
                 deletion = self.deletion_by_target[target.text]
                 steps.append(Step(statement, Fate.DELETED, deletion))
