@@ -23,29 +23,29 @@ COMMAND_SECTIONS = {
     "Write and check models": {
         "init": "Set up a library: settings, hook, workflow, merging.",
         "new": "Start a new model that inherits from another one.",
-        "convert": "Write the generated files that change.",
+        "convert": "Generate the files of models from their modular files.",
         "check": "Check whether generated files are up to date.",
-        "verify": "Convert models, and list all their problems.",
+        "verify": "List all problems of models, at the lines to edit.",
         "watch": "Convert again whenever you save a file.",
         "fix": "Apply the autofixes of findings to modular files.",
         "lift": "Move edits of generated files into their modular files.",
         "rename": "Rename a class, function, method or attribute everywhere.",
-        "infer": "Write the modular file of a flat model, and prove it.",
-        "nearest": "Show which library classes are closest to a file's.",
+        "infer": "Write a modular file for a flat model, and prove it.",
+        "nearest": "Find the classes of other models closest to yours.",
     },
     "Understand and review": {
-        "rule": "Explain a rule of the modular language, or an error.",
-        "blame": "Show which line each line of a generated file comes from.",
-        "where": "List the generated lines that come from a line.",
-        "map": "Add the lines to edit to findings and tracebacks.",
-        "impact": "Show what a change would do to generated files.",
-        "drift": "Find copied overrides that missed a change.",
-        "review": "Write pages that show where generated lines come from.",
+        "rule": "Explain a rule of the language, an error or a warning.",
+        "blame": "Show where each line of a generated file comes from.",
+        "where": "List the generated lines that come from one line.",
+        "map": "Add the line to edit to findings and tracebacks.",
+        "impact": "Show what your changes do to generated files.",
+        "drift": "Find copied methods that missed a change of the original.",
+        "review": "Write web pages that show what a change does.",
         "graph": "Show which models depend on which.",
     },
     "Set up": {
         "lsp": "Start the language server.",
-        "clean": "Delete the cache of results.",
+        "clean": "Delete the cache.",
     },
 }
 """The commands with their summaries, so that the help does not import them."""
@@ -253,9 +253,9 @@ def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> N
 )
 @click.pass_context
 def main(ctx: click.Context) -> None:
-    """Flatten modular model files into single-file model code, and prove that what is committed still matches.
+    """Generate complete model files from modular files, and check that they are up to date.
 
-    Exit codes: 0 no findings; 1 findings, or files that differ; 2 usage errors.
+    Exit codes: 0 no problem; 1 a problem, or files that differ; 2 wrong usage.
     """
     if ctx.invoked_subcommand is None:
         echo(click.unstyle(ctx.get_help()), err=True)

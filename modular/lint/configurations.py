@@ -252,16 +252,18 @@ def _annotation(statement: Statement) -> str:
 class DanglingImport(LintRule):
     """A generated file imports a class that does not exist.
 
-    Python cannot import the generated file, or a call of the method with the import
-    fails, so the finding is an error. If the import is below an `if`, or in a function
-    that another function defines, it is a warning. The parent file imports a class from
-    another file of its own model, for example its configuration. modular renames this
-    import for your model, but your modular file does not define the class.
+    Python cannot import the generated file. Or, if the import is inside a method, the
+    method fails when it is called. The parent file imports a class from another file of
+    its model, for example from its configuration. modular renames this import for your
+    model, but your modular file does not define the class.
 
-    The parent file may also import from a helper file, such as `generation_siglip.py`,
-    which modular does not generate. If you write this file by hand, it must define the
-    name. The same is true for every file of the project from which your modular file
-    imports a name.
+    The parent file may also import from a helper file, such as `generation_siglip.py`.
+    modular does not generate such a file. If you write it by hand, it must define the
+    name. modular also reports an import in your modular file from a file of the project
+    that does not have the name.
+
+    The finding is an error. It is a warning if the import may never run, because it is
+    below an `if` or in a nested function.
 
     Define the class in the modular file, usually by inheriting from the parent's class.
     Or write the file by hand.

@@ -214,9 +214,6 @@ class LostKernelDecorator(LintRule):
     `@use_kernel_func_from_hub`. Your function replaces the parent's function together
     with this decorator.
 
-    The function can also come from the file of another model, and the decorator of the
-    class can be your own.
-
     Write `@no_inherit_decorator` above the class. If the kernel computes the same as
     your function, write the decorator of the parent's function above yours.
 

@@ -206,22 +206,23 @@ class _CopiedSuperCalls(LintRule):
 class SuperPastParent(_CopiedSuperCalls):
     """A call of `super()` skips the parent class.
 
-    The call fails in the generated class, because this class does not inherit from the
-    parent class, and no other base has the method. The `forward` of `nn.Module` only
-    raises, so it does not count. If the call may never run, as in an `if`, or if the
-    file of a base is missing, the finding is a warning, and otherwise an error.
+    The call fails when the method runs. The generated class does not inherit from the
+    parent class, and none of its bases has the method. In a method `m`, modular replaces
+    only one call with the body of the parent's `m`: the first statement of the form
+    `super().m(...)` or `return super().m(...)`. It copies all other calls as they are.
 
-    Two calls do not fail, and are warnings: that of `super().__init__` skips what the
-    parent's `__init__` sets. In `class OlmoModel(LlamaModel, RunMixin)`, the call
-    `super().run()` reaches the `run` of the mixin instead of the parent's.
+    The finding is an error. It is only a warning in these cases:
 
-    In a method `m`, modular replaces only one call with the body of the parent's `m`: the
-    first statement of the form `super().m(...)` or `return super().m(...)`. It copies
-    all other calls of `super()` as they are.
+    - The call may never run, as in an `if`.
+    - The file of a base is missing, so the method may exist.
+    - The call is `super().__init__(...)`. It succeeds, but skips what the parent's
+      `__init__` sets.
+    - Another base has the method. In `class OlmoModel(LlamaModel, RunMixin)`,
+      `super().run()` calls the `run` of `RunMixin` instead of the parent's.
 
     Write the call in the form that is replaced, or write out what the parent's method
-    does. The autofix writes the parent's method out under a private name and calls it.
-    With the setting `inheritance = "python"`, the converter does that itself.
+    does. The autofix copies the parent's method under a private name, and calls the
+    copy. With the setting `inheritance = "python"`, modular does this itself.
 
     Invalid `models/olmo/modular_olmo.py`:
 
@@ -557,10 +558,10 @@ _ALL_PARENT_PARAMETERS = "super_kwargs"
 
 
 class DroppedArgument(LintRule):
-    """An argument of an unravelled call is lost.
+    """An argument of a `super()` call is lost.
 
-    Your value has no effect. modular replaces the `super()` call with the body of the
-    parent's method. This body reads the parameters by their names, and never sees the
+    Your value has no effect. modular replaces the call with the body of the parent's
+    method. This body reads your method's parameters by their names, and never sees the
     arguments of the call. modular also reports a call that swaps two parameters.
 
     Assign the value to the parameter above the call.
@@ -755,11 +756,10 @@ def _is_read_by_name(
 
 
 class UnreachableAfterSuper(LintRule):
-    """A statement below an unravelled call is never reached.
+    """A statement below a `super()` call is never reached.
 
-    An unravelled call is a `super()` call that modular replaces by the body of the
-    parent's method. The statements below the call follow the last statement of that
-    body. If that statement is a `return` or `raise`, they never run.
+    modular replaces the call with the body of the parent's method. If this body ends
+    with a `return` or `raise`, your statements below it never run.
 
     Copy the parent's method under another name, and call the copy. If the call is
     returned, the statement does not run in Python either: write it above the call.

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from modular.project import file_types
 from modular.project.naming import MODULAR
 from modular.project.project import Project, model_name
+from modular.settings.settings import has_table
 from modular.source.diagnostics import Diagnostic, Place, Problem, did_you_mean
 
 
@@ -79,13 +80,17 @@ def as_targets(targets: str | Sequence[str]) -> Sequence[str]:
 def nothing_found(project: Project) -> Diagnostic:
     """Return the diagnostic of a project without modular files."""
     folders = " or ".join(f"`{folder}`" for folder in project.settings.models)
+    hint = (
+        "go to the folder of your project, or pass `--root`; to set up a new project, "
+        "run `modular init`"
+    )
+    if has_table(project.root):
+        hint = "correct the setting `models` in `pyproject.toml`"
     return Diagnostic(
         code=Problem.NOTHING_FOUND,
         place=Place("."),
-        message=f"no modular file was found below {folders} of {project.root}: "
-        "nothing to do",
-        hint="run the command in the project, pass `--root`, set a project up with "
-        "`modular init`, or list your models folders in the setting `models`",
+        message=f"no modular file below {folders} of {project.root}: nothing to do",
+        hint=hint,
     )
 
 

@@ -98,10 +98,10 @@ def remove_import(import_: Import, bound: str) -> Fix:
 def remove_imports(
     statements: Iterable[Import], bound_names: Collection[str]
 ) -> Iterator[Fix]:
-    """Yield the fixes that remove the imports of some names.
+    """Yield a fix for each import statement that imports one of some names.
 
-    Each fix removes the names from one import statement. It removes the statement if no
-    other name is left in it.
+    The fix removes the names from the statement, or the whole statement if it imports no
+    other name.
 
     Args:
         statements: The import statements in which the names are searched.
@@ -142,49 +142,53 @@ def _replace_names(import_: Import, names: Sequence[Alias], above: str = "") -> 
 
 
 def remove_unused_imports(module: Module, fix: Fix) -> Fix:
-    """Extend a fix so that it leaves no import unused, and no blank first line.
+    """Return a fix that also removes the imports that it leaves unused.
 
-    If the fix removes the last use of `nn`, it also removes `from torch import nn`.
+    If the fix removes the last use of `nn`, it also removes `from torch import nn`. If
+    the first lines of the file are removed, the blank lines below them are removed, too.
 
     Args:
         module: The file that the fix is for.
         fix: The fix.
-
-    Returns:
-        The fix, with further edits for the imports to remove.
     """
+    unused_names = _find_names_without_use(module, fix)
+    imports_by_name = _imports_by_name(module)
+    imports: set[Import] = set()
+    for name in unused_names:
+        imports.update(imports_by_name[name])
+
+    # An import that the fix edits already is left alone: its edits would overlap.
+    edited_lines = {edit.line for edit in fix.edits}
+    edits = list(fix.edits)
+    for import_ in sorted(imports, key=lambda import_: import_.statement.line):
+        code = import_.statement.code
+        end_line = code.line + code.text.count("\n")
+        if edited_lines.isdisjoint(range(code.line, end_line)):
+            unused_aliases = {
+                alias.bound
+                for alias in import_.names
+                if _first_name(alias) in unused_names
+            }
+            for removal in remove_imports((import_,), unused_aliases):
+                edits += removal.edits
+    edits = [_remove_blank_lines_at_top(module, edit) for edit in edits]
+    return fix._replace(edits=tuple(edits))
+
+
+def _find_names_without_use(module: Module, fix: Fix) -> set[str]:
+    """Return the imported names of a file that nothing uses any more after a fix."""
     removed_words: Counter[str] = Counter()
     added_words: set[str] = set()
     for edit in fix.edits:
         removed_words.update(_WORD.findall(edit.old))
         added_words.update(_WORD.findall(edit.text))
-    imports_by_name = _imports_by_name(module)
-    unused_names = set()
-    candidates: set[Import] = set()
-    for name in (removed_words.keys() & imports_by_name.keys()) - added_words:
-        if removed_words[name] == _count_words_outside_imports(module)[name]:
-            unused_names.add(name)
-            candidates.update(imports_by_name[name])
 
-    # An import that the fix edits already is left alone: its edits would overlap.
-    edited_lines = {edit.line for edit in fix.edits}
-    unused_imports: list[Import] = []
-    unused_bound_names = set()
-    for import_ in sorted(candidates, key=lambda import_: import_.statement.line):
-        code = import_.statement.code
-        end_line = code.line + code.text.count("\n")
-        if edited_lines.isdisjoint(range(code.line, end_line)):
-            unused_imports.append(import_)
-            for alias in import_.names:
-                if _first_name(alias) in unused_names:
-                    unused_bound_names.add(alias.bound)
-
-    edits = list(fix.edits)
-    for removal in remove_imports(unused_imports, unused_bound_names):
-        edits += removal.edits
-    # If the first lines are removed, the blank lines below them are removed, too.
-    edits = [_remove_blank_lines_at_top(module, edit) for edit in edits]
-    return fix._replace(edits=tuple(edits))
+    names = set()
+    for name in removed_words.keys() & _imports_by_name(module).keys():
+        is_last_use = removed_words[name] == _count_words_outside_imports(module)[name]
+        if is_last_use and name not in added_words:
+            names.add(name)
+    return names
 
 
 def _first_name(alias: Alias) -> str:
@@ -196,7 +200,7 @@ def _first_name(alias: Alias) -> str:
 def _imports_by_name(module: Module) -> Mapping[str, Sequence[Import]]:
     """Return the imports of a file by the names that they bind.
 
-    The findings about a file have many fixes, and each of them asks.
+    The result is kept, because a file can have many findings, each with a fix.
     """
     imports: dict[str, list[Import]] = {}
     for import_ in module.imports:

@@ -31,8 +31,7 @@ def test_a_root_without_models(root: Path, command: str, folder: str) -> None:
     done = CliRunner().invoke(main, [command])
     assert done.exit_code == 1
     assert (
-        "no modular file was found below `src/transformers/models` or `models` of"
-        in done.stderr
+        "no modular file below `src/transformers/models` or `models` of" in done.stderr
     )
     assert "-->" not in done.stderr
 

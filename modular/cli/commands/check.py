@@ -111,7 +111,10 @@ def command(
         named = paths if len(paths) <= _MAX_REPEATED_TARGETS else ()
         command = shlex.join(["modular", "lift", *options.project_arguments(), *named])
         subject = counted(len(paths), "generated file")
-        echo(f"People edited {subject}. To keep the edits, run `{command}`.")
+        echo(
+            f"People edited {subject}. To keep the edits, run `{command}`; to discard "
+            "them, add `--force` to `modular convert`."
+        )
     exit_with(report.is_clean, wrong_use=report.has_unknown_targets)
 
 

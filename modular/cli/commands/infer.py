@@ -84,10 +84,13 @@ def command(
     verbose: bool,
     output_format: str,
 ) -> None:
-    """Write the modular file of a flat model, and prove that it generates the model.
+    """Write a modular file for a flat model, and prove that it generates the model.
+
+    Without --write, the command only prints the modular file. With --verbose, it also
+    lists what each class inherits.
 
     A TARGET is a model's name or folder, a folder with several models, or any Python
-    file with the classes of a model. With --verbose, the report lists what each class inherits.
+    file with the classes of a model.
     """
     if not targets and not improve:
         raise click.UsageError("Missing argument 'TARGET'.")

@@ -72,19 +72,18 @@ def command(
     verbose: bool,
     output_format: str,
 ) -> None:
-    """Show which model, and which classes and functions, are most similar to yours.
+    """Find the classes and functions of other models that are most similar to yours.
 
-    A TARGET is a model's name or folder, or any Python file. The command compares
-    classes, functions and methods, and ignores the names of the models in them. It does
-    not list models that depend on your model.
+    A TARGET is a model's name or folder, or any Python file. The names of the models in
+    the code make no difference. Models that depend on yours are not listed.
 
-    For a whole TARGET, it lists only the nearest definition for each of yours. For one
-    CLASS, or with --verbose, it lists all similar ones.
+    For a whole TARGET, the command lists the most similar definition for each of yours.
+    For one CLASS, or with --verbose, it lists all similar ones.
 
-    With --since, it looks at the classes and functions that were added since a commit.
-    It lists those that equal the code of another model, those with a closer possible
-    parent, and those whose parent is younger than the model. It exits with 1 if it
-    lists any.
+    With --since, it lists the classes and functions that were added since a commit and
+    that should inherit from another model: because their code is the same as that of
+    the other model, because the other model is closer than the present parent, or
+    because the present parent is a younger model. If it lists any, it exits with 1.
     """
     if (target is None) == (commit is None):
         raise click.UsageError("give a TARGET or --since REF")

@@ -125,12 +125,11 @@ class UndefinedName(LintRule):
     name of a parent's class, which has a new name in the generated file. Or you forgot
     to import the name.
 
-    The finding is an error, also for a name in `__all__`. It is a warning where Python
-    may never look up the name: in a string, in the annotation of a local variable, and
-    in any annotation if the generated file has the import
-    `from __future__ import annotations`. If your project
-    needs Python 3.14 or later, which does not evaluate annotations during the import,
-    ignore the finding.
+    The finding is an error. It is a warning where Python may never look up the name: in
+    a string, in the annotation of a local variable, or in any annotation of a file with
+    `from __future__ import annotations`. Python 3.14 evaluates no annotation during the
+    import. If your project needs this version or a later one, ignore findings in
+    annotations.
 
     Write the name that the generated file has, or import the name in the modular file.
 

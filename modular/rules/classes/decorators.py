@@ -114,7 +114,7 @@ NO_INHERIT_DECORATOR = "no_inherit_decorator"
 def merge_decorators(
     parent: DefinitionView, child: DefinitionView, added: Collection[str]
 ) -> list[SourceSlice]:
-    """Return the decorators of a class or method that overrides one of a parent file.
+    """Return the decorators of a generated class or method.
 
     - A child without decorators has those of the parent.
     - A child with `@no_inherit_decorator` has none.
@@ -127,7 +127,7 @@ def merge_decorators(
 
     Args:
         parent: The class or method of the parent file.
-        child: That of the modular file.
+        child: The class or method of the modular file.
         added: The names in the setting `added-decorators`.
     """
     if not child.decorators.text:
@@ -161,13 +161,18 @@ def _has_only(child: DefinitionView, names: Collection[str]) -> bool:
 def _decorators_of_parent_alone(
     parent: DefinitionView, child: DefinitionView
 ) -> Iterator[SourceSlice]:
-    """Yield the parent's decorators that the child does not have, too."""
+    """Yield the parent's decorators, except for those that the child also has.
+
+    The comments below the parent's last decorator are not part of it.
+    """
     child_decorators = {code.normalized() for _, code in split_decorators(child)}
     for _, code in split_decorators(parent):
         if code.normalized() in child_decorators:
             continue
         is_last = code.text and parent.decorators.text.endswith(code.text)
-        yield _split_comments_below(code)[0] if is_last else code
+        if is_last:
+            code, _ = _split_comments_below(code)
+        yield code
 
 
 def split_decorators(view: DefinitionView) -> Iterator[tuple[str, SourceSlice]]:

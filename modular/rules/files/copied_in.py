@@ -117,7 +117,7 @@ def _copy_statements(
 ) -> None:
     """Copy the statements that define some names from one generated file to another.
 
-    Each copy is inserted next to the target's statement that has the same position (see
+    Each copy gets the position in the target that the original has in the source (see
     `_insert_at`).
 
     Args:
@@ -126,8 +126,8 @@ def _copy_statements(
         target: The generated file to copy to. It is changed in place.
         first_names: The names that come first in every file, such as `logger`.
     """
-    # The position of a statement in the source counts the copied statements above it. These
-    # are copied first, so the position in the target counts them, too.
+    # The upper statements are copied first. So when a statement is copied, the target
+    # already has the copies of those above it, and its position counts them.
     for position, statement in enumerate(source.ordered_statements(first_names)):
         if statement.name in names:
             _update_imports(statement, source, target)
@@ -151,7 +151,7 @@ def _update_imports(copy: DraftStatement, source: Draft, target: Draft) -> None:
 def _used_names_missing_in(
     target: Draft, statement: DraftStatement
 ) -> AbstractSet[str]:
-    """Return the names that a statement uses and that a file does not define."""
+    """Return the names that a statement uses, except those that a file defines."""
     used_names = UsedNames([statement.code], defined=frozenset({statement.name}))
     return used_names.among(statement.words - target.statements.keys())
 
@@ -159,14 +159,14 @@ def _used_names_missing_in(
 def _insert_at(
     position: int, copy: DraftStatement, target: Draft, first_names: tuple[str, ...]
 ) -> None:
-    """Insert a copied statement into a file at its position in its source file.
+    """Insert a copied statement into a file at the position of the original.
 
-    The copy of the fifth statement is inserted next to the target's fifth statement:
-    above a class or function, and below an assignment, as in the generated files of
-    transformers.
+    The copy of the third statement becomes the third statement. If the file has an
+    assignment there, the copy comes below it, as in the files of transformers. If the
+    file has fewer statements, the copy becomes the last one.
 
     Args:
-        position: The index of the statement in its source file.
+        position: The index of the original in its file.
         copy: The copied statement.
         target: The file to which it is added.
         first_names: The names whose statements come first in a file, such as `logger`.
@@ -177,6 +177,5 @@ def _insert_at(
         is_assignment = not statements[position].is_definition
         if is_assignment:
             position += 1
-    # If the target has fewer statements, this appends the copy.
     statements.insert(position, copy)
     target.statements = {statement.name: statement for statement in statements}

@@ -180,14 +180,15 @@ class Scope:
     ) -> None:
         """Add definitions from another file; they replace those of the same name.
 
-        The definitions that this scope has from the beginning do not depend on the added
-        ones. For example, `def slope(x): EPS = 1` is in the modular file, and `EPS = 2` is
-        added from another file. `slope` uses its own `EPS`, and does not depend on the other.
+        A definition that this scope already has does not depend on an added one, even if
+        it contains the name. For example, `slope` has a local variable `EPS`, and the
+        added definitions have a constant `EPS`, which `slope` does not use.
 
         Args:
-            bindings: The new functions, classes and assignments by name.
+            bindings: The added functions, classes and assignments by name.
             dependencies: The dependencies of each of them, as `object_dependencies` finds
-                them in the other file. The same names can mean something else here.
+                them in the other file. In this scope, the same names can mean something
+                else.
         """
         self.bindings.update(bindings)
         self._object_dependencies.update(dependencies)
@@ -195,7 +196,14 @@ class Scope:
     def adopt_change(
         self, key: str, names: Iterable[str], bound_names: frozenset[str] | None
     ) -> None:
-        """Add the names of an adopted statement; None if it has only a name of its own."""
+        """Add a statement from another file that changes names.
+
+        Args:
+            key: The key of the statement, which `adopt` has added.
+            names: The names that it changes.
+            bound_names: Those that it binds. None for a definition of one name, which
+                changes no other name, so that nothing is added.
+        """
         if bound_names is not None:
             self.bound_by[key] = bound_names
             for name in names:
@@ -286,15 +294,16 @@ class Scope:
     def with_class_dependencies(
         self, names: Iterable[str], written: Collection[str]
     ) -> set[str]:
-        """Return the names to copy so that a file defines some names and all they need.
+        """Return the names that a file still lacks to define some names.
 
-        If the class `MyModelMLP` uses the function `slope`, and `slope` uses the class
+        These are the given names, and all names that the classes among them need. If the
+        class `MyModelMLP` uses the function `slope`, and `slope` uses the class
         `MyModelNorm`, all three are returned for `MyModelMLP`, and so is everything that
         `MyModelNorm` needs.
 
         Args:
-            names: The names that the file must define, with the dependencies of the
-                functions and assignments. Only dependencies of classes are added.
+            names: The names that the file must define. They include the dependencies of
+                the functions and assignments among them.
             written: The names that the file defines already. They are left out, and their
                 dependencies are not searched.
         """

@@ -101,31 +101,36 @@ def order_like_sources(draft: Draft, first_names: tuple[str, ...]) -> None:
 
 
 def _find_earlier(roles: Sequence["_Role"]) -> dict[int, set[int]]:
-    """Return which statements each statement must follow, by their indices.
+    """Return for each statement the statements that must come above it.
 
-    The order of statements from one source file is known. A statement that reads a name
-    must follow those that change it.
+    1. Two statements that change the same name keep their order if they come from the
+       same source file.
+    2. A statement that changes a name comes above a statement that reads it. There is one
+       exception: if several statements change the name, those below the reader in the
+       source file of the reader stay below it.
+
+    Statements are given by their indices.
     """
-    # The indices of the statements that bind or change each name.
+    # The statements that bind or change each name.
     changers: dict[str, list[int]] = {}
     for index, role in enumerate(roles):
         for name in sorted(role.changed):
             changers.setdefault(name, []).append(index)
+
     earlier: dict[int, set[int]] = {index: set() for index in range(len(roles))}
     for indices in changers.values():
         for index, other in permutations(indices, 2):
             if roles[index].is_below(roles[other]):
                 earlier[index].add(other)
-    for index, role in enumerate(roles):
+
+    for reader, role in enumerate(roles):
         for name in _names_read_at_import(role, roles, changers):
-            for changer in set(changers[name]) - {index}:
-                # If several statements change the name, those below the reader in its
-                # source file stay below it.
-                is_below = roles[changer].is_below(role) and len(changers[name]) > 1
-                if is_below:
-                    earlier[changer].add(index)
+            has_several_changers = len(changers[name]) > 1
+            for changer in set(changers[name]) - {reader}:
+                if has_several_changers and roles[changer].is_below(role):
+                    earlier[changer].add(reader)
                 else:
-                    earlier[index].add(changer)
+                    earlier[reader].add(changer)
     return earlier
 
 
@@ -168,10 +173,13 @@ def _read_role(draft_statement: DraftStatement) -> _Role:
 def _names_read_at_import(
     role: _Role, roles: Sequence[_Role], changers: Mapping[str, Sequence[int]]
 ) -> list[str]:
-    """Return the names of the file that a statement reads, directly or by a function."""
+    """Return the changed names that a statement reads while its file is imported.
+
+    They include the names that functions read, because the statement may call them.
+    """
 
     def read_by_functions(name: str) -> list[str]:
-        """Return what the definition of a name reads when it is called."""
+        """Return the names that functions in the statements of a name read."""
         names: set[str] = set()
         for index in changers[name]:
             names |= roles[index].read_later & changers.keys()
@@ -181,10 +189,13 @@ def _names_read_at_import(
 
 
 def _sort(earlier: Mapping[int, AbstractSet[int]]) -> list[int]:
-    """Return all indices, ordered so that each follows those that must come earlier.
+    """Return all indices in an order in which each follows those that must come earlier.
 
-    Otherwise the indices ascend. If two indices must come before each other, the order
-    of these two is not defined.
+    Apart from that, the indices ascend. If two indices must each come before the other,
+    one of the two conditions is ignored.
+
+    Args:
+        earlier: The indices that must come before each index.
     """
     # This is a depth-first search without recursion. When an index is on top of the stack
     # for the first time, the earlier ones are put above it. When it is on top again, they
@@ -218,10 +229,9 @@ def _uses_later_names(statements: Sequence[DraftStatement]) -> bool:
 
 
 def _put_used_names_first(statements: Sequence[DraftStatement]) -> list[str]:
-    """Return the names of statements, ordered so that each follows those that it uses.
+    """Return the names of statements, each below the names that it uses at import time.
 
-    Only uses at import time count. Otherwise the order stays. If two statements use each
-    other, the order of these two is not defined.
+    Apart from that, the order stays. Statements that use each other can have any order.
     """
     positions = {statement.name: index for index, statement in enumerate(statements)}
     earlier = {}
