@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from modular.infer.equivalence import normal_form
 from modular.infer.flat import FlatFile
 from modular.rules.classes.class_attributes import find_attributes
 from modular.rules.classes.methods import find_methods
@@ -24,7 +25,8 @@ class PartKind(str, Enum):
         DEFINITION: A whole class, function or assignment at module level.
         EXPORTS: The list `__all__`.
         IMPORTS: All imports of the file.
-        BLANK_LINES: Blank lines outside of definitions, if nothing else differs there.
+        LAYOUT: The layout of imports, and blank lines outside of definitions, if nothing
+            else differs there.
         OTHER: Any other code: the heading, guards, the order of statements.
     """
 
@@ -35,7 +37,7 @@ class PartKind(str, Enum):
     DEFINITION = "definition"
     EXPORTS = "exports"
     IMPORTS = "imports"
-    BLANK_LINES = "blank lines"
+    LAYOUT = "layout"
     OTHER = "other code"
 
 
@@ -110,16 +112,27 @@ def find_edited_parts(
     old_parts = dict(_read_parts(generated, common_classes))
     new_parts = dict(_read_parts(edited, common_classes))
     parts: list[EditedPart] = []
+    has_other_layout = False
     for part_id in {**new_parts, **old_parts}:
         old = old_parts.get(part_id)
-        parts += _compare_parts(part_id, old, new_parts.get(part_id))
+        new = new_parts.get(part_id)
+        if part_id.kind is PartKind.IMPORTS and _differ_in_layout(old, new):
+            has_other_layout = True
+        else:
+            parts += _compare_parts(part_id, old, new)
 
     edited_names = {part.id.definition for part in parts}
     for name in sorted(common_classes - edited_names):
         # Its members can have another order.
         part_id = PartId(path, PartKind.DEFINITION, name)
         parts += _compare_parts(part_id, old_classes[name].code, new_classes[name].code)
-    parts += _find_other_parts(generated, edited, has_other_parts=bool(parts))
+    kind = _kind_of_rest(generated, edited)
+    if kind is None and (has_other_layout or not parts):
+        is_layout = _code_lines(generated.text) == _code_lines(edited.text)
+        kind = PartKind.LAYOUT if has_other_layout or is_layout else PartKind.OTHER
+    if kind is not None:
+        code, new_code = generated.module.code, edited.module.code
+        parts.append(EditedPart(PartId(path, kind), code, new_code, line=1))
     yield from parts
 
 
@@ -163,32 +176,18 @@ def _read_class_parts(
         yield PartId(path, PartKind.METHOD, view.name, key), method.code
 
 
-def _find_other_parts(
-    generated: FlatFile, edited: FlatFile, *, has_other_parts: bool
-) -> Iterator[EditedPart]:
-    """Yield one part for all edits outside of definitions, imports and `__all__`.
+def _kind_of_rest(generated: FlatFile, edited: FlatFile) -> PartKind | None:
+    """Return the kind of the edits outside of definitions, imports and `__all__`.
 
-    Args:
-        generated: The formatted generated file.
-        edited: The file on disk.
-        has_other_parts: Whether other parts of the file explain its difference.
+    The result is None if there are none.
     """
     generated_rest = _code_outside_of_parts(generated)
     edited_rest = _code_outside_of_parts(edited)
-    if _without_blank_lines(generated_rest) != _without_blank_lines(edited_rest):
-        kind = PartKind.OTHER
-    elif _order_of_common(generated, edited) != _order_of_common(edited, generated):
-        kind = PartKind.OTHER
-    elif generated_rest != edited_rest:
-        kind = PartKind.BLANK_LINES
-    elif has_other_parts:
-        return
-    elif _without_blank_lines(generated.text) == _without_blank_lines(edited.text):
-        kind = PartKind.BLANK_LINES
-    else:
-        kind = PartKind.OTHER
-    part_id = PartId(edited.path, kind)
-    yield EditedPart(part_id, generated.module.code, edited.module.code, line=1)
+    if _code_lines(generated_rest) != _code_lines(edited_rest):
+        return PartKind.OTHER
+    if _order_of_common(generated, edited) != _order_of_common(edited, generated):
+        return PartKind.OTHER
+    return None if generated_rest == edited_rest else PartKind.LAYOUT
 
 
 def _code_outside_of_parts(file: FlatFile) -> str:
@@ -200,13 +199,21 @@ def _code_outside_of_parts(file: FlatFile) -> str:
     return "".join(texts)
 
 
-def _without_blank_lines(text: str) -> list[str]:
+def _code_lines(text: str) -> list[str]:
+    """Return the lines of a text that are not blank."""
     return [line for line in text.split("\n") if line.strip()]
 
 
 def _order_of_common(file: FlatFile, other: FlatFile) -> list[str]:
     """Return the definitions of a file that another one has, too, in their order."""
     return [name for name in file.definitions if name in other.definitions]
+
+
+def _differ_in_layout(old: SourceSlice | None, new: SourceSlice | None) -> bool:
+    """Return whether two texts have the same code in different layouts."""
+    if old is None or new is None or old.text == new.text:
+        return False
+    return normal_form(old) == normal_form(new)
 
 
 def _compare_parts(

@@ -83,7 +83,7 @@ class LiftedModel:
         lifted: The parts that it generates now.
         left: The parts that it does not generate, with the reasons.
         files: The modular file and parent files, with their new texts, and generated
-            files in which only blank lines are generated differently from those on disk.
+            files of which only the layout differs from that on disk.
         outputs: The texts of generated files on disk that it generates now.
         diagnostics: The errors of a modular file that cannot be converted.
     """
@@ -165,7 +165,7 @@ def lift(
     models = []
     for modular in selection.modulars:
         lifted = lift_model(project, modular, to_parent=to_parent)
-        if lifted.lifted or lifted.left or lifted.diagnostics:
+        if lifted != LiftedModel(modular):
             models.append(lifted)
     problems = list(selection.problems)
     if not dry_run:
@@ -245,7 +245,7 @@ def lift_model(
     lifter.remove_unused_imports()
     left = []
     for part in lifter.state.parts.values():
-        if part.id.kind is PartKind.BLANK_LINES:
+        if part.id.kind is PartKind.LAYOUT:
             continue
         reason = lifter.reasons.get(part.id) or lifter.explain(part)
         left.append(LeftPart(part, reason))
@@ -255,7 +255,7 @@ def lift_model(
         left=tuple(left),
         files=(
             *_updated_files(project, modular, lifter.state),
-            *_files_with_other_blank_lines(project, lifter.state),
+            *_files_with_other_layout(project, lifter.state),
         ),
         outputs=tuple(_outputs_on_disk(project, lifter.state)),
     )
@@ -306,23 +306,22 @@ def _updated_files(
             yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
 
 
-def _files_with_other_blank_lines(
+def _files_with_other_layout(
     project: Project, state: LiftState
 ) -> Iterable[UpdatedFile]:
-    """Yield generated files in which only blank lines outside of definitions differ.
+    """Yield generated files in which only layout outside of definitions differs.
 
-    The converter decides how many blank lines are above the imports. A new first import
-    can change their number, which is not an edit that the modular file could have.
+    The converter decides how many blank lines are above the imports, and where an import
+    is split into lines. A modular file cannot express such edits.
     """
     for path in state.formatted_texts:
         kinds = {part.kind for part in state.parts if part.path == path}
-        if kinds != {PartKind.BLANK_LINES}:
+        if kinds != {PartKind.LAYOUT}:
             continue
         loaded = project.load(path, {})
         text = state.formatted_texts[path]
         edits = find_line_edits(path, loaded.text, text)
-        if not any((edit.text + edit.old).strip() for edit in edits):
-            yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
+        yield UpdatedFile(path, loaded.source, apply_edits(loaded.source, edits))
 
 
 @dataclass
@@ -372,7 +371,7 @@ class _Lifter:
     def _lift(self, part: EditedPart) -> bool:
         """Apply the first edit that generates a part, and return whether there is one."""
         # The first edit that changes only parts that are edited, and the first one that
-        # generates all but blank lines and unused definitions.
+        # generates all but layout and unused definitions.
         clean: tuple[LiftState, Proposal] | None = None
         nearly: tuple[LiftState, Proposal] | None = None
         lost_classes: list[str] = []
@@ -512,10 +511,10 @@ class _Lifter:
     def _is_negligible(self, part_id: PartId) -> bool:
         """Return whether a part on disk does nothing, so that others can be lifted without it.
 
-        These are blank lines, and definitions that no other code of the file uses any
-        more, such as `logger`. A converter generates neither.
+        These are layout, and definitions that no other code of the file uses any more,
+        such as `logger`. A converter generates neither.
         """
-        if part_id.kind is PartKind.BLANK_LINES:
+        if part_id.kind is PartKind.LAYOUT:
             return True
         name = part_id.definition
         if part_id.kind is not PartKind.DEFINITION or not name:

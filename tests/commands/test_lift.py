@@ -514,6 +514,19 @@ def test_blank_lines_above_the_imports_are_written_as_they_are_generated(
     assert "return textwrap.dedent(x)" in (owl / GENERATED).read_text()
 
 
+def test_an_import_is_written_in_the_layout_in_which_it_is_generated(
+    owl: Path,
+) -> None:
+    edit(owl, "import nn\n", "import (\n    nn,\n)\n")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert "only the layout was edited" in done.stdout
+    edit(owl, "import nn\n", "import (\n    nn,\n)\n")
+    edited = edit(owl, "x = x + self.size", "x = x - self.size")
+    assert run_modular("lift", "owl", cwd=owl).returncode == 0
+    assert run_modular("check", cwd=owl).returncode == 0
+    assert edited.replace("(\n    nn,\n)", "nn") == (owl / GENERATED).read_text()
+
+
 def test_a_line_of_a_method_that_super_calls_is_said_to_belong_to_the_parent(
     tmp_path: Path,
 ) -> None:

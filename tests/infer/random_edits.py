@@ -287,7 +287,7 @@ class Trial:
     result: LiftedModel
     edited: str
     is_proved: bool
-    has_other_blank_lines: bool
+    has_other_layout: bool
     added_lines: int
     edited_lines: int
     is_long: bool
@@ -295,12 +295,12 @@ class Trial:
 
     @property
     def verdict(self) -> str:
-        """Whether the edit is lifted; `blanks` if only blank lines above imports differ."""
+        """Whether the edit is lifted; `layout` if only that differs."""
         if self.result.left or self.result.diagnostics:
             return "refused"
         if not self.is_proved:
             return "WRONG"
-        return "blanks" if self.has_other_blank_lines else "lifted"
+        return "layout" if self.has_other_layout else "lifted"
 
 
 def _is_generated(project: Project, path: str) -> bool:
@@ -320,6 +320,12 @@ def _count_improvable_lines(project: Project, modular: str) -> int:
     folder, _, name = modular.rpartition("/")
     model = name.removeprefix("modular_").removesuffix(".py")
     return improve_model(project, InferTarget(model, folder), models).saved_lines
+
+
+def without_layout(text: str) -> tuple[str, str]:
+    """Return the code and the other characters of a text, without blanks and commas."""
+    characters = "".join(char for char in text if char not in " \n(),")
+    return ast.dump(ast.parse(text)), characters
 
 
 def make_trial(
@@ -368,8 +374,8 @@ def make_trial(
         result=result,
         edited=text,
         is_proved=generated.get(path) == on_disk
-        and on_disk.replace("\n", "") == text.replace("\n", ""),
-        has_other_blank_lines=on_disk != text,
+        and without_layout(on_disk) == without_layout(text),
+        has_other_layout=on_disk != text,
         added_lines=added,
         edited_lines=edited_lines,
         is_long=is_long,

@@ -17,6 +17,7 @@ from modular.infer.lift import lift_model
 from modular.infer.proof import format_texts
 from modular.project.opening import open_project
 from modular.project.project import Project
+from tests.infer.random_edits import without_layout
 
 
 def find_changed_models(old: Project, new: Project) -> list[str]:
@@ -59,16 +60,16 @@ def main() -> None:
         lifted_project = replace(new, unsaved={modular: old_text, **texts})
         conversion = Converter(lifted_project, {}).convert(modular)
         generated = format_texts(lifted_project, conversion.texts)
-        # Where only blank lines above the imports differ, lift writes the generated file.
+        # Where only the layout differs, lift writes the generated file.
         is_equal = bool(generated) and all(
             lifted_project.load(path, {}).text == text
-            and new.load(path, {}).text.replace("\n", "") == text.replace("\n", "")
+            and without_layout(new.load(path, {}).text) == without_layout(text)
             for path, text in generated.items()
         )
-        has_other_blank_lines = not texts.keys() <= {modular}
+        has_other_layout = not texts.keys() <= {modular}
         verdict = "left"
         if is_equal:
-            verdict = "blanks" if has_other_blank_lines else "lifted"
+            verdict = "layout" if has_other_layout else "lifted"
         elif not result.left and not result.diagnostics:
             verdict = "WRONG"
         counts[verdict] += 1

@@ -64,10 +64,12 @@ def command(
 
 def _print_model(model: "LiftedModel") -> None:
     """Print the edits of one model: where they went, and which are left."""
+    targets = ", ".join(one_line(file.path) for file in model.files)
     if model.lifted:
         edits = counted(len(model.lifted), "edit")
-        targets = ", ".join(one_line(file.path) for file in model.files)
         echo(f"{edits} moved to {targets}")
+    elif model.files:
+        echo(f"{targets}: only the layout was edited; it is written as it is generated")
     for lifted in model.lifted:
         place = f"{one_line(lifted.part.id.path)}:{lifted.part.line}"
         echo(f"  {place}: {one_line(lifted.part.id.title)} ({lifted.form})")
