@@ -28,6 +28,7 @@ from modular.source.loading import MAX_SOURCE_BYTES, load, newline_of
 from modular.system import addresses
 from modular.system.errors import ModularError
 from modular.system.reading import parse_toml, read_bytes
+from modular.system.ruff import FormatterError, find_unsorted_files
 
 
 if TYPE_CHECKING:
@@ -55,6 +56,10 @@ _SORTED_IMPORTS = """\
 [tool.ruff.lint]
 extend-select = ["I"]
 """
+
+_MIN_EXAMINED_FILES = 10
+_MAX_EXAMINED_FILES = 200
+"""Number of files whose imports tell whether a library sorts imports."""
 
 _IMPORT = re.compile(r"^(?:from|import) +(\w[\w.]*)", re.MULTILINE)
 
@@ -86,12 +91,16 @@ class _Table(NamedTuple):
         source_library: The source library; empty if the models import none.
         is_hub: Whether the library is a model repository on the Hub.
         found: A sentence about the model files that were found.
+        formatter: The formatter of the library.
+        sorts_imports: Whether ruff must be told to sort imports.
     """
 
     text: str
     source_library: str
     is_hub: bool = False
     found: str = ""
+    formatter: str = "ruff"
+    sorts_imports: bool = False
 
 
 class _LibraryFiles(NamedTuple):
@@ -143,10 +152,10 @@ def setup_files(root: Path, models_folder: str = "") -> Setup:
         table = _make_table(root, models_folder)
         found = table.found
         source_library = table.source_library
-        formatter = _find_formatter(root)
+        formatter = table.formatter
         is_hub = table.is_hub
         tables = [table.text]
-        if _uses_isort(root) and not _uses_ruff(root):
+        if table.sorts_imports:
             tables.append(_SORTED_IMPORTS)
         new_text = "\n".join(filter(None, tables))
         if new_text:
@@ -464,7 +473,9 @@ def _make_own_table(root: Path, models_folder: str) -> _Table:
     packages = {}
     for folder in files.models_folders:
         packages[folder] = _find_package(root, folder, imported_modules)
-    formatter = _find_formatter(root)
+    sorts_imports = not _uses_ruff(root) and _sorts_imports(root, files.paths)
+    # Only ruff sorts imports, too.
+    formatter = "ruff" if sorts_imports else _find_formatter(root)
     library = _find_source_library(
         packages.values(), imported_modules, preset.source_library
     )
@@ -479,7 +490,9 @@ def _make_own_table(root: Path, models_folder: str) -> _Table:
     text = ""
     if not equals_preset:
         text = _format_table(packages, values, files.endings)
-    return _Table(text, library, found=found)
+    return _Table(
+        text, library, found=found, formatter=formatter, sorts_imports=sorts_imports
+    )
 
 
 def _describe_found(files: _LibraryFiles, preset: Settings) -> str:
@@ -736,16 +749,11 @@ def _find_package_start(folder: Path, names: Sequence[str]) -> int:
 
 
 def _find_formatter(root: Path) -> str:
-    """Return `black` if only black has settings or a hook, otherwise `ruff`.
-
-    A library that sorts its imports with isort gets ruff, which sorts imports, too.
-    """
+    """Return `black` if only black has settings or a hook, otherwise `ruff`."""
     pyproject = read_text(root, PYPROJECT)
     hooks = read_text(root, PRE_COMMIT)
     has_black = "[tool.black" in pyproject or "id: black" in hooks
-    if has_black and not _uses_ruff(root) and not _uses_isort(root):
-        return "black"
-    return "ruff"
+    return "black" if has_black and not _uses_ruff(root) else "ruff"
 
 
 def _uses_ruff(root: Path) -> bool:
@@ -759,10 +767,32 @@ def _uses_ruff(root: Path) -> bool:
     return has_hook or "[tool.ruff" in read_text(root, PYPROJECT)
 
 
-def _uses_isort(root: Path) -> bool:
-    """Return whether isort has settings or a hook."""
+def _sorts_imports(root: Path, paths: Iterable[str]) -> bool:
+    """Return whether a library sorts its imports with isort.
+
+    It does if isort has settings or a hook, or if the imports of nearly all files are
+    sorted as isort does it.
+
+    Args:
+        root: Root of the library.
+        paths: The model files.
+    """
     pyproject = read_text(root, PYPROJECT)
-    return "[tool.isort" in pyproject or "id: isort" in read_text(root, PRE_COMMIT)
+    if "[tool.isort" in pyproject or "id: isort" in read_text(root, PRE_COMMIT):
+        return True
+    with_imports = []
+    for path in paths:
+        if len(_IMPORT.findall(read_text(root, path))) > 1:
+            with_imports.append(path)
+    with_imports = with_imports[:_MAX_EXAMINED_FILES]
+    if len(with_imports) < _MIN_EXAMINED_FILES:
+        # Few files can be sorted by chance.
+        return False
+    try:
+        unsorted = find_unsorted_files(root, with_imports)
+    except FormatterError:
+        return False
+    return len(unsorted) * 10 <= len(with_imports)
 
 
 def _find_source_library(

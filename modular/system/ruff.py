@@ -4,11 +4,13 @@ Ruff knows the newest syntax, and a hostile text cannot crash this process with 
 """
 
 import hashlib
+import json
 import os
 import re
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -64,6 +66,31 @@ def is_readable(text: str) -> bool:
     except subprocess.TimeoutExpired:
         return False
     return done.returncode == 0
+
+
+def find_unsorted_files(root: Path, paths: Sequence[str]) -> set[str]:
+    """Return the files whose imports ruff would sort with its default settings.
+
+    Args:
+        root: The folder of a library, whose own modules come last.
+        paths: The files, relative to the root.
+
+    Raises:
+        FormatterError: Ruff is not installed or cannot be run.
+    """
+    options = ["--isolated", "--no-cache", "--exit-zero", "--select", "I001"]
+    command = [ruff_executable(), "check", *options, "--output-format", "json", "--"]
+    try:
+        done = subprocess.run(
+            [*command, *paths],
+            cwd=root,
+            capture_output=True,
+            timeout=_RUFF_TIMEOUT_S,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise FormatterError(f"ruff could not check imports: {error}") from error
+    return {entry["filename"] for entry in json.loads(done.stdout)}
 
 
 def syntax_options() -> tuple[str, ...]:

@@ -311,7 +311,12 @@ def _is_generated(project: Project, path: str) -> bool:
 @cache
 def _is_up_to_date(project: Project, modular: str) -> bool:
     """Return whether a model can be converted, and the disk has what is generated."""
-    return lift_model(project, modular, to_parent=False) == LiftedModel(modular)
+    conversion = Converter(project, {}).convert(modular)
+    generated = format_texts(project, conversion.texts)
+    has_errors = any(problem.is_error for problem in conversion.diagnostics)
+    return not has_errors and all(
+        project.load(path, {}).text == text for path, text in generated.items()
+    )
 
 
 def _count_improvable_lines(project: Project, modular: str) -> int:

@@ -289,6 +289,23 @@ def test_in_a_library_with_isort_ruff_sorts_the_imports_of_generated_files(
 
 
 @pytest.mark.parametrize(
+    ("imports", "is_added"),
+    [("import abc\nimport math\n", True), ("import math\nimport abc\n", False)],
+)
+def test_ruff_sorts_the_imports_if_those_of_nearly_all_files_are_sorted(
+    tmp_path: Path, imports: str, is_added: bool
+) -> None:
+    files = {"pyproject.toml": "[tool.black]\n"}
+    for index in range(10):
+        name = f"bird{index}"
+        text = f"{imports}\n\nclass Bird{index}Model:\n    pass\n"
+        files[f"models/{name}/modeling_{name}.py"] = text
+    tool = tomllib.loads(written(tmp_path, files)["pyproject.toml"])["tool"]
+    assert ("ruff" in tool) == is_added
+    assert tool["modular"].get("formatter") == (None if is_added else "black")
+
+
+@pytest.mark.parametrize(
     ("imports", "library"),
     [
         ("from zoo.models.bird.modeling_bird import Bird\n", "zoo"),
