@@ -412,8 +412,10 @@ class Engine:
     def _converted_parents(self, modular: str) -> set[str]:
         """Return the other modular files of this run from which a model inherits."""
         parents = set()
-        # `reads` has the paths of all parent files, including those that do not exist.
-        for path in self.results[modular].reads:
+        parent_files = self.fingerprints.inputs.parent_files(modular)
+        # `reads` also has paths that do not exist, and those of files that only lint rules
+        # read, for example because the modular file keeps an import from them.
+        for path in set(parent_files).intersection(self.results[modular].reads):
             parent = self.project.generating_modular(path)
             if parent is None or parent == modular or parent not in self.results:
                 continue

@@ -412,6 +412,22 @@ def test_circle(tmp_path: Path) -> None:
         """)
 
 
+def test_a_kept_import_closes_no_circle(tmp_path: Path) -> None:
+    files = {
+        "pyproject.toml": '[tool.modular]\nmodels = ["models"]\n'
+        'file-names = "{model}.py"\nmodel-imports = "keep"\ninheritance = "python"\n',
+        "models/wren.py": "class WrenMLP:\n    pass\n",
+        "models/yi.py": "class YiMLP:\n    pass\n",
+        "models/modular_aya.py": "from .wren import WrenMLP\nfrom models.yi import YiMLP\n\n\n"
+        "class AyaMLP(WrenMLP):\n    pass\n\n\n"
+        "class AyaMoe(YiMLP):  # modular: keep\n    pass\n",
+        "models/modular_yi.py": "from .aya import AyaMLP\n\n\n"
+        "class YiMLP(AyaMLP):\n    pass\n",
+    }
+    reported = diagnostics(tmp_path, files)
+    assert [diagnostic for diagnostic in reported if diagnostic.is_error] == []
+
+
 def test_circle_of_files_that_were_generated_once(tmp_path: Path) -> None:
     generated = {
         f"models/{model}/modeling_{model}.py": f"class {model.title()}MLP:\n    pass\n"
