@@ -428,13 +428,13 @@ class Converter(Sources):
     def _find_refused_classes(
         self, flattened: FlattenedModel, reads: dict[str, None], compared: set[str]
     ) -> dict[str, Diagnostic]:
-        """Return the classes that cannot be merged with their parents, with the errors.
+        """Return the classes that cannot be merged with their parents, with the reasons.
 
         Args:
             flattened: The flattened model.
-            reads: The paths that are read for it, which are added.
-            compared: The classes that are known to be like those of Python. The classes
-                for which that is found out are added.
+            reads: The paths of the files that the conversion reads. More are added.
+            compared: The classes that were compared with those of Python, and are equal.
+                More are added.
         """
         layout = flattened.layout
         refused: dict[str, Diagnostic] = {}
@@ -450,7 +450,7 @@ class Converter(Sources):
     def _make_files(
         self, source: "_Source", warnings: Iterable[Diagnostic], layout: Layout
     ) -> FlattenedModel:
-        """Return a model with its output files, which there are none of after an error."""
+        """Return a flattened model with its output files, or without any after an error."""
         files = []
         if not has_errors(layout.diagnostics):
             for draft in layout.drafts.values():

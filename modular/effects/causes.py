@@ -25,8 +25,8 @@ _MAX_SHOWN_LINES = 40
 _MAX_LINES_OF_VARIANT = 12
 """Number of lines that are shown of each other variant."""
 
-_MODELS_WIDTH = 80
-"""Width in columns of the list of models."""
+_MAX_COLUMNS = 80
+"""Width in columns of headings, and of lists of models."""
 
 
 @dataclass(frozen=True)
@@ -98,20 +98,20 @@ class Cause(Variant):
         The diff is that of the first file, because the others change in the same way.
         """
         origin = self.place or self.changes[0]
-        yield f"--- {self.title}, {origin.path}:{origin.line}: {_describe(self)}"
+        heading = f"--- {self.title}, {origin.path}:{origin.line}:"
+        numbers = _describe(self)
+        if len(heading) + 1 + len(numbers) <= _MAX_COLUMNS:
+            yield f"{heading} {numbers}"
+        else:
+            yield from _fold(heading)
+            yield f"    {numbers}"
         limit = _MAX_SHOWN_LINES
         for number, variant in enumerate(self.variants, start=1):
             heading = counted(len(variant.models), "model")
             if len(self.variants) > 1:
                 heading = f"variant {number}, {_describe(variant)}"
             if len(self.files) > 1:
-                models = f"{heading}: {', '.join(variant.models)}"
-                yield from wrap(
-                    models,
-                    _MODELS_WIDTH,
-                    initial_indent="    ",
-                    subsequent_indent="    ",
-                )
+                yield from _fold(f"    {heading}: {', '.join(variant.models)}")
             first = variant.changes[0]
             if first.lines:
                 yield f"@@ {first.path}:{first.line} @@"
@@ -120,6 +120,17 @@ class Cause(Variant):
                 yield f"    ... {counted(len(first.lines) - limit, 'more line')}"
             limit = _MAX_LINES_OF_VARIANT
         yield ""
+
+
+def _fold(line: str) -> list[str]:
+    """Return a line as lines of bearable length. Names and paths stay whole."""
+    return wrap(
+        line,
+        _MAX_COLUMNS,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _describe(changes: Variant) -> str:

@@ -147,7 +147,7 @@ def mutable_default(statement: Statement) -> str | None:
 
 
 def _mutable_type(value: ast.expr) -> str | None:
-    """Return the type of a new object that no `hash` can be made of; None for others."""
+    """Return the type of a new list, dict, set or bytearray; None for other values."""
     match value:
         case ast.List() | ast.ListComp():
             return "list"

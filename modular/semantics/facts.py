@@ -389,7 +389,7 @@ class CodeFacts:
 
     @property
     def is_tied(self) -> bool:
-        """Whether the code may mean something else if it is moved to another function.
+        """Whether the code may do something else if it is moved to another function.
 
         `yield` makes a function a generator, `locals()` returns its variables, and
         `super()` in a class means the class around it.
@@ -470,7 +470,7 @@ _LATER = frozenset({When.ITERATED, When.LATER})
 
 
 def join_facts(parts: Sequence[CodeFacts]) -> CodeFacts:
-    """Return the facts about code that consists of some parts, in their order.
+    """Return the facts about several pieces of code that run one after the other.
 
     A name in a `global` statement of one part counts for all parts.
     """
@@ -497,7 +497,7 @@ def join_facts(parts: Sequence[CodeFacts]) -> CodeFacts:
 
 
 def _join_flows(flows: Sequence[Flow]) -> Flow:
-    """Return how code can end that consists of some parts."""
+    """Return how a function returns that consists of some parts."""
     return Flow(
         returns=tuple(chain.from_iterable(flow.returns for flow in flows)),
         yields=any(flow.yields for flow in flows),

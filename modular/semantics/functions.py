@@ -65,7 +65,7 @@ _STARRED_KINDS = (ParameterKind.VAR_POSITIONAL, ParameterKind.VAR_KEYWORD)
 
 
 class FunctionKind(Enum):
-    """How a class hands out a function, by its decorators."""
+    """The kinds of functions in a class, by their decorators."""
 
     PLAIN = "def f(self)"
     CLASS_METHOD = "@classmethod"
@@ -138,7 +138,7 @@ class FunctionModel:
 
     @property
     def kind(self) -> FunctionKind:
-        """How a class hands it out."""
+        """Its kind, by its decorators."""
         for decorator in self.decorators:
             last = decorator.rpartition(".")[2]
             if last in _KINDS:

@@ -28,12 +28,12 @@ _MAX_CACHED_FILES = 64
 
 
 def inlined_part(module: Module, import_: Import, keeps_others: bool) -> Import | None:
-    """Return an import from another model's file with only the inlined names.
+    """Return an import from another model's file without the names that stay imported.
 
     Args:
         module: The modular file.
         import_: The import.
-        keeps_others: Whether names stay imported that no class inherits from.
+        keeps_others: Whether a name stays imported if no class inherits from it.
 
     Returns:
         The import; None if all of its names stay imported.
@@ -60,7 +60,7 @@ def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | N
     Args:
         module: The modular file.
         import_: The import.
-        keeps_others: Whether names stay imported that no class inherits from.
+        keeps_others: Whether a name stays imported if no class inherits from it.
 
     Returns:
         The import; None if all of its names are inlined.
@@ -77,8 +77,10 @@ def kept_part(module: Module, import_: Import, keeps_others: bool) -> Import | N
 
 
 def _can_keep(module: Module, keeps_others: bool) -> bool:
-    """Return whether an import from another model's file can stay an import."""
-    # Finding the bases of all classes is slow.
+    """Return whether any name of a model import can stay imported.
+
+    This test is fast. To decide about each name, the bases of all classes must be found.
+    """
     return keeps_others or _has_keep_comment(module)
 
 

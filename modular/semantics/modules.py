@@ -64,7 +64,7 @@ def effects_on(module: Module, name: str) -> tuple[NameEffect, ...]:
 def bindings_of(module: Module, name: str) -> tuple[NameEffect, ...]:
     """Return how the statements of a module bind or delete a name, in their order.
 
-    This is a part of what `effects_on` returns, for which fewer statements are parsed.
+    `effects_on` also returns other effects, but has to parse more statements for them.
     """
     index = _index_statements(module)
     if name not in index.bindings:
@@ -87,7 +87,7 @@ def _find_binding_statements(
 
 
 def _names_possibly_bound(statement: Statement) -> Collection[str]:
-    """Return the names that a statement binds, or all its words if it must be parsed."""
+    """Return the names that a statement may bind: all its words if the text is unclear."""
     bound_names = statement.memoized(bound_names_without_parsing)
     # Its f-strings can bind names, too, but a mask has no texts of strings.
     return words(statement.code.text) if bound_names is None else bound_names

@@ -255,9 +255,10 @@ def _first_names(call: Call) -> set[str]:
 
 
 def _without_names(call: Call, names: set[str]) -> Call:
-    """Return a call in which the names of some variables are empty.
+    """Return a call without the names of some variables.
 
-    For `f(x.y)` without `x`, the argument has no name, as that of any other expression.
+    For the call `f(x.y)` and the variable `x`, the argument counts as an expression
+    without a name.
     """
     arguments = []
     for argument in call.arguments:
@@ -273,10 +274,10 @@ def _without_names(call: Call, names: set[str]) -> Call:
 def _merge_uses(
     outer: dict[str, list[int]], inner: dict[str, list[int]]
 ) -> dict[str, list[int]]:
-    """Return the larger of two tables, into which the uses in the smaller one are put.
+    """Merge the uses of the names in two scopes, and return them by name.
 
-    In the same way, the shorter list of each name is added to the longer one. Otherwise,
-    deeply nested functions would take quadratic time.
+    The smaller table is added to the larger one, and the shorter list of each name to the
+    longer one. Otherwise, deeply nested functions would take quadratic time.
     """
     smaller, larger = sorted((outer, inner), key=len)
     for name, indexes in smaller.items():

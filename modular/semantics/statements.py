@@ -150,10 +150,10 @@ def variables_set_by(statement: Statement) -> Set[str]:
 
 
 def bound_names_without_parsing(statement: Statement) -> frozenset[str] | None:
-    """Return the names that a statement binds, or None if it must be parsed for that.
+    """Return the names that a statement binds, or None if the text does not show them.
 
-    The text alone shows them for expressions, and for assignments to one name or
-    attribute, such as `self.size = f(x=1)`. These statements are the most common ones.
+    The text shows them for expressions, and for assignments to one name or attribute, such
+    as `self.size = f(x=1)`. Most statements are of these kinds.
     """
     mask = statement.code.mask
     # `setattr(self, "size", 1)` sets an attribute.
@@ -195,5 +195,8 @@ def parse_statements(text: str) -> list[ast.stmt]:
 
 
 def first_line_of(text: str) -> int:
-    """Return the line that the trees of `parse_statements` have for the first line."""
+    """Return the line number of a text's first line in the trees of `parse_statements`.
+
+    It is 2 for indented statements, because they are parsed below `if True:`.
+    """
     return 2 if text[:1] in (" ", "\t") else 1

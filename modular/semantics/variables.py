@@ -109,10 +109,10 @@ def find_variables(tree: ast.Module) -> Variables:
 
 
 class _VariableReader(FactReader):
-    """Reads facts, and mentions that only matter if a variable gets another name.
+    """Reads facts, and all other places that a rename of a variable must change.
 
-    These are `global` and `nonlocal` statements, and strings that functions and types of
-    `typing` take for types, such as `cast("LlamaMLP", mlp)`.
+    These places are `global` and `nonlocal` statements, and types in quotes, such as the
+    first argument of `cast("LlamaMLP", mlp)`.
     """
 
     def __init__(self) -> None:

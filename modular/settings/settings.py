@@ -536,8 +536,8 @@ def _choose_file_types(
     that a model has a single file.
 
     Args:
-        merged: The table over its preset.
-        project_table: The table without its preset.
+        merged: The settings of the project, completed from its preset.
+        project_table: The settings of the project alone.
 
     Raises:
         SettingsError: Two file types would have the same file name.
@@ -565,8 +565,8 @@ def _adapt_to_project(
     """Replace the values of the preset that suit only the library it is made for.
 
     Args:
-        merged: The table over its preset, which is changed.
-        table: The table without its preset.
+        merged: The settings of the project, completed from its preset. They are changed.
+        table: The settings of the project alone.
         preset: The preset.
         packages: The package of each models folder.
         root: The root of the project, if it is known. See `from_table`.

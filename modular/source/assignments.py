@@ -77,10 +77,13 @@ def assigned_value(statement: Statement) -> cst.BaseExpression | None:
 
 
 def annotated_assignment(statement: Statement) -> str:
-    """Return an assignment to one target with an annotation, as `self.size: int = 8`.
+    """Return an assignment with an annotation: `self.size: int = 8` for `self.size = 8`.
 
-    The annotation of a value such as `nn.Linear(2, 2)` is `nn.Linear`. If its type is not
-    known, it is `object`. A value of several lines is left out.
+    The annotation is the type of the value, such as `nn.Linear` for `nn.Linear(2, 2)`, or
+    `object` if the type is unknown. A value of several lines is written as `...`.
+
+    Args:
+        statement: An assignment to one target.
     """
     target = assigned_target(statement)
     value = assigned_value(statement)

@@ -81,7 +81,9 @@ class Definitions:
         bound_names: Iterable[str],
         key: str = "",
     ) -> None:
-        """Add a statement that changes names, or binds them in another way than by one target.
+        """Add a statement that changes names, or binds several of them.
+
+        `TABLE.update(x)` changes `TABLE`, and `A, B = 1, 2` binds `A` and `B`.
 
         Args:
             binding: The statement. Its name is one of the names.
@@ -98,7 +100,7 @@ class Definitions:
             self.changes_of.setdefault(name, []).append(key)
 
     def add_changes(self, other: "Definitions") -> None:
-        """Add the statements that change names from other definitions."""
+        """Add the `changes` of other definitions."""
         for key, binding in other.changes.items():
             names = [name for name, keys in other.changes_of.items() if key in keys]
             self.add_change(binding, names, other.bound_by[key], key)

@@ -117,10 +117,10 @@ def find_line_edits(path: str, old: str, new: str) -> list[Edit]:
 
 
 def locate_edits(source: str, edits: Iterable[Edit]) -> list[Edit]:
-    """Verify edits of a file, and return them with the columns that the file has.
+    """Return edits with their columns in the file, after checking what they replace.
 
     A line of the file can begin with a prefix: a byte-order mark or form feeds. Rules see
-    the code without it, so their columns do not count it. Columns in the file do.
+    the code without the prefix. So in the file, their columns are moved by its length.
 
     Args:
         source: The text exactly as it is in the file.

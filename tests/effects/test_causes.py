@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from modular.effects.causes import Cause, find_causes
+from modular.effects.causes import Cause, Variant, find_causes
+from modular.effects.changes import Change
 from modular.provenance.blame import Blamer
 from modular.provenance.outline import Owner
 from modular.run import api
 from modular.run.engine import Engine
+from modular.source.diagnostics import Place
 from tests import support
 from tests.support import source
 
@@ -257,3 +259,19 @@ def test_lines_that_move_because_of_an_edit_belong_to_its_cause(birds: Path) -> 
     fold = "    def fold(self):\n        self.span = 0\n"
     found = changed(birds, PARENT, fold, fold.replace("fold", "rest"))
     assert [cause.title for cause in found] == ["HawkWing.rest"]
+
+
+def test_a_long_heading_is_folded_between_words() -> None:
+    change = Change(
+        path="models/owl/modeling_owl.py",
+        modular="models/owl/modular_owl.py",
+        line=3,
+        place=Place("src/transformers/models/hawk/modeling_hawk.py", 430),
+        owner=Owner("HawkForSequenceClassification", "forward"),
+        lines=("+x",),
+    )
+    assert list(Cause((change,), (Variant((change,)),)).report())[:3] == [
+        "--- HawkForSequenceClassification.forward,",
+        "    src/transformers/models/hawk/modeling_hawk.py:430:",
+        "    1 file, +1 -0",
+    ]

@@ -96,7 +96,7 @@ class ModuleChange(NamedTuple):
 def find_changes(
     statements: Sequence[Statement], definitions: Definitions
 ) -> Iterator[ModuleChange]:
-    """Yield the statements that bind or change names, besides their definitions.
+    """Yield the statements that bind or change names, except for definitions.
 
     Args:
         statements: The statements of a file.
@@ -135,8 +135,10 @@ def _read_change(statement: Statement, defined_names: Set[str]) -> ModuleChange 
         names[name] = None
         if effect.effect is Effect.BINDS:
             # `SIZE = 1` above `try: from sizes import SIZE` is one of two definitions.
-            is_import = effect.usage is Usage.IMPORTED and name not in defined_names
-            (imported_names if is_import else bound_names).add(name)
+            if effect.usage is Usage.IMPORTED and name not in defined_names:
+                imported_names.add(name)
+            else:
+                bound_names.add(name)
     if statement.kind is Kind.GUARD and bound_names <= imported_names:
         # The imports of a file are chosen one by one: `else: torch = None`.
         names = {name: None for name in names if name not in imported_names}
