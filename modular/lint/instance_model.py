@@ -50,6 +50,7 @@ class InstanceModel:
 
     pair: Inheritance
     _uses: dict[str, MethodUses] = field(default_factory=dict, init=False)
+    _inherited_uses: dict[str, MethodUses] = field(default_factory=dict, init=False)
     _effects: dict[str, MethodUses] = field(default_factory=dict, init=False)
     _receiver_reads: dict[str, Set[str]] = field(default_factory=dict, init=False)
     _states: dict[str, bool] = field(default_factory=dict, init=False)
@@ -100,7 +101,10 @@ class InstanceModel:
 
     def inherited_uses_of(self, method: str) -> MethodUses:
         """Return the attributes that the method of an ancestor of the parent class uses."""
-        return _read_uses(_find_member(self._ancestors, method))
+        if method not in self._inherited_uses:
+            member = _find_member(self._ancestors, method)
+            self._inherited_uses[method] = _read_uses(member)
+        return self._inherited_uses[method]
 
     def effects_of(self, method: str) -> MethodUses:
         """Return the attributes that a method or property uses, also by other methods."""

@@ -73,30 +73,6 @@ def is_used(name: str, used_names: Set[str]) -> bool:
     return any(f"{used_name}.".startswith(f"{name}.") for used_name in used_names)
 
 
-def first_shared(bound: Set[str], used: Set[str]) -> str:
-    """Return the first bound name, in alphabetical order, that some code uses.
-
-    Args:
-        bound: The names that one statement binds.
-        used: The names that other code uses.
-
-    Returns:
-        Empty if it uses none of them.
-    """
-    for name in sorted(bound):
-        if is_used(name, used):
-            return name
-    return ""
-
-
 def last_words(names: Iterable[str]) -> set[str]:
     """Return the last word of each name, such as `size` of `self.size`."""
     return {name.rpartition(".")[2] for name in names}
-
-
-def may_use(statement: Statement, names: Set[str]) -> bool:
-    """Whether a statement has the last word of one of some names.
-
-    Other statements cannot use them, so they need not be parsed.
-    """
-    return not statement.words.isdisjoint(last_words(names))

@@ -6,15 +6,16 @@ read `self.size` by its name, or by a method that they call, that is a documente
 transformation.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
 from modular.lint.bases import bases_never_set
 from modular.lint.inheritance import Difference, Harm
 from modular.lint.instance_model import InstanceModel
-from modular.lint.merged_bodies import first_shared, is_used, last_words, may_use
+from modular.lint.merged_bodies import is_used
+from modular.lint.overtaken import StatementGroup, group_statements
 from modular.rules.classes.merge_record import Fate, MethodMerge
 from modular.semantics.facts import CodeFacts, Mention, OpaqueReason, Usage, When
 from modular.semantics.instances import InstanceUses, uses_of_instance
@@ -114,6 +115,7 @@ class _GeneratedMethod:
     instances: InstanceModel
     merge: MethodMerge
     instance: str
+    _users_of_same: dict[str, StatementGroup] = field(default_factory=dict, init=False)
 
     @cached_property
     def facts(self) -> Mapping[Statement, CodeFacts]:
@@ -133,45 +135,104 @@ class _GeneratedMethod:
         return uses
 
     @cached_property
-    def changed_words(self) -> Set[str]:
-        """The last words of the names that the generated statements set."""
-        words: set[str] = set()
-        for statement in self.merge.generated_statements:
-            words |= last_words(names_bound_by(statement))
-        return words
-
-    @cached_property
-    def users(self) -> Mapping[str, Sequence[Statement]]:
-        """The statements that read or set each attribute by its name."""
-        users: dict[str, list[Statement]] = {}
-        for statement in self.merge.generated_statements:
+    def first_uses(self) -> "_FirstUses":
+        """How far from the top the generated method first does something."""
+        end = len(self.merge.all_generated_statements)
+        first = _FirstUses(end, unknown=end, returning=end)
+        for count, statement in enumerate(self.merge.all_generated_statements):
             uses = self.all_uses[statement]
-            for name in uses.read | uses.set:
-                users.setdefault(name, []).append(statement)
-        return users
+            first.statement.setdefault(statement, count)
+            for name in names_bound_by(statement):
+                first.binding.setdefault(name, count)
+            for attribute in uses.set:
+                first.setting.setdefault(attribute, count)
+            for word in statement.words:
+                first.word.setdefault(word, count)
+            if not uses.is_contained:
+                first.unknown = min(first.unknown, count)
+            if self.facts[statement].flow.returns:
+                first.returning = min(first.returning, count)
+        return first
 
     @cached_property
-    def ordered_calls(self) -> Mapping[str, Sequence[Statement]]:
-        """The statements with each call whose order counts."""
-        callers: dict[str, list[Statement]] = {}
-        for statement in self.merge.generated_statements:
-            for call in self.instances.find_ordered_calls(self.facts[statement]):
-                callers.setdefault(call, []).append(statement)
-        return callers
+    def binders(self) -> Mapping[str, StatementGroup]:
+        """The statements that bind, change or delete each name."""
+        return group_statements(self.merge, names_bound_by)
 
-    def find_overtaken(
-        self, assignment: Statement, statements: Iterable[Statement]
-    ) -> Sequence[Statement]:
-        """Return those of some statements that Python runs before an assignment.
+    @cached_property
+    def child_readers(self) -> Mapping[str, StatementGroup]:
+        """The child's statements that read each name, or an attribute of it."""
 
-        The generated method runs them after it.
-        """
-        position = self.merge.indexes_below_call.get(assignment)
-        if position is None:
+        def find_names(statement: Statement) -> Iterable[str]:
+            if self.merge.is_of_parent(statement):
+                return ()
+            return _with_owners(self.facts[statement].read_names)
+
+        return group_statements(self.merge, find_names)
+
+    @cached_property
+    def setters(self) -> Mapping[str, StatementGroup]:
+        """The statements that set each attribute of the instance by its name."""
+        return group_statements(self.merge, lambda item: self.all_uses[item].set)
+
+    @cached_property
+    def readers(self) -> Mapping[str, StatementGroup]:
+        """The statements that read each attribute of the instance by its name."""
+        return group_statements(self.merge, lambda item: self.all_uses[item].read)
+
+    @cached_property
+    def parent_readers(self) -> Mapping[str, StatementGroup]:
+        """The parent's statements that read each attribute of the instance by its name."""
+
+        def find_attributes(statement: Statement) -> Iterable[str]:
+            if self.merge.is_of_parent(statement):
+                return self.all_uses[statement].read
             return ()
-        indexes = {self.merge.index_in_generated(statement) for statement in statements}
-        known_indexes = sorted(index for index in indexes if index is not None)
-        return self.merge.select_overtaken(position, known_indexes)
+
+        return group_statements(self.merge, find_attributes)
+
+    @cached_property
+    def ordered_calls(self) -> Mapping[str, StatementGroup]:
+        """The statements with each call whose order counts."""
+        find_calls = self.instances.find_ordered_calls
+        return group_statements(self.merge, lambda item: find_calls(self.facts[item]))
+
+    @cached_property
+    def indirect_readers(self) -> Mapping[str, StatementGroup]:
+        """The statements that may read each attribute without naming it."""
+        attributes: dict[Statement, list[str]] = {}
+        for attribute, statements in self.indirect_reads.items():
+            for statement in statements:
+                attributes.setdefault(statement, []).append(attribute)
+        return group_statements(self.merge, lambda item: attributes.get(item, ()))
+
+    def users_of_same(self, method: str) -> StatementGroup:
+        """Return the statements that set what a called method uses, or read what it sets."""
+        if method not in self._users_of_same:
+            effects = self.instances.effects_of(method)
+            positions: set[int] = set()
+            for groups, attributes in (
+                (self.setters, effects.read | effects.set),
+                (self.readers, effects.set),
+            ):
+                for attribute in attributes & groups.keys():
+                    positions.update(groups[attribute].positions)
+            group = StatementGroup(self.merge, sorted(positions))
+            self._users_of_same[method] = group
+        return self._users_of_same[method]
+
+    def first_overtaken(
+        self, assignment: Statement, groups: Iterable[StatementGroup | None]
+    ) -> Statement | None:
+        """Return the first statement of some groups that an assignment overtakes, or None."""
+        positions = set()
+        for group in groups:
+            position = None if group is None else group.first_overtaken(assignment)
+            if position is not None:
+                positions.add(position)
+        if not positions:
+            return None
+        return self.merge.generated_statements[min(positions)]
 
     @cached_property
     def indirect_reads(self) -> Mapping[str, Mapping[Statement, str]]:
@@ -275,6 +336,38 @@ class _GeneratedMethod:
             for name in facts.changed_names if has_instance else ():
                 holders.setdefault(name, set()).update(receivers - {""})
         return holders
+
+
+@dataclass
+class _FirstUses:
+    """How many statements of a generated method are above the first one of some kind.
+
+    Attributes:
+        end: The number of statements, which stands for none of the kind.
+        unknown: The number above the first one that may use any attribute.
+        returning: The number above the first one that may return.
+        statement: The number above each statement.
+        binding: The number above the first one that binds each name.
+        setting: The number above the first one that sets each attribute of the instance.
+        word: The number above the first one that has each word.
+    """
+
+    end: int
+    unknown: int
+    returning: int
+    statement: dict[Statement, int] = field(default_factory=dict)
+    binding: dict[str, int] = field(default_factory=dict)
+    setting: dict[str, int] = field(default_factory=dict)
+    word: dict[str, int] = field(default_factory=dict)
+
+
+def _with_owners(names: Iterable[str]) -> Iterator[str]:
+    """Yield names, and what they are attributes of: `self.size` for `self.size.width`."""
+    for name in names:
+        yield name
+        while "." in name:
+            name = name.rpartition(".")[0]
+            yield name
 
 
 def _is_carried(escape: Mention) -> bool:
@@ -418,11 +511,11 @@ class _Move:
 
     def _may_be_set_above(self) -> bool:
         """Whether something may have set the attribute before the assignment runs."""
-        for statement in self._statements_above():
-            uses = self.method.all_uses[statement]
-            is_known = not uses.opaque and uses.is_contained
-            if not is_known or self.attribute in uses.set:
-                return True
+        first = self.method.first_uses
+        if self._is_above(
+            min(first.unknown, first.setting.get(self.attribute, first.end))
+        ):
+            return True
         if self.instances.member(self.attribute) is not None:
             return True
         if not self.instances.is_complete:
@@ -430,12 +523,13 @@ class _Move:
         inherited = self.instances.inherited_uses_of(self.merge.override.name)
         return self.attribute in inherited.only_set
 
-    def _statements_above(self) -> Iterator[Statement]:
-        """Yield the generated statements above the assignment."""
-        for statement in self.merge.all_generated_statements:
-            if statement in (self.assignment, self.replaced):
-                return
-            yield statement
+    def _is_above(self, count: int) -> bool:
+        """Whether the statement below some number of generated ones is above the assignment."""
+        first = self.method.first_uses
+        for statement in (self.assignment, self.replaced):
+            if count >= first.statement.get(statement, first.end):
+                return False
+        return True
 
     def _find_early_use(self, is_equal: bool) -> Iterator[Difference]:
         """Yield an assignment that needs what a later statement sets.
@@ -443,38 +537,58 @@ class _Move:
         The parent sets `self.total = 0` and then `self.size = 8`. The child's
         `self.total = 2 * self.size` takes the place of the parent's first line.
         """
+        found = self._find_name_of_replaced(is_equal) or self._find_overtaken_name()
+        if found is None:
+            return
+        name, later = found
+        harm = Harm.OTHER_RESULT
+        if self._fails_without(name):
+            harm = Harm.CALL_FAILS
+        difference = self._differ_by_move(f"before `{name}` is set", later, harm)
+        if "." not in name and not self.merge.is_of_parent(later):
+            hint = f"write the line that sets `{name}` above the call"
+            difference = replace(difference, hint=hint)
+        yield difference
+
+    def _find_name_of_replaced(self, is_equal: bool) -> tuple[str, Statement] | None:
+        """Return a name that the assignment reads of what it replaces, and what sets it.
+
+        `self.total = 2 * self.total` reads the value of the parent's `self.total = 0`.
+        """
         target = self.target.text
-        set_names = names_bound_by(self.assignment)
-        words = last_words(set_names)
-        words |= self.assignment.words & self.method.changed_words
-        position = self.merge.indexes_below_call[self.assignment]
-        later_statements = self.merge.find_overtaken_with(position, words)
-        # `self.total = 2 * self.total` reads the value of the assignment that it replaces.
         # Only assignments that contain their target twice are parsed.
-        if not is_equal and self.assignment.code.mask.count(target) > 1:
-            if is_used(target, names_read_by(self.assignment)):
-                later_statements = [self.replaced, *later_statements]
-        for later in later_statements:
-            set_later = names_bound_by(later)
-            # Most pairs of statements share no word, and are not parsed.
-            may_need = may_use(self.assignment, set_later)
-            if not may_need and not may_use(later, set_names):
-                continue
-            name = first_shared(set_later, names_read_by(self.assignment) | set_names)
-            if not name and not self.merge.is_of_parent(later):
-                name = first_shared(set_names, names_read_by(later))
-            if name and not self._is_undefined(name):
-                harm = Harm.OTHER_RESULT
-                if self._fails_without(name):
-                    harm = Harm.CALL_FAILS
-                difference = self._differ_by_move(
-                    f"before `{name}` is set", later, harm
-                )
-                if "." not in name and not self.merge.is_of_parent(later):
-                    hint = f"write the line that sets `{name}` above the call"
-                    difference = replace(difference, hint=hint)
-                yield difference
-                return
+        if is_equal or self.assignment.code.mask.count(target) < 2:
+            return None
+        read_names = names_read_by(self.assignment)
+        if not is_used(target, read_names):
+            return None
+        used_names = set(_with_owners(read_names | names_bound_by(self.assignment)))
+        for name in sorted(used_names & names_bound_by(self.replaced)):
+            if not self._is_undefined(name):
+                return name, self.replaced
+        return None
+
+    def _find_overtaken_name(self) -> tuple[str, Statement] | None:
+        """Return the name because of which an overtaken statement must run first, and it.
+
+        It sets what the assignment uses, or it is one of the child's and reads what the
+        assignment sets.
+        """
+        set_names = names_bound_by(self.assignment)
+        used_names = set(_with_owners(names_read_by(self.assignment) | set_names))
+        found = []
+        for groups, names in (
+            (self.method.binders, used_names),
+            (self.method.child_readers, set_names),
+        ):
+            for name in names & groups.keys():
+                position = groups[name].first_overtaken(self.assignment)
+                if position is not None and not self._is_undefined(name):
+                    found.append((position, groups is not self.method.binders, name))
+        if not found:
+            return None
+        position, _, name = min(found)
+        return name, self.merge.generated_statements[position]
 
     def _is_undefined(self, name: str) -> bool:
         """Whether a name is a variable that nothing sets above the assignment.
@@ -483,9 +597,8 @@ class _Move:
         """
         if "." in name or name in self.merge.override.parameter_names:
             return False
-        return all(
-            name not in names_bound_by(item) for item in self._statements_above()
-        )
+        first = self.method.first_uses
+        return not self._is_above(first.binding.get(name, first.end))
 
     def _fails_without(self, name: str) -> bool:
         """Whether no object can be created, because `__init__` reads what is not set yet."""
@@ -494,13 +607,10 @@ class _Move:
             return False
         if not attribute.isidentifier() or not self._always_reads(attribute):
             return False
-        for statement in self._statements_above():
-            facts = self.method.facts[statement]
-            uses = self.method.all_uses[statement]
-            if attribute in statement.words or not uses.is_contained:
-                return False
-            if facts.flow.returns:
-                return False
+        first = self.method.first_uses
+        earliest = min(first.unknown, first.returning)
+        if self._is_above(min(earliest, first.word.get(attribute, first.end))):
+            return False
         pair = self.instances.pair
         return bases_never_set(pair.context, pair.flat.child.name, attribute)
 
@@ -516,30 +626,24 @@ class _Move:
 
     def _find_early_call(self) -> Iterator[Difference]:
         """Yield an assignment that calls a method which needs what a later statement sets."""
-        read: set[str] = set()
-        set_: set[str] = set()
         uses = uses_of_instance(facts_of(self.assignment), self.method.instance)
-        for name in uses.read:
-            effects = self.instances.effects_of(name)
-            read |= effects.read
-            set_ |= effects.set
-        if self.attribute in read:
+        called = [self.instances.effects_of(name) for name in sorted(uses.read)]
+        if any(self.attribute in effects.read for effects in called):
             reason = f"before `{self.target.text}` is set, which a method reads that it calls"
             yield self._differ_by_move(reason, self.replaced)
             return
-        users: list[Statement] = []
-        for name in read | set_:
-            users += self.method.users.get(name, ())
-        for later in self.method.find_overtaken(self.assignment, users):
-            uses_later = self.method.all_uses[later]
-            shared = uses_later.set & (read | set_) | uses_later.read & set_
-            if shared:
-                name = f"{self.method.instance}.{min(shared)}"
-                reason = (
-                    f"above a line that uses `{name}`, as a method does that it calls"
-                )
-                yield self._differ_by_move(reason, later)
-                return
+        groups = map(self.method.users_of_same, uses.read)
+        later = self.method.first_overtaken(self.assignment, groups)
+        if later is None:
+            return
+        uses_later = self.method.all_uses[later]
+        shared: set[str] = set()
+        for effects in called:
+            shared |= uses_later.set & effects.read | uses_later.set & effects.set
+            shared |= uses_later.read & effects.set
+        name = f"{self.method.instance}.{min(shared)}"
+        reason = f"above a line that uses `{name}`, as a method does that it calls"
+        yield self._differ_by_move(reason, later)
 
     def _find_lost_effects(self) -> Iterator[Difference]:
         """Yield what else the parent's assignment does, which is left out."""
@@ -563,27 +667,28 @@ class _Move:
     def _find_indirect_read(self) -> Iterator[Difference]:
         """Yield an overtaken line that reads the attribute otherwise than by its name."""
         if self.is_item:
-            readers = {
-                statement: "by its item"
-                for statement in self.method.users.get(self.attribute, ())
-                if self.attribute in self.method.all_uses[statement].read
-                and self.merge.is_of_parent(statement)
-            }
+            groups = [self.method.parent_readers.get(self.attribute)]
         else:
-            readers = dict(self.method.indirect_reads.get(_ANY, {}))
-            readers |= self.method.indirect_reads.get(self.attribute, {})
-        for statement in self.method.find_overtaken(self.assignment, readers):
-            reason = f"above a line that reads it {readers[statement]}"
-            yield self._differ_by_move(reason, statement)
+            readers = self.method.indirect_readers
+            groups = [readers.get(_ANY), readers.get(self.attribute)]
+        statement = self.method.first_overtaken(self.assignment, groups)
+        if statement is None:
             return
+        how = "by its item"
+        if not self.is_item:
+            reads = self.method.indirect_reads
+            how = reads.get(_ANY, {}).get(statement, "")
+            how = reads.get(self.attribute, {}).get(statement, how)
+        yield self._differ_by_move(f"above a line that reads it {how}", statement)
 
     def _find_changed_order(self) -> Iterator[Difference]:
         """Yield two calls of `next(x)`, or of a method of `x`, whose order changes."""
         for call in sorted(
             self.instances.find_ordered_calls(facts_of(self.assignment))
         ):
-            callers = self.method.ordered_calls.get(call, ())
-            for statement in self.method.find_overtaken(self.assignment, callers):
+            callers = self.method.ordered_calls.get(call)
+            statement = self.method.first_overtaken(self.assignment, [callers])
+            if statement is not None:
                 reason = f"above a line that also calls `{call}`"
                 yield self._differ_by_move(reason, statement)
                 return

@@ -1,7 +1,6 @@
 """The record of a merge: the fate of each member of two classes, and of each statement of two methods."""
 
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -199,58 +198,10 @@ class MethodMerge:
         return indexes
 
     @cached_property
-    def _indexes_by_word(self) -> Mapping[str, Sequence[int]]:
-        """The indexes of the generated statements that contain each word, in their order."""
-        indexes: dict[str, list[int]] = {}
-        for index, statement in enumerate(self.generated_statements):
-            for word in statement.words:
-                indexes.setdefault(word, []).append(index)
-        return indexes
-
-    @cached_property
     def indexes_below_call(self) -> Mapping[Statement, int]:
         """The index of each statement in `statements_below_call`."""
         below = self.statements_below_call
         return {statement: index for index, statement in enumerate(below)}
-
-    def find_overtaken_with(
-        self, index: int, words: Iterable[str]
-    ) -> Sequence[Statement]:
-        """Return the statements with one of some words that an assignment overtakes.
-
-        Args:
-            index: The index of the assignment in `statements_below_call`.
-            words: The words.
-        """
-        candidates: set[int] = set()
-        for word in words:
-            candidates.update(self._indexes_by_word.get(word, ()))
-        return self.select_overtaken(index, sorted(candidates))
-
-    def select_overtaken(
-        self, index: int, candidates: Sequence[int]
-    ) -> Sequence[Statement]:
-        """Return those of some generated statements that an assignment overtakes.
-
-        The child's `self.total = 1` below the call takes the place of the parent's
-        `self.total = 0`. The parent's next line is `self.size = 8`, which is returned:
-        Python runs it before the assignment, the generated method after it.
-
-        Args:
-            index: The index of the assignment in `statements_below_call`.
-            candidates: Indexes of statements in `generated_statements`, sorted.
-        """
-        position = self.index_in_generated(self.statements_below_call[index])
-        if position is None:
-            return []
-        overtaken = []
-        for candidate in candidates[bisect_right(candidates, position) :]:
-            statement = self.generated_statements[candidate]
-            # The child's statements below the assignment stay below it.
-            index_below_call = self.indexes_below_call.get(statement, index)
-            if self.is_of_parent(statement) or index_below_call < index:
-                overtaken.append(statement)
-        return overtaken
 
 
 @dataclass(frozen=True, eq=False)
