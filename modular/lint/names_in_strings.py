@@ -1,6 +1,6 @@
 """A rule for strings in class attributes that name classes, attributes or modules."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from modular.source.assignments import string_value
 from modular.source.blocks import Statement
 from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place, Problem, with_suggestion
+from modular.source.source_slice import count_words
 from modular.source.trees import node_text
 
 
@@ -24,6 +25,10 @@ _SUB_CONFIGS = ("sub_configs", "sub_configs_defaults")
 _BASE_MODEL_PREFIX = "base_model_prefix"
 _TIED_WEIGHTS = "_tied_weights_keys"
 _PLAN_ENDINGS = ("_tp_plan", "_ep_plan")
+
+_MAX_WORDS = 4_000
+"""Names, numbers and strings in an attribute that is checked. Larger ones are data, and
+LibCST takes seconds to parse them."""
 
 
 class UnknownNameInString(LintRule):
@@ -195,13 +200,13 @@ class UnknownNameInString(LintRule):
             )
         for name, definition in self.modular.definitions.classes.items():
             body = view_definition(definition.statement).body
-            for attribute, statement in find_attributes(body.statements).items():
+            for attribute, statement in _small(find_attributes(body.statements)):
                 self._check_old_names(name, attribute, statement)
                 if attribute == _ATTRIBUTE_MAP or attribute in _SUB_CONFIGS:
                     self._check_fields(name, attribute, statement)
                 elif attribute == _BASE_MODEL_PREFIX:
                     self._check_prefix(name, attribute, statement)
-            for attribute, statement in self._find_merged_attributes(name).items():
+            for attribute, statement in _small(self._find_merged_attributes(name)):
                 if attribute == _ATTRIBUTE_MAP:
                     self._check_mapped_fields(name, statement)
                 elif attribute == _TIED_WEIGHTS:
@@ -538,6 +543,13 @@ class UnknownNameInString(LintRule):
             reason=reason,
             advice=advice,
         )
+
+
+def _small(attributes: Mapping[str, Statement]) -> Iterator[tuple[str, Statement]]:
+    """Yield the attributes whose statements are not too large to be checked."""
+    for attribute, statement in attributes.items():
+        if count_words(statement.bare_code.mask) <= _MAX_WORDS:
+            yield attribute, statement
 
 
 class _String(NamedTuple):

@@ -6,7 +6,7 @@ these texts, the rename changes nothing but names.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
+from modular.flatten.formatted import Failure, Formatted
 from modular.format.formatting import format_texts
 from modular.provenance.origins import blamed_lines
 from modular.provenance.outline import read_outline
@@ -70,11 +71,15 @@ class Proof:
 
 @dataclass(frozen=True)
 class _Result:
-    """A conversion, the texts of the edited files that it read, and its formatted files."""
+    """A conversion, the texts of the edited files that it read, and its formatted files.
+
+    Files with syntax errors have no formatted text, but a failure.
+    """
 
     conversion: Conversion
     read_texts: Mapping[str, str | None]
     texts: Mapping[str, str]
+    failures: Sequence[Failure]
 
 
 @dataclass
@@ -90,7 +95,7 @@ class Prover:
     files: ProjectFiles
     inspects: bool = False
     _results: dict[str, _Result] = field(default_factory=dict)
-    _formatted: dict[tuple[str, str], str] = field(default_factory=dict)
+    _formatted: dict[tuple[str, str], str | Failure] = field(default_factory=dict)
     _texts_on_disk: dict[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -132,7 +137,8 @@ class Prover:
         """
         texts = {path: normalize_text(text) for path, text in expected.items()}
         generated = texts.keys() & self.files.generated.keys()
-        texts.update(self._format({path: texts[path] for path in sorted(generated)}))
+        formatted = self._format({path: texts[path] for path in sorted(generated)})
+        texts.update(formatted.texts)
         proof = Proof()
         for level in self._convert_levels(texts, models):
             for modular in level:
@@ -194,6 +200,9 @@ class Prover:
         diagnostics = result.conversion.diagnostics
         for error in find_blocking_errors(self.files.project, diagnostics):
             proof.differences.append(Difference(modular, error.place, error.message))
+        for path, line, column, message in result.failures:
+            place = Place(path, line, column)
+            proof.differences.append(Difference(modular, place, message))
 
     def _compare(
         self,
@@ -273,23 +282,39 @@ class Prover:
             read_texts[modular] = {path: current.get(path) for path in reads}
         formatted = self._format(unformatted)
         for modular, conversion in conversions.items():
-            outputs = {
-                path: normalize_text(formatted[path]) for path in conversion.texts
-            }
-            self._results[modular] = _Result(conversion, read_texts[modular], outputs)
+            outputs = {}
+            for path in conversion.texts.keys() & formatted.texts.keys():
+                outputs[path] = normalize_text(formatted.texts[path])
+            self._results[modular] = _Result(
+                conversion,
+                read_texts[modular],
+                outputs,
+                [item for item in formatted.failures if item.path in conversion.texts],
+            )
 
-    def _format(self, texts: Mapping[str, str]) -> dict[str, str]:
-        """Return formatted texts. Most texts of a proof are those of the one before."""
+    def _format(self, texts: Mapping[str, str]) -> Formatted:
+        """Format texts. Most texts of a proof are those of the one before."""
         new_texts = {}
         for path, text in texts.items():
             if (path, text) not in self._formatted:
                 new_texts[path] = text
         project = self.files.project
         formatter = project.settings.formatter
-        formatted = format_texts(new_texts, project.root, formatter).texts
+        formatted = format_texts(new_texts, project.root, formatter)
+        failures = {failure.path: failure for failure in formatted.failures}
         for path, text in new_texts.items():
-            self._formatted[path, text] = formatted[path]
-        return {path: self._formatted[path, text] for path, text in texts.items()}
+            result = formatted.texts.get(path, failures.get(path))
+            assert result is not None, "a file without a text has a failure"
+            self._formatted[path, text] = result
+        results = {path: self._formatted[path, text] for path, text in texts.items()}
+        return Formatted(
+            texts={
+                path: item for path, item in results.items() if isinstance(item, str)
+            },
+            failures=tuple(
+                item for item in results.values() if isinstance(item, Failure)
+            ),
+        )
 
 
 @dataclass(frozen=True)

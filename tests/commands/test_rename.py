@@ -119,6 +119,22 @@ def test_a_file_name_with_a_line_break_is_escaped(
     assert "a\ufffdb.py" in done.stderr
 
 
+def test_a_model_whose_generated_file_has_a_syntax_error_is_named(
+    root: Path, modular: Callable[..., Result]
+) -> None:
+    (root / "models/owl").mkdir()
+    (root / "models/owl/modeling_owl.py").write_text(
+        "class OwlMLP:\n    def run(self):\n        self=.size = 1\n"
+    )
+    (root / "models/bert").mkdir()
+    (root / "models/bert/modular_bert.py").write_text(
+        "from ..owl.modeling_owl import OwlMLP\n\n\nclass BertMLP(OwlMLP):\n    pass\n"
+    )
+    done = modular("rename", "LlamaMLP", "LlamaGate")
+    assert "were not converted:\n  models/bert/modular_bert.py\n" in done.stderr
+    assert "class LlamaGate" in (root / "models/llama/modeling_llama.py").read_text()
+
+
 def test_edited_lines_of_a_generated_file_are_not_overwritten(
     root: Path, modular: Callable[..., Result]
 ) -> None:

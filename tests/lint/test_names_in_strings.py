@@ -202,3 +202,9 @@ def test_tied_weights_of_a_class_without_a_parent(
     )
     found = [code for code, _ in flatten(modular, TIED_PARENT).codes]
     assert [code for code in found if code != "MOD453"] == codes
+
+
+def test_a_list_of_thousands_of_strings_is_data(tmp_path: Path) -> None:
+    names = ", ".join(['"LlamaModel"'] * 5_000)
+    member = f"pass\n\n    names = [{names}]"
+    assert not convert_with_prefix(tmp_path, "model", member).diagnostics

@@ -152,6 +152,45 @@ GENERATORS: Mapping[str, Callable[[range], Files]] = {
         + method("run", lines(n, "        self.a§ = 0\n")),
         body=init_below_super(lines(n, "        del self.a§\n")),
     ),
+    "kept assignments in __init__": lambda n: model(
+        parent=init(lines(n, PARENT_ASSIGNMENTS)) + RUN,
+        body=init_below_super(lines(n, "        self.attribute§ = self.attribute§\n")),
+    ),
+    "assignments that read what is set below": lambda n: model(
+        parent=init(lines(n, PARENT_ASSIGNMENTS) + "        last = 1\n") + RUN,
+        body=init_below_super(lines(n, "        self.attribute§ = last\n")),
+    ),
+    "assignments that read a variable of the child": lambda n: model(
+        parent=init(lines(n, PARENT_ASSIGNMENTS)) + RUN,
+        body=init_below_super(
+            "        x = 1\n" + lines(n, "        self.attribute§ = x\n")
+        ),
+    ),
+    "assignments that call one method": lambda n: model(
+        parent=init(lines(n, PARENT_ASSIGNMENTS) + "        self.last = 1\n")
+        + method("run", "        return self.last\n"),
+        body=init_below_super(lines(n, "        self.attribute§ = self.run()\n")),
+    ),
+    "calls of next": lambda n: model(
+        parent=init(
+            "        x = iter(y)\n"
+            + lines(n, "        self.a§ = 1\n        self.b§ = next(x)\n")
+        )
+        + RUN,
+        body=init_below_super(lines(n, "        self.a§ = next(x)\n")),
+    ),
+    "assigned items": lambda n: model(
+        parent=init(
+            "        self.t = {}\n"
+            + lines(n, "        self.t[§] = 1\n        self.b§ = len(self.t)\n")
+        )
+        + RUN,
+        body=init_below_super(lines(n, "        self.t[§] = -1\n")),
+    ),
+    "methods of a class with a deletion": lambda n: model(
+        parent=init("        self.x = 1\n") + lines(n, PARENT_METHODS) + RUN,
+        body=init_below_super("        del self.x\n"),
+    ),
     "deleted attributes that are read": lambda n: model(
         parent=init(lines(n, PARENT_ASSIGNMENTS))
         + method("run", lines(n, "        print(self.attribute§)\n")),
