@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import shlex
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -264,9 +265,10 @@ class Blamer:
             if self._result(modular).failed:
                 command = f"modular check {model_name(modular)}"
                 raise BlameError(f"{modular} has errors: run `{command}` to see them")
+        command = shlex.join(["modular", "where", f"{path}:LINE"])
         raise BlameError(
-            f"{path} is not generated: `modular where {path}:LINE` shows the generated "
-            "lines that come from one of its lines"
+            f"{path} is not generated: `{command}` shows the generated lines that come "
+            "from one of its lines"
         )
 
     def _result(self, modular: str) -> Result:

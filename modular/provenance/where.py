@@ -1,6 +1,7 @@
 """Where: the generated lines, in all models, that come from one source line."""
 
 import os
+import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -83,9 +84,9 @@ def where(
     blamer = Blamer(Engine(project, options))
     modular = project.generating_modular(relative_path)
     if modular is not None and relative_path in blamer.origins(modular):
+        command = shlex.join(["modular", "blame", f"{relative_path}:{line}"])
         raise BlameError(
-            f"{relative_path} is generated: run `modular blame {relative_path}:{line}` "
-            "to see the line it comes from"
+            f"{relative_path} is generated: run `{command}` to see the line it comes from"
         )
     search = _Search(blamer)
     search.run(relative_path, line)

@@ -1,7 +1,9 @@
 """`modular merge`: git calls it for the files of models during a merge."""
 
 import shlex
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -136,3 +138,15 @@ def test_a_large_file_with_conflicts_keeps_both_sides(repository: Repository) ->
     assert done.returncode == 1
     merged = repository.read("ours")
     assert merged.startswith("<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n")
+
+
+def test_the_command_to_add_a_file_can_be_pasted_into_a_shell(tmp_path: Path) -> None:
+    for name, text in (("base", "a\n"), ("ours", "b\n"), ("theirs", "c\n")):
+        (tmp_path / name).write_text(text)
+    command = [sys.executable, "-m", "modular", "merge", "--", "base", "ours", "theirs"]
+    name = "a $(date)\n::error::b.py"
+    done = subprocess.run(
+        [*command, name], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    (line,) = done.stderr.splitlines()
+    assert line.endswith("run `git add 'a $(date)\ufffd::error::b.py'`")

@@ -1,5 +1,6 @@
 """The command `modular merge`."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -35,6 +36,7 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> None:
     """
     from modular.git.repository import MAX_OUTPUT_BYTES, merge_files
     from modular.run.merging import generating_model
+    from modular.system.printable import one_line
     from modular.system.reading import read_bytes
     from modular.system.writing import NewFile, write_file
 
@@ -45,16 +47,21 @@ def command(base: Path, ours: Path, theirs: Path, path: str) -> None:
     if not merge.has_conflicts:
         exit_with(clean=True)
 
+    adding = shlex.join(["git", "add", "--", path])
+    if not path.startswith("-"):
+        adding = shlex.join(["git", "add", path])
     model = generating_model(path)
+    name = one_line(path)
     if model is None:
-        echo(f"{path}: resolve the conflicts, then run `git add {path}`", err=True)
+        message = f"{name}: resolve the conflicts, then run `{one_line(adding)}`"
+        echo(message, err=True)
     else:
         # The next conversion replaces the file, so conflict marks would be of no use.
         unmarked = NewFile(before, expected=merge.content)
         write_file(ours, unmarked, ours.resolve().parent)
         echo(
-            f"{path} is generated: merge the other files, then run "
-            f"`modular convert {model}` and `git add {path}`",
+            f"{name} is generated: merge the other files, then run "
+            f"`modular convert {model}` and `{one_line(adding)}`",
             err=True,
         )
     exit_with(False)
