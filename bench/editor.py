@@ -90,11 +90,7 @@ def measure(root: Path, environment: Mapping[str, str]) -> EditorCost:
 def _ask_while_busy(
     client: "_Client", root: Path
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Edit the Llama file with diagnostics of all models on, and ask for references and conversions at once."""
-    client.tell(
-        "workspace/didChangeConfiguration",
-        {"settings": {"modular": {"diagnostics": "all"}}},
-    )
+    """Edit the Llama file, and ask for references and conversions at once."""
     llama = root / _LOOKED_AT
     text = llama.read_text(encoding="utf-8")
     client.open(llama, text)

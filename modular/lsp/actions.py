@@ -8,14 +8,13 @@ from pygls.exceptions import JsonRpcException
 
 from modular.infer.overriding_rename import rename_with_overrides
 from modular.lsp import diagnostics, inheritance, preview, syntax
-from modular.lsp.commands import GO_TO_ORIGIN, LIFT
+from modular.lsp.commands import LIFT
 from modular.lsp.project_file import ProjectFile
 from modular.lsp.syntax import Cursor
 from modular.refactor.autofix import fix_models
 from modular.refactor.errors import RenameError
 from modular.refactor.rename import Symbol, refuse_symbol
 from modular.run.options import Options
-from modular.source.blocks import Kind
 from modular.source.diagnostics import Diagnostic, Edit, Fix, Problem
 from modular.source.edits import EditError, find_line_edits, locate_edits
 from modular.source.module import statement_named
@@ -36,8 +35,8 @@ _MAX_PROPOSED_IMPORTS = 5
 def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
     """Return the code actions that the editor offers for some lines of a file.
 
-    In a modular file, these are quick fixes of its diagnostics. In a generated file, one
-    action opens the modular file, and one moves edits there. If the editor asks for *fix
+    In a modular file, these are quick fixes of its diagnostics. In a generated file with
+    edits, it is an action that moves them to the modular file. If the editor asks for *fix
     all*, for example when it saves a file, that is the only action.
     """
     for requested_kind in params.context.only or ():
@@ -47,14 +46,11 @@ def actions(file: ProjectFile, params: lsp.CodeActionParams) -> list[lsp.CodeAct
 
     if not file.is_modular:
         modular = file.workspace.generating_modular(file.path)
-        if modular is None:
+        if modular is None or not preview.is_edited(file):
             return []
-        offered = [_go_to_origin(file, modular, params.range)]
-        if preview.is_edited(file):
-            title = lift_title(modular)
-            command = lsp.Command(title, LIFT, arguments=[file.uri])
-            offered.append(lsp.CodeAction(title, _LIFT_KIND, command=command))
-        return offered
+        title = lift_title(modular)
+        command = lsp.Command(title, LIFT, arguments=[file.uri])
+        return [lsp.CodeAction(title, _LIFT_KIND, command=command)]
 
     # The diagnostics below must be those of the current text.
     file.workspace.states.convert_if_stale(file.path)
@@ -179,7 +175,7 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
     workspace.complete_index()
     statements += workspace.index.imports_of(name)
 
-    line = _first_import_line(file)
+    line = syntax.first_import_line(file)
     unique_statements = list(dict.fromkeys(statements))
     fixes = []
     for text in unique_statements[:_MAX_PROPOSED_IMPORTS]:
@@ -189,37 +185,9 @@ def _missing_imports(file: ProjectFile, diagnostic: Diagnostic) -> list[Fix]:
     return fixes
 
 
-def _first_import_line(file: ProjectFile) -> int:
-    """Return the line of the first import, or of the first statement."""
-    statements = file.workspace.module(file.path).block.statements
-    for statement in statements:
-        if statement.kind is Kind.IMPORT:
-            return statement.line
-    return statements[0].line if statements else 1
-
-
 def lift_title(modular: str) -> str:
     """Return the title of the action that moves edits to a modular file."""
     return f"Move the edits to {PurePosixPath(modular).name}"
-
-
-def _go_to_origin(file: ProjectFile, modular: str, span: lsp.Range) -> lsp.CodeAction:
-    """Return the action that leads from a generated line to the code it comes from.
-
-    Args:
-        file: The generated file.
-        modular: Path of its modular file.
-        span: The selection, whose first line counts.
-    """
-    title = f"Go to {PurePosixPath(modular).name}"
-    command = lsp.Command(title, GO_TO_ORIGIN, arguments=[file.uri, span.start.line])
-    fixed_diagnostics = None
-    # The first line has the diagnostic "generated from ...": this is its quick fix.
-    if span.start.line == 0:
-        fixed_diagnostics = [diagnostics.generated_note(file, modular)]
-    return lsp.CodeAction(
-        title, lsp.CodeActionKind.QuickFix, fixed_diagnostics, command=command
-    )
 
 
 def prepare_rename(

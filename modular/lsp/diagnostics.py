@@ -1,12 +1,11 @@
 """Translates diagnostics of files and settings for the editor."""
 
 import re
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from lsprotocol import types as lsp
 
 from modular.lsp.project_file import TOP, ProjectFile
-from modular.project.library import describe_searched_folders, find_library
 from modular.settings import settings
 from modular.settings.settings import SettingsError
 from modular.source import diagnostics
@@ -104,20 +103,16 @@ def generated_note(file: ProjectFile, modular: str) -> lsp.Diagnostic:
     )
 
 
-def of_settings(
-    text: str, root: Path, error: SettingsError | None
-) -> list[lsp.Diagnostic]:
-    """Return what is wrong with a `pyproject.toml` as diagnostics of its lines.
+def of_settings(text: str, error: SettingsError | None) -> list[lsp.Diagnostic]:
+    """Return what is wrong with a `pyproject.toml` as a diagnostic of its line.
 
     Args:
         text: The text of the file.
-        root: The folder of the file.
         error: Why the project cannot be opened, or None if it is open. An open project
             keeps its old settings if the text is not valid now.
 
     Returns:
-        The error of the project, or else that of the text. If the settings are valid,
-        warnings about folders and libraries that do not exist.
+        The error of the project, or else that of the text.
     """
     problem: Exception | None = error
     if problem is None:
@@ -126,10 +121,9 @@ def of_settings(
         except (SettingsError, ValueError) as text_error:
             problem = text_error
     if problem is None:
-        return _missing_places(text, root)
+        return []
     message = str(problem)
-    line = _line_of_error(text, message)
-    return [_on_line(text, line, message, lsp.DiagnosticSeverity.Error)]
+    return [_error_on_line(text, _line_of_error(text, message), message)]
 
 
 def _line_of_error(text: str, message: str) -> int:
@@ -154,38 +148,8 @@ def _line_of_error(text: str, message: str) -> int:
     return 0
 
 
-def _missing_places(text: str, root: Path) -> list[lsp.Diagnostic]:
-    """Return warnings about folders and libraries of valid settings that do not exist.
-
-    Only values that stand in the file count, not those of the preset.
-    """
-    document = parse_toml(text.encode(errors="replace"))
-    table = document.get("tool", {}).get("modular", {})
-    severity = lsp.DiagnosticSeverity.Warning
-    warnings = []
-    models_line = settings.line_of_key(text, "tool.modular.models")
-    for folder in table.get("models", ()):
-        if not (root / folder).is_dir():
-            message = f"`{folder}`: no such folder in {root.name}"
-            warnings.append(_on_line(text, models_line, message, severity))
-
-    source = table.get("source-library")
-    if source is not None:
-        library = find_library(root, source, settings.from_table(table))
-        if not library.is_found:
-            line = settings.line_of_key(text, "tool.modular.source-library")
-            message = (
-                f"no package `{library.name}` with a folder `{settings.MODELS}` "
-                f"was found in {describe_searched_folders(root)}"
-            )
-            warnings.append(_on_line(text, line, message, severity))
-    return warnings
-
-
-def _on_line(
-    text: str, line: int, message: str, severity: lsp.DiagnosticSeverity
-) -> lsp.Diagnostic:
-    """Return a diagnostic of a whole line of `pyproject.toml`.
+def _error_on_line(text: str, line: int, message: str) -> lsp.Diagnostic:
+    """Return an error that marks a whole line of `pyproject.toml`.
 
     The lines count from 1. If the line is unknown (0), the first line is marked.
     """
@@ -193,4 +157,5 @@ def _on_line(
     index = max(line - 1, 0)
     width = len(text.split("\n")[index])
     span = lsp.Range(lsp.Position(index, 0), lsp.Position(index, width))
+    severity = lsp.DiagnosticSeverity.Error
     return lsp.Diagnostic(span, message, severity, source=SOURCE)

@@ -11,7 +11,6 @@ from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Place
 from modular.source.places import place_of_word
 from modular.source.unreadable import UnreadableError
-from modular.source.walking import inverted
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +96,6 @@ class UseIndex:
         return sorted(
             uses, key=lambda use: (use.modular, use.place.line, use.place.column)
         )
-
-    def users(self) -> dict[str, list[str]]:
-        """Return the modular files that use each parent file, sorted."""
-        parents = {}
-        for modular in sorted(self._entries):
-            parents[modular] = sorted(self.parents(modular))
-        return inverted(parents)
 
     def parents(self, modular: str) -> frozenset[str]:
         """Return the parent files of a modular file that was read."""

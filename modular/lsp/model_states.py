@@ -12,11 +12,7 @@ from modular.conversion.converter import Converter
 from modular.flatten.formatted import Formatted, Undefined
 from modular.format import formatting
 from modular.project.project import Project
-from modular.source.blocks import Kind
-from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Diagnostic, Problem, prevents_conversion
-from modular.source.half_typed import blank_unreadable_statements
-from modular.source.module import read as read_module
 from modular.system.errors import ModularError
 from modular.system.steps import Result, Work
 
@@ -54,25 +50,20 @@ class ModelState:
     Attributes:
         latest: Conversion of the current text.
         diagnostics: Diagnostics of the current text.
-        last_good: Last conversion without errors. Before the first one without errors,
-            this is a conversion that has no files.
-        last_readable_text: Last text of the file whose statements could be read.
+        last_good: Last conversion that has files. Before the first one, this is a
+            conversion without files.
         undefined: Undefined names in the files of `latest`; None if not yet searched.
         formatted: Formatted files of `last_good`; None if not yet formatted.
         is_inspected: Whether the lint rules ran on `latest`. Until then, `diagnostics`
             has the findings of the previous text on unchanged lines.
-        previous_good: Last conversion without errors of an earlier text, if there is one.
-            It is the last good one again if the lint rules find errors.
     """
 
     latest: Conversion
     diagnostics: list[Diagnostic]
     last_good: Conversion
-    last_readable_text: str
     undefined: tuple[Undefined, ...] | None = None
     formatted: Formatted | None = None
     is_inspected: bool = False
-    previous_good: Conversion | None = None
 
 
 @dataclass
@@ -176,13 +167,9 @@ class ModelStates:
         self, modular: str, state: ModelState, inspected: Conversion
     ) -> None:
         """Replace the conversion of a state with the one with the findings of lint rules."""
-        if state.last_good is state.latest:
+        # If a rule finds an error, the conversion with the findings has no files.
+        if state.last_good is state.latest and inspected.texts:
             state.last_good = inspected
-            is_bad = prevents_conversion(inspected.diagnostics)
-            if is_bad and state.previous_good is not None:
-                state.last_good = state.previous_good
-            if state.last_good.texts != state.latest.texts:
-                state.formatted = None
         state.latest = inspected
         self._stamp_reads(modular, inspected)
         if not _is_unreadable(inspected):
@@ -264,7 +251,7 @@ class ModelStates:
         self._stamp_reads(modular, latest)
         if previous is None:
             # This state has no results that could be kept.
-            previous = ModelState(latest, [], last_good=latest, last_readable_text="")
+            previous = ModelState(latest, [], last_good=latest)
         last_good = latest
         if prevents_conversion(latest.diagnostics):
             last_good = previous.last_good
@@ -275,25 +262,16 @@ class ModelStates:
 
         diagnostics = list(latest.diagnostics)
         text = self.converter.load(modular).text
-        last_readable_text = text
         # Earlier findings stay until the lint rules have run on the new text.
         diagnostics += _diagnostics_on_unchanged_lines(previous.diagnostics, text)
-        is_unreadable = _is_unreadable(latest)
-        if is_unreadable:
-            last_readable_text = _readable_part(
-                modular, text, previous.last_readable_text
-            )
-
         state = ModelState(
             latest=latest,
             diagnostics=diagnostics,
             last_good=last_good,
-            last_readable_text=last_readable_text,
             formatted=formatted,
-            previous_good=None if previous.latest is latest else previous.last_good,
         )
         self._states[modular] = state
-        if not is_unreadable:
+        if not _is_unreadable(latest):
             self.on_converted(modular)
         return state
 
@@ -336,35 +314,6 @@ def _is_unreadable(conversion: Conversion) -> bool:
         if is_in_modular and diagnostic.code in _UNREADABLE:
             return True
     return False
-
-
-def _readable_part(modular: str, text: str, last_readable: str) -> str:
-    """Return a text that can be parsed, in place of a half-typed one.
-
-    Usually this is the last readable text: where the new one has `x = f(`, it may still
-    have `x = f(1)`. But it lacks a class whose header was typed since then. In this
-    case, the new text without the statements that have syntax errors is returned.
-
-    Args:
-        modular: The path of the file.
-        text: The half-typed text.
-        last_readable: The last text that could be parsed; empty if there is none.
-    """
-    without_errors = blank_unreadable_statements(text, modular, keep_headers=True)
-    old_headers = _class_headers(modular, last_readable)
-    has_new_class = bool(_class_headers(modular, without_errors) - old_headers)
-    if has_new_class or not last_readable:
-        return without_errors
-    return last_readable
-
-
-def _class_headers(path: str, text: str) -> set[str]:
-    """Return the headers of the classes in a text, such as `class A(B):`."""
-    headers = set()
-    for statement in read_module(path, text).block.statements:
-        if statement.kind is Kind.CLASS:
-            headers.add(view_definition(statement).header.text.strip())
-    return headers
 
 
 def _diagnostics_on_unchanged_lines(

@@ -26,7 +26,7 @@ _CONFIGURATION_FILES = frozenset({SETTINGS_FILE, "ruff.toml", ".ruff.toml"})
 _STEP_PAUSE_S = 0.005
 """Seconds between two steps, in which the messages of the editor are read."""
 
-_TYPING_PAUSE_S = 0.3
+TYPING_PAUSE_S = 0.3
 """Seconds without typing after which the files that depend on a text are updated."""
 
 
@@ -41,7 +41,6 @@ class Projects:
     """The projects and files that are open in the editor.
 
     Attributes:
-        diagnoses_all: Whether closed files get the diagnostics that edits cause.
         converts_on_save: Whether a modular file is converted when it is saved.
         codec: Counts the columns of characters as the editor does.
     """
@@ -49,21 +48,15 @@ class Projects:
     def __init__(
         self,
         publish: Callable[[lsp.PublishDiagnosticsParams], None],
-        show_progress: Callable[[str, int, Steps], Steps],
     ) -> None:
         """Create an empty set of projects.
 
         Args:
             publish: Sends diagnostics to the editor.
-            show_progress: Wraps work so that the editor shows a progress bar for it. It
-                takes a title, the number of steps, and an iterator that does one step of
-                the work with each `next`, and returns such an iterator.
         """
-        self.diagnoses_all = False
         self.converts_on_save = False
         self.codec = PositionCodec()
         self._publish = publish
-        self._show_progress = show_progress
         # The folders that are open in the editor.
         self._folders: list[Path] = []
         # The open projects by their root, and the root for each folder with a file.
@@ -153,19 +146,21 @@ class Projects:
                 self._send(file, [])
         self._diagnose_again()
 
-    def update_from_ancestors(self, uri: str) -> None:
-        """Schedule the conversion of the ancestors of a modular file."""
-        file = self.file(uri)
-        if file is not None and file.is_modular:
-            steps = file.workspace.update_from_ancestors(file.path)
-            self.schedule(steps, f"parents of {uri}", _STEP_PAUSE_S)
+    def update_open_files(self, uri: str, delay_s: float = _STEP_PAUSE_S) -> None:
+        """Schedule the diagnostics of open files that depend on a file.
 
-    def update_dependents(self, uri: str) -> None:
-        """Schedule the conversion of the dependents of a file after a typing pause."""
+        Args:
+            uri: URI of the file, which was opened, edited or closed.
+            delay_s: Seconds until the first step.
+        """
         file = self.file(uri)
         if file is not None:
-            steps = file.workspace.update_dependents(file.path, self.diagnoses_all)
-            self.schedule(steps, f"dependents of {uri}", _TYPING_PAUSE_S)
+            self._update_open_files(file.workspace, delay_s)
+
+    def _update_open_files(self, workspace: Workspace, delay_s: float) -> None:
+        """Schedule the diagnostics of the open files of a project."""
+        key = f"open files of {workspace.project.root}"
+        self.schedule(workspace.update_open_files(), key, delay_s)
 
     def schedule(self, steps: Steps, key: str, delay_s: float = 0.0) -> None:
         """Schedule work in the background, one step at a time.
@@ -266,11 +261,7 @@ class Projects:
                 if project_file is not None:
                     project_file.workspace.set_text(project_file.path, document.source)
 
-        model_count = len(workspace.project.modular_files)
-        steps = self._show_progress(
-            "Reading modular files", model_count, workspace.read_index()
-        )
-        self.schedule(steps, f"index of {root}", _TYPING_PAUSE_S)
+        self.schedule(workspace.read_index(), f"index of {root}", TYPING_PAUSE_S)
 
     def _read_closed_file(self, file: Path) -> None:
         """Read a file that is not open, in each project that contains it."""
@@ -291,7 +282,7 @@ class Projects:
             project_file = self._project_file(file) if file.suffix == ".py" else None
             if project_file is not None:
                 self._diagnose(project_file)
-                self.update_from_ancestors(project_file.uri)
+                self._update_open_files(project_file.workspace, _STEP_PAUSE_S)
 
     def _diagnose(self, file: ProjectFile) -> None:
         """Schedule the diagnostics of a modular file, or send those of another file."""
@@ -320,7 +311,7 @@ class Projects:
             text = self._documents[file].source
         else:
             text = load(file, SETTINGS_FILE).text
-        self._send(file, diagnostics.of_settings(text, root, error))
+        self._send(file, diagnostics.of_settings(text, error))
 
     def _send(self, file: Path, file_diagnostics: list[lsp.Diagnostic]) -> None:
         """Send the diagnostics of a file to the editor.

@@ -22,13 +22,11 @@ from modular.lsp import (
     inheritance,
     inlay_hints,
     preview,
-    progress,
     syntax,
 )
 from modular.lsp.positions import apply_changes
 from modular.lsp.project_file import ProjectFile
-from modular.lsp.projects import Projects
-from modular.lsp.workspace import Steps
+from modular.lsp.projects import TYPING_PAUSE_S, Projects
 from modular.settings.settings import SETTINGS_FILE
 from modular.source.diagnostics import Place
 from modular.source.unreadable import UnreadableError
@@ -82,14 +80,7 @@ _SERVER = LanguageServer("modular", __version__, protocol_cls=_Protocol)
 _WATCHED_PATTERNS = ("**/*.py", "**/pyproject.toml", "**/ruff.toml", "**/.ruff.toml")
 
 
-def _show_progress(title: str, step_count: int, steps: Steps) -> Steps:
-    """Return work in steps that shows its progress if the editor can show it."""
-    if _has_capability("window.work_done_progress"):
-        return progress.show_progress(_SERVER, title, step_count, steps)
-    return steps
-
-
-_PROJECTS = Projects(_SERVER.text_document_publish_diagnostics, _show_progress)
+_PROJECTS = Projects(_SERVER.text_document_publish_diagnostics)
 
 
 def serve() -> None:
@@ -150,9 +141,7 @@ def _configuration_changed(params: lsp.DidChangeConfigurationParams) -> None:
 
 
 def _set_settings(options: object) -> None:
-    """Apply the editor's settings `convertOnSave` and `diagnostics`.
-
-    Settings with invalid values are ignored.
+    """Apply the editor's setting `convertOnSave`, unless its value is invalid.
 
     Args:
         options: The settings as JSON: `{"convertOnSave": true}`, or the same in a
@@ -166,9 +155,6 @@ def _set_settings(options: object) -> None:
     converts_on_save = settings.get("convertOnSave")
     if isinstance(converts_on_save, bool):
         _PROJECTS.converts_on_save = converts_on_save
-    diagnosed_files = settings.get("diagnostics")
-    if diagnosed_files in ("open", "all"):
-        _PROJECTS.diagnoses_all = diagnosed_files == "all"
 
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
@@ -176,7 +162,7 @@ def _opened(params: lsp.DidOpenTextDocumentParams) -> None:
     """Diagnose a file that was opened, and convert its ancestors."""
     uri = params.text_document.uri
     _PROJECTS.set_document(_SERVER.workspace.get_text_document(uri))
-    _PROJECTS.update_from_ancestors(uri)
+    _PROJECTS.update_open_files(uri)
 
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
@@ -184,7 +170,7 @@ def _changed(params: lsp.DidChangeTextDocumentParams) -> None:
     """Diagnose a file that was edited, and convert its dependents."""
     uri = params.text_document.uri
     _PROJECTS.set_document(_SERVER.workspace.get_text_document(uri))
-    _PROJECTS.update_dependents(uri)
+    _PROJECTS.update_open_files(uri, TYPING_PAUSE_S)
 
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
@@ -192,7 +178,7 @@ def _closed(params: lsp.DidCloseTextDocumentParams) -> None:
     """Drop the text of a file that was closed, and convert its dependents."""
     uri = params.text_document.uri
     _PROJECTS.close(uri)
-    _PROJECTS.update_dependents(uri)
+    _PROJECTS.update_open_files(uri, TYPING_PAUSE_S)
 
 
 @_SERVER.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
@@ -257,10 +243,9 @@ def _answer(answer: Callable[[ProjectFile, Any], Any], params: Any) -> Any:
 
     Args:
         answer: Returns the answer for the file and the parameters of the request.
-        params: The parameters. They name a document, or an item of a type hierarchy.
+        params: The parameters, which name a document.
     """
-    subject = params.item if hasattr(params, "item") else params.text_document
-    file = _PROJECTS.file(subject.uri)
+    file = _PROJECTS.file(params.text_document.uri)
     if file is None or file.path == SETTINGS_FILE:
         return None
     try:

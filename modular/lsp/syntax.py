@@ -149,6 +149,15 @@ def definition_place(module: Module, name: str) -> Place | None:
     return None if statement is None else place_of_word(statement.bare_code, name)
 
 
+def first_import_line(file: ProjectFile) -> int:
+    """Return the line of the first import, or of the first statement."""
+    statements = file.workspace.module(file.path).block.statements
+    for statement in statements:
+        if statement.kind is Kind.IMPORT:
+            return statement.line
+    return statements[0].line if statements else 1
+
+
 def assigned_attributes(class_: DefinitionView, method: str) -> dict[str, Statement]:
     """Return the attributes that a method of a class assigns.
 

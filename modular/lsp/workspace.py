@@ -1,7 +1,9 @@
 """Holds one project as the editor sees it: open files, diagnostics and dependents."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +15,8 @@ from modular.project.naming import is_modular_name
 from modular.project.opening import open_project
 from modular.rules.reading.modular_file import ModularFile
 from modular.run.engine import cycle_problem, find_cycle
+from modular.source.blocks import Kind
+from modular.source.definition_view import view_definition
 from modular.source.diagnostics import Diagnostic, by_place
 from modular.source.diffs import matching_blocks
 from modular.source.half_typed import blank_unreadable_statements
@@ -81,8 +85,6 @@ class Workspace:
         self.index = UseIndex()
         self.converter = Converter(self.project, self.texts)
         self.states = ModelStates(self.project, self.converter, self._update_index)
-        self._states_on_disk = ModelStates(self.project, Converter(self.project, {}))
-        self._diagnostics_on_disk: dict[str, frozenset[str]] = {}
         self._scanned_texts: dict[str, _ScannedText] = {}
 
     def set_text(self, path: str, text: str | None) -> None:
@@ -98,6 +100,8 @@ class Workspace:
             # JSON can contain half a surrogate pair, which UTF-8 cannot encode.
             text = text.encode(errors="replace").decode()
             self.texts[path] = text
+            # While the next text is half typed, requests are answered from this one.
+            self._scan(path)
         # Models do not read an edit of a generated file: they continue to read what the
         # modular file generates.
         is_generated = self.generating_modular(path) is not None
@@ -106,7 +110,6 @@ class Workspace:
 
     def read_from_disk(self, path: str) -> None:
         """Read a file again that changed on disk and is not open."""
-        self._diagnostics_on_disk.pop(path, None)
         self.states.refresh(path, text=None)
         if self.is_modular(path):
             self._update_index(path)
@@ -157,15 +160,17 @@ class Workspace:
         last_readable_text = without_errors
         is_half_typed = without_errors != text
         if is_half_typed and previous is not None:
-            last_readable_text = previous.last_readable_text
+            # Usually the last readable text has more: where the new one has `x = f(`, it
+            # may still have `x = f(1)`. But it lacks a class that was typed since then.
+            new_headers = _class_headers(path, without_errors)
+            if new_headers <= _class_headers(path, previous.last_readable_text):
+                last_readable_text = previous.last_readable_text
         scanned = _ScannedText(text, module, last_readable_text)
         self._scanned_texts[path] = scanned
         return scanned
 
     def last_readable_text(self, path: str) -> str:
         """Return the last text of a file that could be parsed."""
-        if self.is_modular(path):
-            return self.states.convert_if_stale(path).last_readable_text
         return self._scan(path).last_readable_text
 
     def readable_at(
@@ -228,23 +233,13 @@ class Workspace:
             modular: Path of the modular file.
 
         Returns:
-            Diagnostics at the levels of the settings, sorted by place. For a file that
-            is not open, only those that come from unsaved edits of other files.
+            Diagnostics at the levels of the settings, sorted by place.
         """
         state = self.states.cached(modular)
         if state is None:
             return []
         levels = self.project.settings.lint
-        diagnostics = by_place(levels.apply(state.diagnostics, include_info=True))
-        if modular in self.texts:
-            return diagnostics
-
-        on_disk = self._diagnostics_on_disk.get(modular, frozenset())
-        caused_by_edits = []
-        for diagnostic in diagnostics:
-            if _identity(diagnostic) not in on_disk:
-                caused_by_edits.append(diagnostic)
-        return caused_by_edits
+        return by_place(levels.apply(state.diagnostics, include_info=True))
 
     def generating_modular(self, path: str) -> str | None:
         """Return the modular file that generates a file; None if there is none."""
@@ -273,87 +268,34 @@ class Workspace:
             state.diagnostics = [cycle_problem(cycle, place)]
         self._publish(modular)
 
-    def update_from_ancestors(self, modular: str) -> Steps:
-        """Convert a modular file's ancestors, and diagnose the file if they changed.
+    def update_open_files(self) -> Steps:
+        """Diagnose the open files for which a parent file now has another text.
 
-        An ancestor is a modular file that generates a parent file, or an ancestor of
-        such a modular file. The file is diagnosed if an ancestor now generates another
-        text, or if ancestors form a cycle.
-
-        Yields:
-            None between two steps, so that the server can answer the editor.
-        """
-        state_before = self.states.convert_if_stale(modular)
-        modular_and_ancestors = list(walk([modular], self._generating_parents))
-        # The most distant ancestor comes first, as the others inherit from its output.
-        for ancestor in reversed(modular_and_ancestors[1:]):
-            yield from self._refresh_output(ancestor)
-
-        # Another text of an ancestor makes the state of the modular file stale.
-        state_after = self.states.convert_if_stale(modular)
-        if state_after is not state_before or self._find_cycle(modular):
-            yield from self.diagnose(modular)
-
-    def update_dependents(self, path: str, all_models: bool) -> Steps:
-        """Convert the modular files that depend on an edited file, in memory.
-
-        Args:
-            path: Path of the edited file.
-            all_models: Whether to convert and diagnose all dependents. Otherwise only
-                open files are diagnosed, and only open files and their ancestors are
-                converted.
+        The modular files that generate their parents are converted before them, in
+        memory.
 
         Yields:
             None between two steps, so that the server can answer the editor.
         """
-        open_files_and_ancestors = self._open_files_and_ancestors()
-        # The dependents are only known when all modular files have been read.
-        yield from self.read_index()
-        dependents = self.dependents(path)
-        if not all_models:
-            dependents = [
-                modular for modular in dependents if modular in open_files_and_ancestors
-            ]
-        if dependents and self.is_modular(path):
-            yield from self._refresh_output(path)
-
-        # The nearest come first, as the others inherit from their output.
-        for modular in dependents:
-            yield
-            if modular in self.texts:
-                yield from self.diagnose(modular)
-            elif all_models:
-                yield from self._remember_diagnostics_on_disk(modular)
-                yield from self.diagnose(modular)
-            # The next dependents inherit from this output.
-            yield from self._refresh_output(modular)
-            self._forget_if_closed(modular)
-
-    def _open_files_and_ancestors(self) -> set[str]:
-        """Return the open modular files, and those that generate their parents."""
         open_files = [modular for modular in self.texts if self.is_modular(modular)]
-        return set(walk(open_files, self._generating_parents))
+        parents = {}
+        for modular in walk(open_files, self._generating_parents):
+            parents[modular] = self._generating_parents(modular)
+        ancestors_first = list(parents)
+        with suppress(CycleError):
+            ancestors_first = list(TopologicalSorter(parents).static_order())
+        inherited = set().union(*parents.values())
 
-    def _forget_if_closed(self, modular: str) -> None:
-        """Free the memory for the results of a closed file."""
-        if modular not in self.texts:
-            self.states.forget(modular)
-
-    def dependents(self, path: str) -> list[str]:
-        """Return the modular files that depend on a file, the nearest first.
-
-        `modular_b.py`, which imports `modeling_a.py`, depends on `modeling_a.py` and on
-        `modular_a.py`, which generates that file.
-        """
-        self.complete_index()
-        users = self.index.users()
-
-        def find_users(used_path: str) -> Iterator[str]:
-            """Yield the modular files that import what one generates."""
-            for output in self.outputs(used_path):
-                yield from users.get(output, ())
-
-        return [modular for modular in walk([path], find_users) if modular != path]
+        for modular in ancestors_first:
+            yield
+            state_before = self.states.cached(modular)
+            # Another text of a parent has made the state stale.
+            state = self.states.convert_if_stale(modular)
+            has_changed = state is not state_before or self._find_cycle(modular)
+            if has_changed and modular in self.texts:
+                yield from self.diagnose(modular)
+            if modular in inherited:
+                yield from self._refresh_output(modular)
 
     def outputs(self, path: str) -> Iterable[str]:
         """Return the paths by which modular files can import the code of a file.
@@ -419,26 +361,6 @@ class Workspace:
         parents = {path: known_parents(path) for path in walk([modular], known_parents)}
         return find_cycle(parents)
 
-    def _remember_diagnostics_on_disk(self, modular: str) -> Steps:
-        """Remember the diagnostics that a closed modular file has on disk.
-
-        Unsaved edits of other files can add diagnostics to the file. `diagnostics`
-        shows only the added ones, so it leaves out the remembered ones.
-
-        Yields:
-            None between two steps, so that the server can answer the editor.
-        """
-        if modular in self._diagnostics_on_disk:
-            return
-
-        self._states_on_disk.convert_if_stale(modular)
-        yield
-        state = yield from self._states_on_disk.convert_and_find_undefined(modular)
-        identities = frozenset(map(_identity, state.diagnostics))
-        self._diagnostics_on_disk[modular] = identities
-        self._states_on_disk.forget(modular)
-        yield
-
     def _refresh_output(self, modular: str) -> Steps:
         """Let children inherit from the newest output of a modular file.
 
@@ -468,6 +390,10 @@ class Workspace:
             self._publish(modular)
 
 
-def _identity(diagnostic: Diagnostic) -> str:
-    """Return a key of a diagnostic that stays the same if its line moves."""
-    return f"{diagnostic.code.id} {diagnostic.message} {diagnostic.place.text}"
+def _class_headers(path: str, text: str) -> set[str]:
+    """Return the headers of the classes in a text, such as `class A(B):`."""
+    headers = set()
+    for statement in read_module(path, text).block.statements:
+        if statement.kind is Kind.CLASS:
+            headers.add(view_definition(statement).header.text.strip())
+    return headers

@@ -75,13 +75,7 @@ async def test_an_import_as_other_modular_files_have_it(editor: Editor) -> None:
 
 async def test_from_a_generated_file_to_its_origin(editor: Editor) -> None:
     editor.open(OLMO_MADE)
-    action = (await editor.actions(1, OLMO_MADE))["Go to modular_olmo.py"]
-    assert [diagnostic.code for diagnostic in action.diagnostics or ()] == [
-        "generated-file"
-    ]
-    action = (await editor.actions(10, OLMO_MADE))["Go to modular_olmo.py"]
-    assert action.command is not None
-    await editor.command(action.command.command, *action.command.arguments or ())
+    await editor.command("modular.goToOrigin", editor.uri(OLMO_MADE), 9)
     (shown,) = editor.client.shown_documents
     assert shown.selection is not None
     assert editor.line(lsp.Location(shown.uri, shown.selection)) == (OLMO, "x = x + 1")

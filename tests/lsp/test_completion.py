@@ -1,4 +1,4 @@
-"""Completion of bases, methods, imports and deleted attributes."""
+"""Completion of bases, methods and deleted attributes."""
 
 import pytest
 from lsprotocol import types as lsp
@@ -29,6 +29,28 @@ async def test_completion_of_bases(editor: Editor) -> None:
     assert await editor.completions("class OlmoMLP(") == ["LlamaMLP"]
 
 
+async def test_completion_of_a_base_offers_classes_of_all_models_and_imports_them(
+    editor: Editor,
+) -> None:
+    editor.open()
+    editor.write("class OlmoMLP(LlamaMLP):", "class OlmoMLP(Llama")
+    params = lsp.CompletionParams(**editor.at("class OlmoMLP(Llama"))
+    completion = await editor.client.text_document_completion_async(params)
+    assert isinstance(completion, tuple | list)
+    edits = {}
+    for item in completion:
+        edits[item.label] = [edit.new_text for edit in item.additional_text_edits or ()]
+    assert edits == {
+        "LlamaMLP": [],
+        "LlamaNorm": ["from ..llama.modeling_llama import LlamaNorm\n"],
+    }
+
+
+async def test_nothing_is_completed_elsewhere(editor: Editor) -> None:
+    editor.open(OLMO, "from torch import nn\nx = ")
+    assert await editor.completions() == []
+
+
 async def test_completion_of_methods_to_override(editor: Editor) -> None:
     editor.open(PHI, PHI_TEXT)
     await editor.said(path=PHI)
@@ -39,39 +61,6 @@ async def test_completion_of_methods_to_override(editor: Editor) -> None:
     assert [(item.label, item.insert_text) for item in completion] == [
         ("forward", "forward(self, x):")
     ]
-
-
-@pytest.mark.parametrize(
-    ("typed", "proposed"),
-    [
-        pytest.param("from ..", ["aya", "llama"], id="models, but not the own one"),
-        pytest.param("from ..ll", ["aya", "llama"], id="models, half typed"),
-        pytest.param(
-            "from ...models.", ["aya", "llama"], id="models, from the folder of all"
-        ),
-        pytest.param("from ..llama.", ["modeling_llama"], id="the files of a model"),
-        pytest.param(
-            "from ..llama.modeling_llama import ",
-            ["LlamaMLP", "LlamaNorm"],
-            id="classes",
-        ),
-        pytest.param(
-            "from ..llama.modeling_llama import LlamaMLP, L",
-            ["LlamaMLP", "LlamaNorm"],
-            id="one more class",
-        ),
-        pytest.param(
-            "from ..llama.modeling_llama import (\n    LlamaMLP,\n    ",
-            ["LlamaMLP", "LlamaNorm"],
-        ),
-        pytest.param("x = ", [], id="nothing elsewhere"),
-    ],
-)
-async def test_completion_in_imports(
-    editor: Editor, typed: str, proposed: list[str]
-) -> None:
-    editor.open(OLMO, "from torch import nn\n" + typed)
-    assert await editor.completions() == proposed
 
 
 async def test_completion_of_deleted_attributes(editor: Editor) -> None:

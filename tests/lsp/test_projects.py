@@ -11,7 +11,7 @@ from modular.lsp.workspace import Steps
 
 @pytest.fixture
 def projects() -> Projects:
-    return Projects(lambda params: None, lambda title, step_count, steps: steps)
+    return Projects(lambda params: None)
 
 
 def test_the_event_loop_runs_between_two_steps(projects: Projects) -> None:

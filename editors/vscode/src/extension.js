@@ -136,7 +136,6 @@ async function start() {
       ],
       initializationOptions: {
         convertOnSave: settings.get("convertOnSave"),
-        diagnostics: settings.get("diagnostics"),
       },
       synchronize: { configurationSection: "modular" },
       outputChannel: output,
