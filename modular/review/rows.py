@@ -13,7 +13,6 @@ from modular.effects.moved_lines import MovedLines
 from modular.provenance.outline import UNOWNED, Owner, line_owners, read_outline
 from modular.review.changed_words import Span, find_changed_words
 from modular.review.notes import Note
-from modular.review.quiet_lines import QuietLines
 from modular.review.rendering import escaped_lines, mark_spans, render_sentence
 from modular.source.diffs import Diff, Hunk
 from modular.system.printable import counted
@@ -86,7 +85,6 @@ class _Renderer:
         """Find the changed lines of a file, and the lines with notes."""
         self._file = file
         self._lines = escaped_lines(file.text)
-        self._quiet_lines = QuietLines(file.changes)
         self._moved_lines = MovedLines(file.changes)
         self._added_lines: set[int] = set()
         self._removed_rows_above: dict[int, list[str]] = {}
@@ -117,8 +115,7 @@ class _Renderer:
     def _add_removed_rows(self, hunk: Hunk, changed_words: list[list[Span]]) -> None:
         """Make rows of the removed lines of a hunk, with changed words marked.
 
-        The rows are shown above the line of the file at which the hunk begins. A row is
-        `quiet` if only the whitespace or comment of the line changed.
+        The rows are shown above the line of the file at which the hunk begins.
 
         Args:
             hunk: The hunk.
@@ -128,8 +125,6 @@ class _Renderer:
         old_number = hunk.old_line
         for text, spans in zip(hunk.removed, changed_words, strict=True):
             classes = ["gone"]
-            if old_number in self._quiet_lines.removed:
-                classes.append("quiet")
             if old_number in self._moved_lines.removed:
                 classes.append("moved")
             marked_text = mark_spans(text, spans)
@@ -282,8 +277,8 @@ class _Renderer:
     def _rows(self, number: int) -> Iterator[str]:
         """Yield the HTML of a line, of what was removed above it, and of its notes.
 
-        The classes of the style sheet say what kind of line it is (`inherited`), whether
-        it is new, and whether only its whitespace or comment changed (`quiet`).
+        The classes of the style sheet say what kind of line it is (`inherited`), and
+        whether it is new.
 
         Args:
             number: The number of the line, from 1.
@@ -295,8 +290,6 @@ class _Renderer:
             classes.append(self._file.kinds[number])
         if number in self._added_lines:
             classes.append("new")
-        if number in self._quiet_lines.added:
-            classes.append("quiet")
         if number in self._moved_lines.added:
             classes.append("moved")
         attributes = f"id={self._file.prefix}L{number}{_class_attribute(classes)}"

@@ -202,20 +202,6 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def cosmetic(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The pages of a change of a comment (line 2), of a space (line 5) and of code (line 8)."""
-    root = tmp_path_factory.mktemp("cosmetic")
-    text = "class EagleWing:\n    a = 1  # one\n    b = 2\n    c = 3\n    d =  4\n    e = 5\n    f = 6\n    g = 7\n"
-    own = "from ..eagle.modeling_eagle import EagleWing\n\n\nclass OwlWing(EagleWing):\n    pass\n"
-    write_project(root, {EAGLE: text, OWL: own}, formatter="none")
-    commit(root)
-    change(root, EAGLE, "# one", "# uno")
-    change(root, EAGLE, "d =  4", "d = 4")
-    change(root, EAGLE, "g = 7", "g = 8")
-    return review(options=Options(root=root, cache=False, since="HEAD")).index.parent
-
-
-@pytest.fixture(scope="session")
 def odd_names(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of two models that are called as what every object of JavaScript has; the one takes from the other."""
     root = tmp_path_factory.mktemp("odd_names")

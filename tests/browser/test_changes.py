@@ -1,4 +1,4 @@
-"""How changes are shown: changed words, folds that open step by step, and changes of code only."""
+"""How changes are shown: changed words, and folds that open step by step."""
 
 from pathlib import Path
 
@@ -79,41 +79,3 @@ def test_lines_from_a_fold_keep_their_colours_and_links(page: Page, long: Path) 
     expect(page.locator("#status")).to_contain_text("from modeling_eagle.py:60")
     page.get_by_role("button", name="Whole files").click()
     assert seen(page) == between(1, 100)
-
-
-def test_changes_of_whitespace_and_comments_can_be_hidden(
-    page: Page, cosmetic: Path
-) -> None:
-    open_page(page, cosmetic)
-    gone = page.locator("#generated .gone:visible")
-    expect(gone).to_have_count(3)
-    button = page.get_by_role("button", name="Code only")
-    button.click()
-    expect(button).to_have_attribute("aria-pressed", "true")
-    expect(gone).to_have_count(1)
-    colour = "(row) => getComputedStyle(row).backgroundColor"
-    assert page.locator("#modeling-L2").evaluate(colour) == "rgba(0, 0, 0, 0)"
-    assert page.locator("#modeling-L8").evaluate(colour) != "rgba(0, 0, 0, 0)"
-    page.reload()
-    expect(gone).to_have_count(1)
-    page.keyboard.press("x")
-    expect(gone).to_have_count(3)
-
-
-def test_the_keys_for_changes_skip_hidden_ones(page: Page, cosmetic: Path) -> None:
-    open_page(page, cosmetic, "?code=only#modeling-L1")
-    page.keyboard.press(".")
-    expect(page.locator(".lit")).to_have_id("modeling-L8")
-    page.keyboard.press("x")
-    page.keyboard.press(",")
-    expect(page.locator(".lit")).to_have_id("modeling-L5")
-
-
-def test_the_parent_hides_the_same_changes(page: Page, cosmetic: Path) -> None:
-    open_page(page, cosmetic, "?code=only")
-    page.locator("#modeling-L8").click()
-    frame = page.frame_locator("#parent-frame")
-    expect(frame.locator(".lit")).to_have_id("L8")
-    expect(frame.locator(".gone:visible")).to_have_count(1)
-    page.keyboard.press("x")
-    expect(frame.locator(".gone:visible")).to_have_count(3)

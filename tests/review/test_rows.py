@@ -150,16 +150,6 @@ def test_changed_words_are_escaped() -> None:
     assert "<b>" not in page and "<i>" not in page
 
 
-def test_changes_of_whitespace_and_comments_are_quiet() -> None:
-    page = html("x = 1\ny = 1\n", "x = 1  # one\ny = 2\n")
-    assert re.findall(r'<li[^>]*class="?([^">]*)"?>', page) == [
-        "gone quiet",
-        "gone",
-        "new quiet",
-        "new",
-    ]
-
-
 def test_the_lines_of_a_diff_are_rendered_with_their_signs() -> None:
     page = render_diff_lines(["-x = f(a)", "+x = f(<b>)"])
     assert page == (

@@ -60,22 +60,13 @@ function splitSeen(list) {
   colourRows([...list.querySelectorAll(".stayed")]);
 }
 
-const isCodeOnly = () => document.body.classList.contains("code-only");
-
-/** Hide or show changes of whitespace and comments. */
-function showCodeOnly(on) {
-  document.body.classList.toggle("code-only", on);
-  if ($("code-only")) $("code-only").ariaPressed = String(on);
-}
-
 /** Return the first row of each shown change in a pane; for removed lines, the row after them. */
 function changeStarts(pane) {
-  const changes = isCodeOnly() ? ":is(.gone, .new):not(.quiet)" : ".gone, .new";
   const starts = [];
   let [isChanged, isWanted, last] = [false, false, null];
   for (const row of pane.querySelectorAll("li:not(.stayed)")) {
     const wasChanged = isChanged;
-    isChanged = row.matches(changes);
+    isChanged = row.matches(".gone, .new");
     if (isChanged && !wasChanged) isWanted = true;
     if (!row.id) continue;
     if (isWanted) starts.push(row);

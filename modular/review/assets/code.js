@@ -192,7 +192,7 @@ function tellParent() {
   const lines = [...made].filter(([key]) => key.startsWith(`${parent.source}:`));
   const used = lines.map(([key, ids]) => [parentAnchor(key.split(":")[1]), origins.get(ids[0]).kind.letter]);
   const shownView = view() === "whole" ? "whole" : "changes";
-  frame.contentWindow.postMessage({ theme: theme.current(), view: shownView, codeOnly: isCodeOnly(), used }, "*");
+  frame.contentWindow.postMessage({ theme: theme.current(), view: shownView, used }, "*");
 }
 
 function closeParent() {
@@ -293,13 +293,6 @@ async function copyLink(href = location.href) {
   }
 }
 
-function setCodeOnly(on) {
-  memory.set("code-only", on ? "yes" : "");
-  address.set({ code: on ? "only" : "" });
-  showCodeOnly(on);
-  if (parent) tellParent();
-}
-
 function toggleViewed() {
   $("viewed").checked = !$("viewed").checked;
   rememberViewed();
@@ -332,7 +325,6 @@ const ofModels = {
 const ofChanges = {
   c: () => setView(view() === "whole" ? "changes" : "whole"),
   s: () => setView(view() === "split" ? "changes" : "split"),
-  x: () => setCodeOnly(!isCodeOnly()),
 };
 
 /** Return the pane with the focus, otherwise that of the last selected line. */
@@ -392,7 +384,6 @@ for (const link of document.querySelectorAll("[data-source]")) {
   });
 }
 for (const button of document.querySelectorAll("button[data-view]")) button.addEventListener("click", () => setView(button.dataset.view));
-$("code-only")?.addEventListener("click", () => setCodeOnly(!isCodeOnly()));
 for (const [id, step] of [["previous-change", -1], ["next-change", 1]]) {
   $(id)?.addEventListener("click", (event) => goToChange(paneOfChanges(event.target), step));
 }
@@ -409,13 +400,12 @@ document.addEventListener("toggle", (event) => {
 }, { capture: true });
 
 /** Handle a message of a model's page to the parent's page in its frame. */
-function obey({ line, focus, theme: name, view: shownView, codeOnly, used }) {
+function obey({ line, focus, theme: name, view: shownView, used }) {
   if (line) showInside($(line));
   if (focus) takeKeys();
   if (!used) return;
   theme.apply(name);
   showView(shownView);
-  showCodeOnly(codeOnly);
   for (const [id, letter] of used) $(id)?.classList.add("used", letter);
 }
 
@@ -486,7 +476,6 @@ kindSwitches((kinds) => {
 showTab(0);
 panes.forEach(colour);
 showView(address.get("view") ?? memory.get("view") ?? "changes");
-showCodeOnly(view() && Boolean(address.get("code") ?? memory.get("code-only")));
 follow();
 addEventListener("hashchange", follow);
 if (isInside) window.parent.postMessage({ ready: true }, "*");
