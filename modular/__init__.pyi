@@ -1,7 +1,7 @@
 """The names of the package and where they are: type checkers read it, and `__init__.py` to load a name when it is first used."""
 
 from modular.effects.impact import Impact, impact
-from modular.infer.infer import AllowedParents, InferReport, infer_modular
+from modular.infer.infer import InferReport, infer_modular
 from modular.infer.nearest import NearestReport, Neighbour, QueryResult, nearest
 from modular.infer.overriding_rename import rename
 from modular.provenance.blame import Blame, BlamedLine, BlameError, blame
@@ -28,7 +28,6 @@ from modular.system.errors import ModularError
 
 __version__: str
 __all__ = [
-    "AllowedParents",
     "Blame",
     "BlameError",
     "BlamedLine",

@@ -1,13 +1,10 @@
-"""Commands whose help has headings, colours and examples."""
+"""Commands whose help has headings and examples."""
 
-import sys
 from collections.abc import Iterable, Mapping
 from textwrap import wrap
 from typing import Any
 
 import click
-
-from modular.cli.printing import in_colour
 
 
 _COLUMN_GAP = 2
@@ -19,10 +16,8 @@ _GROUPS = {
         "root",
         "output",
         "source_library",
-        "shard",
         "since",
         "affected_by",
-        "depfile",
     ),
     "Findings": ("strict", "warnings", "baseline", "write_baseline"),
     "Report": ("output_format", "diff", "full", "quiet", "verbose"),
@@ -32,7 +27,7 @@ _GROUPS = {
 
 
 class HelpFormatter(click.HelpFormatter):
-    """Writes the help of a command, in colour if the terminal shows colours.
+    """Writes the help of a command.
 
     Lines are only broken between words: `--source-library` stays on one line.
     """
@@ -42,13 +37,9 @@ class HelpFormatter(click.HelpFormatter):
         title = "Usage:" if prefix is None else prefix.rstrip()
         indent = len(f"{title} {prog} ")
         first_line, *other_lines = _wrap(args, self.width - indent)
-        self.write(f"{_paint(title, bold=True)} {prog} {first_line}\n")
+        self.write(f"{title} {prog} {first_line}\n")
         for line in other_lines:
             self.write(f"{'':>{indent}}{line}\n")
-
-    def write_heading(self, heading: str) -> None:
-        """Write the heading of a section."""
-        super().write_heading(_paint(heading, bold=True))
 
     def write_text(self, text: str) -> None:
         """Write paragraphs, which blank lines separate, wrapped to the width."""
@@ -79,14 +70,13 @@ class HelpFormatter(click.HelpFormatter):
         description_width = self.width - self.current_indent - column_width
         indent = " " * self.current_indent
         for term, description in rows:
-            painted_term = _paint(term, fg="cyan")
             lines = _wrap(description, description_width)
             if len(term) <= col_max:
                 gap = " " * (column_width - len(term))
-                self.write(f"{indent}{painted_term}{gap}{lines.pop(0)}\n")
+                self.write(f"{indent}{term}{gap}{lines.pop(0)}\n")
             else:
                 # The whole description stands below the term.
-                self.write(f"{indent}{painted_term}\n")
+                self.write(f"{indent}{term}\n")
             for line in lines:
                 self.write(f"{indent}{' ' * column_width}{line}\n")
 
@@ -95,11 +85,6 @@ def _wrap(text: str, width: int) -> list[str]:
     """Break a text into lines between words; a text without words is one blank line."""
     lines = wrap(text, max(width, 1), break_long_words=False, break_on_hyphens=False)
     return lines or [""]
-
-
-def _paint(text: str, **style: Any) -> str:
-    """Return a text in a style, if standard output shows colours."""
-    return click.style(text, **style) if in_colour(sys.stdout) else text
 
 
 class Context(click.Context):

@@ -184,8 +184,7 @@ def _exit_with_error(error: Exception, arguments: Sequence[str] | None) -> NoRet
             standard output gets the error, too. None: those of this process.
     """
     if isinstance(error, click.UsageError) and error.ctx is not None:
-        # `echo` would escape the colours of the usage.
-        echo(click.unstyle(error.ctx.get_usage()), err=True)
+        echo(error.ctx.get_usage(), err=True)
         help_command = f"{error.ctx.command_path} --help"
         echo(f"Try '{help_command}' for help.\n", err=True)
     message = _describe(error)
@@ -258,6 +257,6 @@ def main(ctx: click.Context) -> None:
     Exit codes: 0 no problem; 1 a problem, or files that differ; 2 wrong usage.
     """
     if ctx.invoked_subcommand is None:
-        echo(click.unstyle(ctx.get_help()), err=True)
+        echo(ctx.get_help(), err=True)
         ctx.exit(_EXIT_CODE_OF_WRONG_USE)
     delete_leftovers()

@@ -10,10 +10,7 @@ from typing import Any
 
 import click
 
-from modular.cli.completion import complete_any_model, complete_target
-from modular.cli.suggesting import NearChoice
 from modular.run.api import Options
-from modular.run.selection import Shard, parse_shard
 from modular.system.ruff import RUFF_VARIABLE
 
 
@@ -62,22 +59,6 @@ def read_line_range(
     return LineRange(match["path"], first, last)
 
 
-def _parse_shard(
-    ctx: click.Context, param: click.Parameter, value: str | None
-) -> Shard | None:
-    """Read the value of `--shard`: `2/5` is the second of five parts of the models.
-
-    Raises:
-        click.BadParameter: The value is not of this form.
-    """
-    if value is None:
-        return None
-    try:
-        return parse_shard(value)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
-
-
 def _name_ruff(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     """Let this process and those that it starts run the ruff that the user names."""
     if value is not None:
@@ -92,20 +73,9 @@ def output_format_option(*others: str) -> Callable[..., Any]:
     """
     return click.option(
         "--output-format",
-        type=NearChoice(("text", *others)),
+        type=click.Choice(("text", *others)),
         default="text",
         help="Format of the report.",
-    )
-
-
-def models_option(*names: str, help: str) -> Callable[..., Any]:
-    """Return an option that takes a model, and may be repeated."""
-    return click.option(
-        *names,
-        multiple=True,
-        metavar="MODEL",
-        shell_complete=complete_any_model,
-        help=help,
     )
 
 
@@ -148,7 +118,7 @@ force_option = click.option(
 )
 
 targets_argument = click.argument(
-    "targets", metavar="[TARGET]...", nargs=-1, shell_complete=complete_target
+    "targets", metavar="[TARGET]...", nargs=-1, type=click.Path()
 )
 _output_option = click.option(
     "--output",
@@ -174,12 +144,6 @@ _PROJECT_PARAMETERS = (
 )
 _SELECTION_OPTIONS = (
     click.option(
-        "--shard",
-        metavar="I/N",
-        callback=_parse_shard,
-        help="Process only part I of N of the models.",
-    ),
-    click.option(
         "--since",
         metavar="REF",
         help="Process only models affected by changes since this commit, and report only new findings.",
@@ -191,7 +155,7 @@ _SELECTION_OPTIONS = (
     ),
 )
 _REPORT_OPTIONS = (
-    output_format_option("json", "github", "sarif"),
+    output_format_option("json", "github"),
     click.option(
         "--warnings", is_flag=True, help="Show all warnings, even if there are many."
     ),
@@ -210,7 +174,7 @@ _REPORT_OPTIONS = (
         "--verbose",
         "-v",
         is_flag=True,
-        help="Show all findings (also level info), stale parents, and the status of each file.",
+        help="Show all findings (also level info), and the status of each file.",
     ),
     click.option("--strict", is_flag=True, help="Treat all warnings as errors."),
     click.option(
@@ -229,7 +193,6 @@ _OPTION_NAMES = (
     "output",
     "jobs",
     "source_library",
-    "shard",
     "since",
     "affected_by",
     "strict",

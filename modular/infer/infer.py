@@ -43,20 +43,6 @@ _MAX_EXISTING_BYTES = 50_000_000
 
 
 @dataclass(frozen=True)
-class AllowedParents:
-    """The models that may be parents, as a user selects them by name.
-
-    Attributes:
-        included: If not empty, only these models may be parents. This overrides the
-            setting `leave-out`.
-        excluded: Models that may not be parents.
-    """
-
-    included: tuple[str, ...] = ()
-    excluded: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class InferReport:
     """The results of `infer_modular` or `improve`.
 
@@ -101,7 +87,7 @@ def infer_modular(
     *,
     write: bool = False,
     force: bool = False,
-    parents: AllowedParents = AllowedParents(),
+    parents: Sequence[str] = (),
     options: Options = Options(),
 ) -> InferReport:
     """Infer the modular files of flat models.
@@ -110,7 +96,8 @@ def infer_modular(
         targets: Names of models, folders or flat files.
         write: Whether to write the modular files.
         force: Whether to overwrite existing modular files.
-        parents: The models that may be parents.
+        parents: If not empty, only these models may be parents. This overrides the
+            setting `leave-out`.
         options: The options of the run.
 
     Returns:
@@ -136,7 +123,7 @@ def improve(
     targets: str | Sequence[str] = (),
     *,
     write: bool = False,
-    parents: AllowedParents = AllowedParents(),
+    parents: Sequence[str] = (),
     options: Options = Options(),
 ) -> InferReport:
     """Shorten existing modular files by what they could inherit.
@@ -144,7 +131,8 @@ def improve(
     Args:
         targets: Names of models, modular files or folders; none selects all models.
         write: Whether to write the modular files.
-        parents: The models that may be parents.
+        parents: If not empty, only these models may be parents. This overrides the
+            setting `leave-out`.
         options: The options of the run.
 
     Raises:
@@ -171,14 +159,14 @@ class _Run:
     Attributes:
         project: The project.
         targets: The models.
-        allowed_parents: The models that may be parents.
+        allowed_parents: If not empty, only these models may be parents.
         options: The options of the run.
         is_improving: Whether existing modular files are shortened.
     """
 
     project: Project
     targets: Sequence[InferTarget]
-    allowed_parents: AllowedParents
+    allowed_parents: Sequence[str]
     options: Options
     is_improving: bool = False
 
@@ -228,12 +216,11 @@ class _Run:
         return InferReport(self.project, tuple(inferences))
 
     def _report_unknown_parents(self) -> list[Diagnostic]:
-        """Return a diagnostic for each allowed or excluded parent that does not exist."""
-        names = self.allowed_parents.included + self.allowed_parents.excluded
-        if not names or not self.targets:
+        """Return a diagnostic for each allowed parent that does not exist."""
+        if not self.allowed_parents or not self.targets:
             # Without targets, nothing is inferred. So the index need not be read.
             return []
-        return self.index.report_unknown(names)
+        return self.index.report_unknown(self.allowed_parents)
 
     def _infer_all(self) -> list[Inference]:
         """Infer all models, in several processes if there are several models."""
@@ -307,11 +294,10 @@ class _Run:
         are younger or left out.
         """
         excluded_folders = self._find_possible_dependents(target)
-        excluded_folders |= self.index.folders_of(self.allowed_parents.excluded)
-        included = self.allowed_parents.included
-        if included:
+        if self.allowed_parents:
             all_folders = {file.folder for file in self.index.files}
-            excluded_folders |= all_folders - self.index.folders_of(included)
+            allowed_folders = self.index.folders_of(self.allowed_parents)
+            excluded_folders |= all_folders - allowed_folders
         else:
             left_out = self.project.settings.infer_leave_out
             excluded_folders |= self.index.folders_of(left_out)

@@ -113,7 +113,6 @@ class QueriedFile:
 def nearest(
     target: str,
     *,
-    before: Sequence[str] = (),
     with_diff: bool = False,
     options: Options = Options(),
 ) -> NearestReport:
@@ -122,7 +121,6 @@ def nearest(
     Args:
         target: The name of a model, its folder or a Python file, or one of them with a
             definition: `llama:LlamaMLP` or `llama:LlamaMLP.forward`.
-        before: Models to exclude, with all models that depend on them.
         with_diff: Whether to compare each definition with the nearest one.
         options: The options of the run.
 
@@ -144,13 +142,10 @@ def nearest(
         return NearestReport((), tuple(unreadable))
 
     candidates = read_candidates(project, options)
-    models = candidates.for_file(project, modules[0].path, before)
+    models = candidates.for_file(project, modules[0].path)
     files = [query_file(project, models, module, name) for module in modules]
-    problems = models.index.report_unknown(before)
     if not any(file.queries for file in files):
-        problems.insert(0, _report_missing(files, file_target, name))
-    if problems:
-        return NearestReport((), tuple(problems))
+        return NearestReport((), (_report_missing(files, file_target, name),))
 
     results = []
     for file in files:
@@ -248,25 +243,20 @@ class Candidates:
     index: FragmentIndex
     relations: Relations
 
-    def for_file(
-        self, project: Project, path: str, excluded_models: Sequence[str] = ()
-    ) -> ParentModels:
+    def for_file(self, project: Project, path: str) -> ParentModels:
         """Return the models with which the code of a file can be compared.
 
         These are all models, except for
 
-        - the model of the file, and those that the user excludes,
-        - models that inherit from one of these, because their code may be a copy of it,
+        - the model of the file,
+        - models that inherit from it, because their code may be a copy of it,
         - models that the settings leave out.
 
         Args:
             project: The project.
             path: The path of the file.
-            excluded_models: The names of the models that the user excludes.
         """
-        own_folder = project.model_home(path)
-        user_folders = self.index.folders_of(excluded_models)
-        excluded = self.relations.with_dependents([own_folder, *user_folders])
+        excluded = self.relations.with_dependents([project.model_home(path)])
         excluded |= self.index.folders_of(project.settings.infer_leave_out)
         return ParentModels(self.index, self.relations, excluded)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from modular.git.repository import changed_since
 from modular.project.opening import find_root, open_project
 from modular.project.project import Project
-from modular.run.selection import Shard, relative_to_root
+from modular.run.selection import relative_to_root
 from modular.system.errors import ModularError
 
 
@@ -32,7 +32,6 @@ class Options:
         cache: Whether results of earlier runs are used, and new results stored.
         store: Whether new results are stored in the cache. False for texts that are not
             going to be written.
-        shard: The part of the models to convert. None: all.
         progress: Called when a phase begins, and after each model.
         source_library: Library that provides the parent models (package name or
             path). None: as the settings say.
@@ -54,7 +53,6 @@ class Options:
     jobs: int | None = None
     cache: bool = True
     store: bool = True
-    shard: Shard | None = None
     progress: Progress | None = None
     source_library: str | None = None
     since: str | None = None

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from modular.project.project import Project, model_name
 from modular.source.diagnostics import Diagnostic, Problem, by_place, has_errors
 from modular.source.diffs import Diff
-from modular.source.walking import walk
 from modular.system.printable import counted
 
 
@@ -86,8 +85,6 @@ class Report:
         project: The project.
         files: The generated files of the selected models, sorted by path.
         diagnostics: Errors and findings, sorted by place.
-        stale_parents: For each model the parent files that were out of date on disk;
-            the model was converted against their new text.
         lines: Line counts of each modular file without errors.
         results: The results of all models that were needed, by modular file.
         unaffected_models: Number of models that were skipped because no changed file
@@ -108,7 +105,6 @@ class Report:
     project: Project = field(repr=False, compare=False)
     files: tuple[FileReport, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
-    stale_parents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lines: Mapping[str, LineCounts] = field(default_factory=dict)
     results: Mapping[str, "Result"] = field(
         default_factory=dict, repr=False, compare=False
@@ -136,40 +132,6 @@ class Report:
             if result is not None and file.path in result.texts:
                 texts[file.path] = result.texts[file.path]
         return texts
-
-    @cached_property
-    def reads(self) -> Mapping[str, tuple[str, ...]]:
-        """For each generated file, all files that were read for it, sorted.
-
-        If one of these files is generated, its own sources are included. Models with
-        errors are left out.
-        """
-        reads = {}
-        # `lines` has a line count for each generated file of a model without errors.
-        for modular, line_counts in self.lines.items():
-            sources = tuple(sorted(walk([modular], self._direct_sources)))
-            generated_files = line_counts.generated.keys()
-            for path in generated_files:
-                reads[path] = sources
-        return reads
-
-    def _direct_sources(self, path: str) -> list[str]:
-        """Return the files that a file was directly made from.
-
-        For a generated file this is its modular file. For a modular file these are the
-        existing files that its conversion read. All other files have none.
-        """
-        # The keys of `results` are modular files.
-        is_modular_file = path in self.results
-        if is_modular_file:
-            # A file that was looked for, but does not exist, has no state.
-            reads = self.results[path].reads.items()
-            return [read_path for read_path, state in reads if state is not None]
-
-        modular = self.project.generating_modular(path)
-        if modular is None or modular not in self.results:
-            return []
-        return [modular] if path in self.results[modular].outputs else []
 
     @property
     def has_errors(self) -> bool:

@@ -11,7 +11,7 @@ from modular.cache.fingerprints import MAX_COMPARED_BYTES
 from modular.cache.inputs import affected
 from modular.cache.result_cache import Result
 from modular.git.repository import GitError, unstaged_files, untracked_files
-from modular.project.project import Project, join_path
+from modular.project.project import Project
 from modular.run.engine import Engine
 from modular.run.formatting_differences import (
     TextPair,
@@ -46,7 +46,7 @@ from modular.source.diagnostics import (
 )
 from modular.source.diffs import Diff, compare
 from modular.system.reading import open_ordinary
-from modular.system.writing import clear_staged, delete_file
+from modular.system.writing import delete_file
 
 
 _UP_TO_DATE = (Status.IDENTICAL, Status.UNCHANGED, Status.WRITTEN)
@@ -92,16 +92,10 @@ def select_scope(project: Project, options: Options, targets: Sequence[str]) -> 
     changed = options.changed(project)
     if changed is not None:
         selection = selection.only(affected(project, changed))
-    if options.shard is not None:
-        shard_modulars = options.shard.take(selection.modulars)
-        selection = replace(selection, modulars=shard_modulars)
-
-    # The orphans of deleted models belong to no shard, so only the first shard finds them.
-    is_first_shard = options.shard is None or options.shard.index == 1
     return Scope(
         selection=selection,
         changed=None if changed is None else frozenset(changed),
-        finds_all_orphans=not targets and changed is None and is_first_shard,
+        finds_all_orphans=not targets and changed is None,
         has_unknown_targets=bool(targets and selection.problems),
     )
 
@@ -186,11 +180,6 @@ class _Run:
                 does not look for them.
         """
         modulars = self.scope.selection.modulars
-        if self.write:
-            # A killed run may have left temporary files.
-            folders = {self.project.output_folder(modular) for modular in modulars}
-            clear_staged(self.project.root, sorted(folders))
-
         self.engine.run(modulars)
 
         self.read_old_contents(modulars)
@@ -216,7 +205,6 @@ class _Run:
             project=self.project,
             files=tuple(files),
             diagnostics=self.find_diagnostics(results.values()),
-            stale_parents=self.find_stale_parents(results, files),
             lines=count_lines(results, files),
             results=self.engine.results,
             unaffected_models=self.scope.selection.unaffected_models,
@@ -517,28 +505,6 @@ class _Run:
         arguments = self.options.project_arguments()
         return find_hand_edits(self.project, replacements, arguments)
 
-    def find_stale_parents(
-        self, results: Mapping[str, Result], files: Iterable[FileReport]
-    ) -> dict[str, tuple[str, ...]]:
-        """Return, for each model, the parent files that are stale on disk.
-
-        A parent file on disk is stale if its own modular file would now generate another
-        text. The models were converted against this new text.
-
-        Args:
-            results: The results of the models by modular file.
-            files: The status of their outputs. What was just written is not stale.
-        """
-        written = {file.path for file in files if file.status is Status.WRITTEN}
-        # These are all outputs that differed from the disk before writing.
-        stale = self.engine.regenerated_digests.keys() - written
-        stale_parents = {}
-        for modular, result in results.items():
-            stale_reads = stale & result.reads.keys()
-            if stale_reads:
-                stale_parents[modular] = tuple(sorted(stale_reads))
-        return stale_parents
-
     def find_obstacle(self, differing: Iterable[str]) -> Diagnostic | None:
         """Return why one of the differing files must not be written, or None."""
         for path in differing:
@@ -595,9 +561,6 @@ class _Run:
         # `models/olmo` is a link to `generated/olmo`.
         source = self.linked_sources.get(real_path)
         if source is None:
-            # `generated/olmo` is a link to `models/olmo`.
-            source = self.find_file_behind_link(path, real_path)
-        if not source:
             return ""
         return f"symlink to the source file `{source}`; writing would overwrite it"
 
@@ -623,36 +586,6 @@ class _Run:
             if real_path != str(place):
                 linked[real_path] = path
         return linked
-
-    def find_file_behind_link(self, path: str, real_path: str) -> str:
-        """Return the file in a models folder that writing an output would replace.
-
-        If `generated/olmo` is a link to `models/olmo`, the output
-        `generated/olmo/modeling_olmo.py` would replace `models/olmo/modeling_olmo.py`,
-        which may be written by hand.
-
-        Args:
-            path: The output path, relative to the root.
-            real_path: The absolute path of the same file, in a folder without links.
-
-        Returns:
-            The path of the file relative to the root; empty if no file is replaced.
-        """
-        # Without an output folder, files are generated into models folders on purpose.
-        if not self.project.settings.output:
-            return ""
-        # The path leads into a models folder even without a link.
-        if self.project.is_in_models_folder(path):
-            return ""
-        # There is no file yet.
-        if not os.path.lexists(real_path):
-            return ""
-        for models_folder in self.project.models_folders:
-            real_folder = os.path.realpath(self.project.root / models_folder)
-            path_inside = os.path.relpath(real_path, real_folder)
-            if not path_inside.startswith(".."):
-                return join_path(models_folder, path_inside)
-        return ""
 
 
 def count_lines(

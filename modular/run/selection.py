@@ -267,30 +267,3 @@ def _describe_empty_folder(project: Project, target: str, folder: Path) -> Diagn
             hint = _OTHER_MODEL_HINT
             break
     return Diagnostic(Problem.NOT_FOUND, Place(target), message, hint)
-
-
-@dataclass(frozen=True, slots=True)
-class Shard:
-    """One of several parts of the models: part ``index`` (from 1) of ``count``."""
-
-    index: int
-    count: int
-
-    def take(self, modulars: Sequence[str]) -> tuple[str, ...]:
-        """Return the models of this part.
-
-        The parts are disjoint, equally large, and the same on every machine.
-        """
-        return tuple(sorted(modulars))[self.index - 1 :: self.count]
-
-
-def parse_shard(text: str) -> Shard:
-    """Parse ``I/N``.
-
-    Raises:
-        ValueError: The text is not of this form, or I is not between 1 and N.
-    """
-    index, _, count = text.partition("/")
-    if index.isdigit() and count.isdigit() and 1 <= int(index) <= int(count):
-        return Shard(int(index), int(count))
-    raise ValueError(f"expected I/N with 1 <= I <= N, not {text!r}")

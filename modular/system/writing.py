@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modular.system.interrupts import shielded
-from modular.system.leftovers import STAGED_SUFFIX, delete_if_possible, staged_path
+from modular.system.leftovers import delete_if_possible, staged_path
 from modular.system.reading import read_bytes
 
 
@@ -197,20 +197,6 @@ def delete_file(path: Path, expected: bytes) -> None:
         except (OSError, NotImplementedError):
             os.rename(moved, moved.with_suffix(BACKUP_SUFFIX))
     raise _changed(path)
-
-
-def clear_staged(root: Path, folders: Iterable[str]) -> None:
-    """Delete the temporary files that killed processes left in some folders.
-
-    Args:
-        root: The project's root. The caller holds its lock.
-        folders: Folders relative to the root. Those outside of it are skipped.
-    """
-    for folder in folders:
-        path = Path(os.path.realpath(root / folder))
-        if path.is_relative_to(root):
-            for staged in path.glob(f".*{STAGED_SUFFIX}"):
-                delete_if_possible(staged)
 
 
 def _stage(

@@ -82,9 +82,8 @@ def said(report: Report) -> tuple[Any, ...]:
     return (
         report.files,
         report.diagnostics,
-        report.stale_parents,
         report.lines,
-        report.reads,
+        {modular: report.results[modular].reads for modular in report.lines},
     )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from modular.cli.rendering.github import render, summary
+from modular.cli.rendering.github import render
 from modular.source.diagnostics import Place
 from tests.samples import ERROR, INFO, WARNING
 
@@ -39,7 +39,7 @@ def test_an_info_is_a_notice_below_errors_and_warnings() -> None:
     ]
 
 
-def test_what_github_would_drop_is_on_the_summary() -> None:
+def test_what_github_would_drop_is_in_the_log() -> None:
     found = [
         WARNING._replace(place=WARNING.place._replace(line=line))
         for line in range(1, 13)
@@ -53,13 +53,6 @@ def test_what_github_would_drop_is_on_the_summary() -> None:
         False
     ] * 2
     assert lines[10:] == rest
-    assert (
-        summary(found)
-        == "2 more findings:\n\n```text\n"
-        + "".join(f"{line}\n" for line in rest)
-        + "```\n"
-    )
-    assert summary(found[:10]) == ""
 
 
 def test_paths_are_those_of_the_checkout(

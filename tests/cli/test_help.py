@@ -1,13 +1,11 @@
-"""The help of commands: examples, colours, and lines that are broken between words."""
+"""The help of commands: examples, and lines that are broken between words."""
 
 import shlex
 from collections.abc import Iterator
 
-import click
 import pytest
 from click.testing import CliRunner
 
-from modular.cli import help
 from modular.cli.help import GroupedCommand
 from modular.cli.main import main
 
@@ -61,15 +59,3 @@ def test_no_word_is_broken(name: str, command: GroupedCommand, width: int) -> No
         )
 
     assert sorted(words(width)) == sorted(words(400))
-
-
-def test_headings_and_options_are_coloured_on_a_terminal(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    plain = CliRunner().invoke(main, ["check", "--help"], color=True).output
-    assert "\x1b" not in plain
-    monkeypatch.setattr(help, "in_colour", lambda stream: True)
-    coloured = CliRunner().invoke(main, ["check", "--help"], color=True).output
-    assert "\x1b[1mExamples\x1b[0m:" in coloured
-    assert "\x1b[36m--fix\x1b[0m" in coloured
-    assert click.unstyle(coloured) == plain

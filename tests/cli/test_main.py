@@ -50,10 +50,9 @@ def test_a_signal_while_a_class_is_made_ends_a_command_without_a_traceback(
 
 
 @pytest.mark.parametrize("arguments", [["chekc"], ["check", "--nothing"]])
-def test_wrong_use_shows_the_usage_once_and_no_colour_codes_on_a_terminal(
-    arguments: list[str], monkeypatch: pytest.MonkeyPatch
+def test_wrong_use_shows_the_usage_once_and_no_colour_codes(
+    arguments: list[str],
 ) -> None:
-    monkeypatch.setattr("modular.cli.help.in_colour", lambda stream: True)
     error = run(*arguments).stderr
     assert error.count("Usage: ") == 1
     assert "[1m" not in error

@@ -12,12 +12,6 @@ from tests.flock import make_flock, run_modular
     [
         (("chek",), "error: No such command 'chek'. Did you mean `check`?\n"),
         (("xyz",), "error: No such command 'xyz'.\n"),
-        (
-            ("check", "--output-format", "jsn"),
-            "error: Invalid value for '--output-format': 'jsn' is not one of 'text', 'json', 'github', 'sarif'. "
-            "Did you mean `json`?\n",
-        ),
-        (("graph", "--output-format", "TXT"), "Did you mean `text`?\n"),
         (("graph", "owlett"), "error: no model `owlett`. Did you mean `owlet`?\n"),
         (
             ("rule", "decorator"),

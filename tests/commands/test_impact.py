@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.effects.elder import edit, make_elder
-from tests.flock import completed, make_flock
 from tests.hooks.action import STEPS, called, run_step
 from tests.repository import Repository, make
 from tests.schema import changed_flock, validate
@@ -16,12 +15,6 @@ from tests.schema import changed_flock, validate
 def repository(tmp_path: Path) -> Repository:
     """`lone` overrides `grow` and calls `fall`; `young` and `grown` inherit all."""
     return make_elder(tmp_path / "project")
-
-
-def test_completion_offers_models_and_files(tmp_path: Path) -> None:
-    make_flock(tmp_path)
-    assert completed("modular impact e", tmp_path) == ["plain,eagle"]
-    assert completed("modular impact models/ow", tmp_path) == ["file,models/ow"]
 
 
 @pytest.mark.parametrize(

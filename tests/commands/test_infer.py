@@ -1,7 +1,6 @@
 """`modular infer`."""
 
 import json
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -10,7 +9,6 @@ from modular import Options, infer_modular
 from modular.cli.main import main
 from modular.infer import infer
 from modular.infer.solve import infer_model
-from tests.flock import completed, make_flock
 from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.schema import changed_flock, validate
 from tests.support import source, write_project
@@ -201,9 +199,3 @@ def test_json_of_infer_matches_the_schema(tmp_path):
 
 def test_an_unknown_target_of_infer_is_a_usage_error(modular):
     assert modular("infer", "no_such_model").exit_code == 2
-
-
-@pytest.mark.parametrize("options", ["", " owl --from", " owl --not-from"])
-def test_completion_of_infer_offers_all_models(tmp_path: Path, options: str) -> None:
-    words = f"modular infer{options} e"
-    assert completed(words, make_flock(tmp_path)) == ["plain,eagle"]

@@ -1,13 +1,11 @@
 """`modular nearest`."""
 
 import json
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from modular.cli.main import main
-from tests.flock import completed, make_flock
 from tests.infer.conftest import FLAT, LLAMA, PARENT
 from tests.schema import changed_flock, validate
 from tests.support import source, write_project
@@ -108,12 +106,3 @@ def test_an_unknown_class_of_a_model_is_an_error_with_a_suggestion(modular):
 
 def test_an_unknown_target_of_nearest_is_a_usage_error(modular):
     assert modular("nearest", "no_such_model").exit_code == 2
-
-
-def test_completion_of_nearest_offers_all_models(tmp_path: Path) -> None:
-    words = "modular nearest x.py --before e"
-    assert completed(words, make_flock(tmp_path)) == ["plain,eagle"]
-
-
-def test_completion_of_nearest_offers_files(tmp_path: Path) -> None:
-    assert completed("modular nearest models/ow", tmp_path) == ["file,models/ow"]

@@ -128,10 +128,10 @@ QUESTIONS = {
         Question("How do I use pre-commit?", "ci.md", "## pre-commit"),
         Question("How do I check only what changed?", "ci.md", "--since REF"),
         Question("How do I cache results?", "ci.md", "MODULAR_CACHE_DIR"),
-        Question("How do I split the work?", "ci.md", "--shard I/N"),
-        Question("Does it write SARIF?", "ci.md", "SARIF 2.1.0"),
+        Question("Where do findings appear?", "ci.md", "annotations in a pull request"),
         Question("Which fields has the JSON output?", "output.md", "| field | type |"),
-        Question("How do I use it with Make or Ninja?", "ci.md", "## Make and Ninja"),
+        Question("Can I stop a run?", "ci.md", "## Safe to interrupt"),
+        Question("What does an author see?", "ci.md", "--output-format github"),
         Question(
             "How do I make warnings fail?", "linting.md", "modular check --strict"
         ),

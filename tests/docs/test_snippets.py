@@ -1,14 +1,12 @@
 """What cannot be run here is looked through: workflows, hooks and build files name only what there is."""
 
 import re
-import subprocess
 
 import pytest
 import yaml
 
 from modular.system.addresses import REPOSITORY
 from tests.docs.markdown import PAGES, ROOT, Block, blocks, read
-from tests.docs.walk import environment
 
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -82,33 +80,3 @@ def test_the_inputs_of_the_action_are_all_there():
         assert (default == f"`{ACTION['inputs'][name]['default']}`") == (
             ACTION["inputs"][name]["default"] != ""
         )
-
-
-PARENT = "class LlamaMLP:\n    scale = 1\n"
-CHILD = "from ..llama.modeling_llama import LlamaMLP\n\n\nclass OlmoMLP(LlamaMLP):\n    pass\n"
-
-
-def test_the_build_file_of_ninja(tmp_path):
-    """What Ninja would run makes the file that it waits for, and the dependency file where it looks for it."""
-    (block,) = (block for page in PAGES for block in blocks(page, "ninja"))
-    values = dict(re.findall(r"^  (\w+) = (.*)$", block.text, re.MULTILINE))
-    made, source = re.search(
-        r"^build (\S+): modular (\S+)$", block.text, re.MULTILINE
-    ).groups()
-    command, depfile = (
-        values[key].replace("$in", source).replace("$out", made)
-        for key in ("command", "depfile")
-    )
-    for path, text in {source: CHILD, "models/llama/modeling_llama.py": PARENT}.items():
-        (tmp_path / path).parent.mkdir(parents=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
-    subprocess.run(
-        ["bash", "-ec", command],
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        check=True,
-        capture_output=True,
-    )
-    assert (tmp_path / made).is_file()
-    rule = f"{made}: \\\n  models/llama/modeling_llama.py \\\n  {source}\n"
-    assert (tmp_path / depfile).read_text(encoding="utf-8").startswith(rule)

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import pytest
 
-from modular.infer.infer import AllowedParents, InferReport, infer_modular
+from modular.infer.infer import InferReport, infer_modular
 from modular.infer.inference import Inference
 from modular.infer.nearest import nearest
 from modular.run.api import Options
@@ -71,7 +71,7 @@ class Infer(Protocol):
         flat: str,
         parent: str = PARENT,
         files: Mapping[str, str] | None = None,
-        parents: AllowedParents = AllowedParents(),
+        parents: tuple[str, ...] = (),
     ) -> Inference: ...
 
 
@@ -90,7 +90,7 @@ def report(tmp_path: Path):
     def run(
         files: Mapping[str, str],
         *targets: str,
-        parents: AllowedParents = AllowedParents(),
+        parents: tuple[str, ...] = (),
         **options: bool,
     ) -> InferReport:
         write_project(tmp_path, {path: source(text) for path, text in files.items()})
@@ -110,7 +110,7 @@ def inferred(report) -> Infer:
         flat: str,
         parent: str = PARENT,
         files: Mapping[str, str] | None = None,
-        parents: AllowedParents = AllowedParents(),
+        parents: tuple[str, ...] = (),
     ) -> Inference:
         answer = report(
             {LLAMA: parent, FLAT: flat, **(files or {})}, "my_model", parents=parents

@@ -1,6 +1,6 @@
 """Modular files inferred from flat files, as literal text."""
 
-from modular.infer.infer import AllowedParents, infer_modular
+from modular.infer.infer import infer_modular
 from modular.infer.proof import Proof
 from modular.run.api import Options
 from tests.infer.conftest import FLAT, LLAMA, PARENT
@@ -391,16 +391,11 @@ def test_there_is_no_modular_file_if_nothing_can_be_inherited(inferred):
     assert (inference.text, inference.flat_lines, inference.modular_lines) == ("", 0, 0)
 
 
-def test_parents_can_be_chosen_and_excluded(inferred):
+def test_parents_can_be_chosen(inferred):
     files = {"models/gpt/modeling_gpt.py": PARENT.replace("Llama", "Gpt")}
     flat = PARENT.replace("Llama", "MyModel")
     wanted = "from ..gpt.modeling_gpt import GptLayer\n"
-    assert inferred(
-        flat, files=files, parents=AllowedParents(included=("gpt",))
-    ).text.startswith(wanted)
-    assert inferred(
-        flat, files=files, parents=AllowedParents(excluded=("llama",))
-    ).text.startswith(wanted)
+    assert inferred(flat, files=files, parents=("gpt",)).text.startswith(wanted)
 
 
 def test_models_that_the_settings_leave_out_are_parents_only_on_request(inferred):
@@ -415,7 +410,7 @@ def test_models_that_the_settings_leave_out_are_parents_only_on_request(inferred
     assert inferred(flat, files=files).text.startswith(
         "from ..gpt.modeling_gpt import GptLayer\n"
     )
-    asked = AllowedParents(included=("llama",))
+    asked = ("llama",)
     assert inferred(flat, files=files, parents=asked).text.startswith(
         "from ..llama.modeling_llama import LlamaLayer\n"
     )
@@ -440,7 +435,7 @@ def test_no_model_becomes_its_own_ancestor(inferred):
         inferred(
             PARENT.replace("Llama", "MyModel"),
             files=files,
-            parents=AllowedParents(included=("gpt",)),
+            parents=("gpt",),
         ).text
         == ""
     )

@@ -7,7 +7,7 @@ from bench.corpus import make_project
 from modular.infer.nearest import nearest
 from modular.run.api import Options
 from tests.infer.conftest import FLAT, LLAMA, PARENT
-from tests.support import source, write_project
+from tests.support import source
 
 
 GPT = "models/gpt/modeling_gpt.py"
@@ -170,23 +170,6 @@ def test_models_that_depend_on_the_queried_one_are_excluded(near):
     assert {match.model for match in nearest_ones.results[0].neighbours} == {"llama"}
 
 
-def test_before_excludes_a_model_and_its_dependents(near):
-    modular = """
-        from ..llama.modeling_llama import LlamaMLP
-
-
-        class GptMLP(LlamaMLP):
-            pass
-        """
-    files = {
-        **FILES,
-        "models/gpt/modular_gpt.py": modular,
-        "models/opt/modeling_opt.py": PARENT.replace("Llama", "Opt"),
-    }
-    nearest_ones = near(f"{FLAT}:MyModelMLP", files, before=("llama",))
-    assert {match.model for match in nearest_ones.results[0].neighbours} == {"opt"}
-
-
 def test_the_diff_of_a_method_whose_name_contains_that_of_the_model(
     changed_lines,
 ):
@@ -287,34 +270,6 @@ def test_models_that_the_settings_leave_out_are_not_listed_but_their_dependents_
     files = {**FILES, "models/gpt/modular_gpt.py": modular, "pyproject.toml": settings}
     (mlp,) = near(f"{FLAT}:MyModelMLP", files).results
     assert {match.model for match in mlp.neighbours} == {"gpt"}
-
-
-def test_before_follows_the_modular_files_of_a_library(tmp_path, monkeypatch):
-    modular = """
-        from ..llama.modeling_llama import LlamaMLP
-
-
-        class GptMLP(LlamaMLP):
-            pass
-        """
-    parents = {
-        **FILES,
-        "models/gpt/modular_gpt.py": modular,
-        "models/opt/modeling_opt.py": FILES[GPT],
-    }
-    del parents[FLAT]
-    write_project(
-        tmp_path / "hub", {path: source(text) for path, text in parents.items()}
-    )
-    write_project(tmp_path / "project", {"mine.py": source(FILES[FLAT])})
-    monkeypatch.chdir(tmp_path / "project")
-    options = Options(
-        root=tmp_path / "project", cache=False, source_library=str(tmp_path / "hub")
-    )
-    (mlp,) = nearest("mine.py:MyModelMLP", before=("llama",), options=options).results
-    assert {match.path for match in mlp.neighbours} == {
-        "hub/models/opt/modeling_opt.py"
-    }
 
 
 def test_a_class_with_almost_nothing_in_common_is_not_listed(near):

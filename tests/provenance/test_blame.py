@@ -36,7 +36,7 @@ def blamed(
     report = api.convert(options=api.Options(root=root, jobs=1, cache=False))
     assert not report.has_errors, report.diagnostics
     found = []
-    for path in sorted(report.reads):
+    for path in sorted(report.texts):
         blame = api.blame(root / path)
         for line, text in zip(blame.lines, blame.texts, strict=True):
             place = (

@@ -132,9 +132,6 @@ def _without_settings(repository: Repository) -> None:
     (repository.root / SETTINGS).write_text("[project]\nname = 'a'\n")
 
 
-MANY_FINDINGS = PROJECT[MODULAR] + "".join(f"UNUSED_{n} = 1\n" for n in range(12))
-"""A modular file with more findings than GitHub shows as annotations."""
-
 GENERATED_FILES = "generated files"
 MODULAR_FILES = "modular files"
 SOURCES = "Python files that people write"
@@ -143,11 +140,6 @@ WRITERS = {
     "convert": Writer(["convert"], {GENERATED: GENERATED_FILES}, prepare=_make_stale),
     "convert, new file": Writer(["convert"], {GENERATED: GENERATED_FILES}),
     "watch": Writer(["watch"], {GENERATED: GENERATED_FILES}, prepare=_make_stale),
-    "convert --depfile": Writer(
-        ["convert", "--depfile", "build/models.d"],
-        {"build/models.d": "the dependency file that you name"},
-        prepare=_convert,
-    ),
     "check --fix": Writer(
         ["check", "--fix"], {GENERATED: GENERATED_FILES}, prepare=_make_stale
     ),
@@ -160,13 +152,6 @@ WRITERS = {
         ["check", "--write-baseline", "baseline.json"],
         {"baseline.json": "the baseline that you name"},
         prepare=_convert,
-    ),
-    "check --output-format github": Writer(
-        ["check", "--output-format", "github"],
-        {"summary.md": "the file that `GITHUB_STEP_SUMMARY` names"},
-        files={MODULAR: MANY_FINDINGS},
-        prepare=_convert,
-        variables={"GITHUB_STEP_SUMMARY": "summary.md"},
     ),
     "verify": Writer(["verify"], {}, prepare=_make_stale),
     "fix": Writer(["fix"], {MODULAR: MODULAR_FILES}, prepare=_convert),

@@ -1,7 +1,6 @@
 """The command `modular convert`."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import click
 
@@ -36,12 +35,6 @@ from modular.run.orphans import find_orphans
     is_flag=True,
     help="Exit 1 if any file was rewritten (for pre-commit).",
 )
-@click.option(
-    "--depfile",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the dependencies of each generated file to this file, "
-    "as rules for Make and Ninja with paths relative to the current folder.",
-)
 def command(
     targets: tuple[str, ...],
     options: Options,
@@ -49,7 +42,6 @@ def command(
     diff: bool,
     force: bool,
     exit_non_zero_on_write: bool,
-    depfile: Path | None,
 ) -> None:
     """Convert modular files, and write the generated files that change.
 
@@ -59,8 +51,6 @@ def command(
     A TARGET is the name of a model, a modular file or a folder. Without one, the
     command works on the whole project.
     """
-    if diff and depfile is not None:
-        raise click.UsageError("--depfile cannot be used with --diff")
     with with_progress(replace(options, force=force)) as options:
         report = api.convert(targets, dry_run=diff, options=options)
     if diff and shown.output_format == "text" and not shown.quiet:
@@ -69,14 +59,8 @@ def command(
 
         print_classes_of_report(report)
     print_report(report, shown)
-    if not report.has_errors:
-        if not shown.quiet:
-            _print_orphans(report)
-        if depfile is not None:
-            # Only this option needs the module.
-            from modular.run.depfile import write_depfile
-
-            write_depfile(depfile, report)
+    if not report.has_errors and not shown.quiet:
+        _print_orphans(report)
     # A pre-commit hook has to fail if it changes a file.
     fails_on_write = exit_non_zero_on_write and report.count(Status.WRITTEN) > 0
     would_change = diff and bool(report.differing_files)

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     conversion_options,
@@ -42,9 +41,7 @@ if TYPE_CHECKING:
         "modular impact --since main": "What a branch does.",
     },
 )
-@click.argument(
-    "paths", nargs=-1, metavar="[PATH]...", shell_complete=complete_any_model
-)
+@click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path())
 @click.option(
     "--since",
     "commit",

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     conversion_options,
-    models_option,
     text_or_json_option,
     verbose_option,
 )
@@ -47,9 +45,7 @@ _MAX_EXAMPLES = 3
         "modular infer olmo2 --from llama --write": "Write it, with llama as the parent.",
     },
 )
-@click.argument(
-    "targets", metavar="[TARGET]...", nargs=-1, shell_complete=complete_any_model
-)
+@click.argument("targets", metavar="[TARGET]...", nargs=-1, type=click.Path())
 @click.option(
     "--diff/--write",
     "diff",
@@ -64,11 +60,12 @@ _MAX_EXAMPLES = 3
     help="Let existing modular files inherit more; print the change as a diff. "
     "Without a TARGET, all models are improved.",
 )
-@models_option(
-    "--from", "included", help="Inherit from this model only; may be repeated."
-)
-@models_option(
-    "--not-from", "excluded", help="Do not inherit from this model; may be repeated."
+@click.option(
+    "--from",
+    "parents",
+    multiple=True,
+    metavar="MODEL",
+    help="Inherit from this model only; may be repeated.",
 )
 @verbose_option
 @text_or_json_option
@@ -79,8 +76,7 @@ def command(
     diff: bool | None,
     force: bool,
     improve: bool,
-    included: tuple[str, ...],
-    excluded: tuple[str, ...],
+    parents: tuple[str, ...],
     verbose: bool,
     output_format: str,
 ) -> None:
@@ -94,10 +90,9 @@ def command(
     """
     if not targets and not improve:
         raise click.UsageError("Missing argument 'TARGET'.")
-    from modular.infer.infer import AllowedParents, infer_modular
     from modular.infer.infer import improve as improve_models
+    from modular.infer.infer import infer_modular
 
-    parents = AllowedParents(included, excluded)
     write = diff is False
     with with_progress(options) as options:
         if improve:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
-    models_option,
     no_cache_option,
     pass_options,
     root_option,
@@ -46,7 +44,7 @@ _MAX_OTHER_MODELS = 3
 @click.argument(
     "target",
     metavar="TARGET[:CLASS[.METHOD]]",
-    shell_complete=complete_any_model,
+    type=click.Path(),
     required=False,
 )
 @click.option(
@@ -55,7 +53,6 @@ _MAX_OTHER_MODELS = 3
     metavar="REF",
     help="Instead of a TARGET: find better parents of what was added since this commit.",
 )
-@models_option("--before", help="Exclude MODEL and all models that depend on it.")
 @click.option("--diff", is_flag=True, help="Show a diff against the nearest class.")
 @verbose_option
 @text_or_json_option
@@ -67,7 +64,6 @@ def command(
     target: str | None,
     commit: str | None,
     options: Options,
-    before: tuple[str, ...],
     diff: bool,
     verbose: bool,
     output_format: str,
@@ -92,7 +88,7 @@ def command(
     from modular.infer.nearest import nearest
 
     assert target is not None
-    report = nearest(target, before=before, with_diff=diff, options=options)
+    report = nearest(target, with_diff=diff, options=options)
     if output_format == "json":
         print_object(_values(report))
     else:

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from modular.cli.completion import complete_any_model
 from modular.cli.help import GroupedCommand
 from modular.cli.options import (
     diff_option,
@@ -36,7 +35,7 @@ from modular.source.diffs import compare
     "parent",
     required=True,
     metavar="PARENT",
-    shell_complete=complete_any_model,
+    type=click.Path(),
     help="Model to inherit from.",
 )
 @click.option(

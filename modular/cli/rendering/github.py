@@ -40,16 +40,6 @@ def render(diagnostics: Iterable[Diagnostic], root: Path) -> str:
     return "".join(lines)
 
 
-def summary(diagnostics: Iterable[Diagnostic]) -> str:
-    """Return Markdown with the diagnostics that have no annotation, or ""."""
-    without_annotation = _gravest_first(diagnostics)[MAX_ANNOTATIONS:]
-    if not without_annotation:
-        return ""
-    text = "".join(_log_line(diagnostic) for diagnostic in without_annotation)
-    code_block = text.replace("```", "'''")  # A message must not end the code block.
-    return f"{len(without_annotation)} more findings:\n\n```text\n{code_block}```\n"
-
-
 def _gravest_first(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Sort diagnostics by severity, and those of one severity by place."""
     order = list(Severity)

@@ -1,10 +1,9 @@
 """Prints the report of `check` and `convert` in the chosen format."""
 
-import os
 from dataclasses import replace
 
 from modular.cli.options import ReportOptions
-from modular.cli.printing import echo, echo_commands, echo_json, echo_lines
+from modular.cli.printing import echo, echo_commands, echo_lines
 from modular.cli.rendering.by_cause import ONLY_IN_LINE_ENDS, by_cause
 from modular.cli.rendering.diffs import print_changes
 from modular.cli.rendering.json import print_object, report_values
@@ -27,9 +26,6 @@ FIRST_STEPS = (
 
 _CHANGED = (Status.WRITTEN, Status.REMOVED)
 
-_MAX_LISTED_MODELS = 20
-"""Models with stale parents that are listed; more are only counted."""
-
 
 def print_report(report: Report, shown: ReportOptions) -> None:
     """Print the report of a run in the format and detail that the user has chosen."""
@@ -41,11 +37,9 @@ def print_report(report: Report, shown: ReportOptions) -> None:
     if shown.output_format == "json":
         print_object(report_values(report))
     elif shown.output_format == "github":
-        _print_annotations(report)
-    elif shown.output_format == "sarif":
-        from modular.cli.rendering import sarif
+        from modular.cli.rendering import github
 
-        echo_json(sarif.render(by_cause(report), report.root))
+        echo_commands(github.render(by_cause(report), report.root))
     elif shown.quiet:
         print_diagnostics(report.diagnostics)
         echo_lines(one_line(file.path) for file in report.files)
@@ -57,19 +51,6 @@ def print_report(report: Report, shown: ReportOptions) -> None:
     if not shown.quiet:
         _print_known_findings(report)
         print_left_out(report.unaffected_models)
-
-
-def _print_annotations(report: Report) -> None:
-    """Print annotations, and write those beyond GitHub's limit to the job summary."""
-    from modular.cli.rendering import github
-
-    diagnostics = by_cause(report)
-    echo_commands(github.render(diagnostics, report.root))
-    summary = github.summary(diagnostics)
-    summary_path = os.environ.get("GITHUB_STEP_SUMMARY")
-    if summary_path and summary:
-        with open(summary_path, "a", encoding="utf-8") as file:
-            file.write(summary)
 
 
 def _print_text(report: Report, shown: ReportOptions) -> None:
@@ -85,7 +66,6 @@ def _print_text(report: Report, shown: ReportOptions) -> None:
     if number:
         verb = "differs" if number == 1 else "differ"
         echo(f"{counted(number, 'file')} {verb} {ONLY_IN_LINE_ENDS}", err=True)
-    _print_stale_parents(report, shows_all=shown.verbose)
     echo(report.summary())
     _print_number_of_findings(report)
     if not report.project.modular_files and not report.diagnostics:
@@ -117,30 +97,3 @@ def _print_known_findings(report: Report) -> None:
     new_findings += len(report.differing_files)
     known = counted(report.known_findings, "known finding")
     echo(f"{known} not shown, {new_findings} new", err=True)
-
-
-def _print_stale_parents(report: Report, *, shows_all: bool) -> None:
-    """Print the models that were checked against regenerated parents.
-
-    A parent file on disk can be stale, and is then generated anew for the check.
-
-    Args:
-        report: The report of a run.
-        shows_all: Whether to name the models even if they are many. Otherwise, many are
-            only counted.
-    """
-    parents_by_model = report.stale_parents
-    only_counted = len(parents_by_model) > _MAX_LISTED_MODELS and not shows_all
-    if only_counted:
-        unique_parents = set().union(*parents_by_model.values())
-        files = counted(len(unique_parents), "file")
-        models = f"{len(parents_by_model)} models were checked against"
-        echo(
-            f"{models} the new text of {files} (out of date on disk): `--verbose` names them",
-            err=True,
-        )
-        return
-    for modular, parents in parents_by_model.items():
-        names = ", ".join(parents)
-        message = f"checked against the new text of {names} (out of date on disk)"
-        echo(f"{modular}: {message}", err=True)
