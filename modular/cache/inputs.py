@@ -1,8 +1,7 @@
 """Finds the files that results depend on.
 
-The cache takes their digests, `affected` compares them with changed files, `watch`
-watches them, and dependency files list them. Paths are relative to the project's root;
-those above it begin with `..`.
+The cache takes their digests, and `affected` compares them with changed files. Paths are
+relative to the project's root; those above it begin with `..`.
 """
 
 import json
@@ -168,18 +167,6 @@ class Inputs:
             if os.path.dirname(path) in read_folders:
                 files.add(path)
         return files
-
-    @cached_property
-    def possible_files(self) -> frozenset[str]:
-        """All files that any result may depend on, also those that do not exist."""
-        name_files = self.project.name_files or self.config_class_files
-        files = {*self.project.modular_files, *name_files}
-        for modular, parents in self.parents.items():
-            files.update(parents)
-            files.update(self.linted_files(modular))
-        for folder in (*self.project.models_folders, self.project.settings.output):
-            files.update(self.possible_formatter_settings(folder))
-        return frozenset(files)
 
     def formatter_settings(self, folder: str) -> tuple[str, ...]:
         """Return the settings files that apply to the files of a folder."""
