@@ -21,6 +21,7 @@ from modular.source.definition_view import view_definition
 from modular.source.loading import Loaded, syntax_problem
 from modular.source.module import Module
 from modular.source.source_slice import words
+from modular.source.walking import walk
 from modular.system.printable import one_line
 
 
@@ -56,6 +57,8 @@ class ProjectFiles:
     _heirs: dict[str, dict[QualifiedName, list[QualifiedName]]] = field(
         default_factory=dict
     )
+
+    _paths_of_bases: dict[str, set[str]] = field(default_factory=dict)
 
     @cached_property
     def converter(self) -> Converter:
@@ -144,6 +147,19 @@ class ProjectFiles:
     def words(self, path: str) -> AbstractSet[str]:
         """Return the words of a file, those in comments and strings included."""
         return self._words_by_path[path]
+
+    def mentioned_in_or_inherited(
+        self, path: str, names: AbstractSet[str]
+    ) -> AbstractSet[str]:
+        """Return those of some names that a file has, or the file of a base class."""
+        if path not in self._paths_of_bases:
+            bases = walk(self.heirs_in(path), self.bases)
+            paths = {base.path for base in bases}
+            self._paths_of_bases[path] = paths.intersection(self._words_by_path)
+        mentioned = names & self.words(path)
+        for base_path in self._paths_of_bases[path]:
+            mentioned |= names & self.words(base_path)
+        return mentioned
 
     @cached_property
     def _words_by_path(self) -> dict[str, set[str]]:

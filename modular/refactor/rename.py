@@ -660,12 +660,6 @@ class _Renaming:
     def _edit_member(
         self, owners: frozenset[QualifiedName], models: Collection[str]
     ) -> _Edits:
-        """Return the edits of all files for the classes that have a member.
-
-        Args:
-            owners: The classes.
-            models: The modular files of models with counterparts of these classes.
-        """
         """Return the edits that rename the member of some classes.
 
         In a file that does not mention these classes, an attribute of this name is not
@@ -673,6 +667,7 @@ class _Renaming:
 
         Args:
             owners: The classes that have the member under its old name.
+            models: The modular files of models with counterparts of these classes.
 
         Raises:
             RenameError: The member cannot be renamed safely.
@@ -697,15 +692,10 @@ class _Renaming:
                 references[path] = found
                 unclear += found.unclear
                 continue
-            if path not in files.generated:
-                files.refuse_syntax_error(path)
-            found = MemberFinder(files, path, member).find()
+            found = self._find_member(path, member)
             references[path] = found
             if path in files.generated:
                 unclear += found.unclear
-            found.unclear += _unchanged_places(
-                files, path, {old}, found.edits, includes_code=False
-            )
         private_names = {}
         for _, name in owners:
             new_name = private_name(name, self._new)
@@ -715,6 +705,34 @@ class _Renaming:
         edits.conflicts += conflicts
         edits.undecided = Undecided(old, self._new, lines)
         return edits
+
+    def _find_member(self, path: str, member: MemberRename) -> References:
+        """Return the references of a file to a member.
+
+        Most files have the same references after another choice: those that do not
+        mention a class for which the choice is another, and whose base classes are in
+        files that do not mention it either.
+        """
+        files = self._files
+        classes = member.objects.owners | member.ancestors
+        mentioned = files.mentioned_in_or_inherited(path, {name for _, name in classes})
+        known_classes = {class_ for class_ in classes if class_.name in mentioned}
+        key = (
+            path,
+            frozenset(known_classes),
+            frozenset(known_classes & member.objects.owners),
+            member.is_keyword,
+            member.is_on_instances,
+        )
+        if key not in self._found:
+            if path not in files.generated:
+                files.refuse_syntax_error(path)
+            found = MemberFinder(files, path, member).find()
+            found.unclear += _unchanged_places(
+                files, path, {member.old}, found.edits, includes_code=False
+            )
+            self._found[key] = found
+        return self._found[key]
 
     def _describe_member(self, owners: frozenset[QualifiedName]) -> MemberRename:
         """Return what a search for references must know about the renamed member."""
