@@ -147,7 +147,9 @@ class _LineReader:
             old_blame = old_record.blamer.blame_model(file.modular).get(file.path)
             if old_blame is not None and old_blame.text == old_text:
                 self._old_blamer = old_record.blamer
-        self._old_owner_by_line = line_owners(read_outline(file.path, old_text))
+                self._old_owner_by_line = old_blame.owners()
+        if self._old_blamer is None:
+            self._old_owner_by_line = line_owners(read_outline(file.path, old_text))
         self._old_owners = set(self._old_owner_by_line.values())
 
     def changed_lines(self) -> Iterator[_ChangedLine]:

@@ -6,7 +6,7 @@ Code that was there before is left out: a reviewer can only ask for changes of n
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from modular.conversion.converter import Converter
+from modular.effects.impact import generated_texts
 from modular.git.repository import changed_since, read_texts_at
 from modular.infer.ages import ModelAges
 from modular.infer.fragments import Fragment
@@ -21,6 +21,7 @@ from modular.infer.nearest import (
 )
 from modular.project.project import Project
 from modular.run.api import Options
+from modular.run.engine import Engine
 from modular.semantics.meanings import QualifiedName
 from modular.source import module as modules
 from modular.source.blocks import Statement
@@ -59,7 +60,8 @@ class Advice:
 def nearest_since(commit: str, options: Options = Options()) -> tuple[Advice, ...]:
     """Return better parents for the classes and functions that were added since a commit.
 
-    New code of modular files is compared as the generated files on disk have it.
+    New code of modular files is compared as a conversion would generate it now. A
+    modular file with errors gets no advice.
 
     Args:
         commit: The commit.
@@ -87,15 +89,16 @@ def nearest_since(commit: str, options: Options = Options()) -> tuple[Advice, ..
         return ()
 
     candidates = read_candidates(project, options)
-    converter = Converter(project, {})
+    engine = Engine(project, options)
+    engine.run([path for path in added_by_path if path in project.modular_files])
     advice: list[Advice] = []
     for path, added in added_by_path.items():
-        advice += _advise_on_file(converter, path, added, candidates)
+        advice += _advise_on_file(engine, path, added, candidates)
     return tuple(sorted(advice, key=lambda one: one.place))
 
 
 def _advise_on_file(
-    converter: Converter,
+    engine: Engine,
     path: str,
     added: Mapping[str, Statement],
     candidates: Candidates,
@@ -103,21 +106,21 @@ def _advise_on_file(
     """Yield advice on the new classes and functions of a hand-written file.
 
     Args:
-        converter: Converter that reads the modular file.
+        engine: Engine that has converted the file, if it is a modular file.
         path: The file.
         added: The new classes and functions by name.
         candidates: The models with which they are compared.
     """
-    project = converter.project
+    project = engine.project
     modular_file = None
-    outputs: Sequence[str] = [path]
+    texts: Mapping[str, str] = {path: engine.source(path)}
     if path in project.modular_files:
-        modular_file = converter.read(path)
-        outputs = project.expected_outputs(path, added)
+        modular_file = engine.batches.local_converter().read(path)
+        texts = generated_texts(engine, path)
     models = candidates.for_file(project, path)
     ages = ModelAges(models.index)
-    for output in filter(project.has_file, outputs):
-        module = modules.read(output, project.load(output, {}).text)
+    for output, text in texts.items():
+        module = modules.read(output, text)
         file = query_file(project, models, module, name="")
         for query in file.queries:
             if query.name not in added:

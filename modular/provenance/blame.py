@@ -92,6 +92,15 @@ class Blame:
             yield run.between(start, part_end)
             start = part_end
 
+    def owners(self) -> dict[int, Owner]:
+        """Return the class and member of each line (from 1) that is in a definition."""
+        owners: dict[int, Owner] = {}
+        for run in self.runs:
+            owner = run.first.owner
+            if owner != UNOWNED:
+                owners |= dict.fromkeys(range(run.first.line, run.end), owner)
+        return owners
+
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """The text of each line of the file."""

@@ -68,6 +68,7 @@ class Review:
         diagnostics: Diagnostics of these models and of the targets.
         breakages: Number of places in modular files that the change breaks.
         unaffected_models: Number of models that the change does not affect.
+        model_changes: New and deleted models, and generated files edited by hand.
         has_unknown_targets: Whether some targets do not exist.
     """
 
@@ -76,6 +77,7 @@ class Review:
     diagnostics: tuple[Diagnostic, ...]
     breakages: int
     unaffected_models: int
+    model_changes: ModelChanges = ModelChanges()
     has_unknown_targets: bool = False
 
 
@@ -166,6 +168,7 @@ def review(
         diagnostics=tuple(diagnostics),
         breakages=len(changes.effects.breakages),
         unaffected_models=selection.unaffected_models,
+        model_changes=changes.model_changes,
         has_unknown_targets=bool(targets and selection.problems),
     )
 

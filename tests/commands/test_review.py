@@ -50,6 +50,15 @@ def test_pages_in_the_project_are_no_change(tmp_path: Path) -> None:
     )
 
 
+def test_a_deleted_modular_file_is_said(tmp_path: Path) -> None:
+    commit(make_flock(tmp_path))
+    modular = "models/owlet/modular_owlet.py"
+    (tmp_path / modular).unlink()
+    done = run_modular("review", "--since", "HEAD", cwd=tmp_path)
+    assert f"Deleted {modular}" in done.stdout
+    assert "nothing to review" not in done.stderr
+
+
 def test_a_model_without_a_modular_file_has_no_page(tmp_path: Path) -> None:
     done = run_modular("review", "models/eagle", cwd=make_flock(tmp_path))
     assert (done.returncode, done.stdout) == (2, "")

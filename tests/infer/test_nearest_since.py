@@ -66,9 +66,8 @@ def repository(tmp_path: Path) -> Repository:
 
 
 def advice(repository: Repository, text: str) -> list[str]:
-    """Add a model, and return the advice on it."""
+    """Write a model that is not converted yet, and return the advice on it."""
     repository.write({MODULAR: source(text)})
-    repository.modular("convert", "my_model")
     options = Options(root=repository.root, cache=False)
     return list(map(str, nearest_since("HEAD", options)))
 
@@ -80,6 +79,12 @@ def test_a_new_class_with_the_code_of_another_model_should_inherit_it(
         f"{MODULAR}:4: `MyModelMLP` has the same code as `LlamaMLP` of {LLAMA}: "
         "inherit it (saves 11 lines)"
     ]
+
+
+def test_new_code_counts_as_it_is_generated_now(repository: Repository) -> None:
+    first = advice(repository, INHERITED)
+    repository.modular("convert", "my_model")
+    assert advice(repository, OWN) != first
 
 
 def test_a_closer_parent_is_named_with_the_lines_that_it_saves(
@@ -126,6 +131,9 @@ def test_a_parent_that_is_younger_than_the_model_is_named(
         class MyModelNorm(LlamaNorm):
             pass
         """
+    repository.write({MODULAR: source(text)})
+    # The year of a model is that of its generated files.
+    repository.modular("convert", "my_model")
     (sentence,) = advice(repository, text)
     assert "whose model is younger" in sentence
 

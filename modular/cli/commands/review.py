@@ -57,8 +57,10 @@ def command(targets: tuple[str, ...], options: Options, folder: Path | None) -> 
     with with_progress(options) as options:
         pages = review(targets, output=folder, options=options)
     print_diagnostics(pages.diagnostics, errors_only=True)
-    # A change can break models without changing the files of any model.
-    if pages.models or pages.breakages:
+    for sentence in pages.model_changes.sentences():
+        echo(sentence)
+    # A change can break models, or delete some, without changing the files of any model.
+    if pages.models or pages.breakages or pages.model_changes:
         echo(f"{counted(pages.models, 'model')}: open {pages.index}")
     else:
         reason = "no model differs" if options.since else "no model has a page"
