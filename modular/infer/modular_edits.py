@@ -55,23 +55,14 @@ class ModularText:
             text: The new text with line ends; empty to delete the statement, together
                 with the comments above it.
         """
-        return self.replace_statements([(statement, text)])
-
-    def replace_statements(self, texts: Iterable[tuple[Statement, str]]) -> str:
-        """Return the file with other texts of some of its statements.
-
-        Each pair is a statement and its text, as for `replace_statement`.
-        """
-        # Two statements can have the same code, so the identity says which one is meant.
-        text_by_id = {id(statement): text for statement, text in texts}
-        edits = []
-        for offset, statement in self.module.statements_with_offsets():
-            if id(statement) in text_by_id:
-                text = text_by_id[id(statement)]
+        for offset, candidate in self.module.statements_with_offsets():
+            # Two statements can have the same code.
+            if candidate is statement:
                 # A deleted statement takes the comments above it with it.
                 start = offset + statement.start if text else offset
-                edits.append((start, offset + len(statement.code.text), text))
-        return self.module.code.replace(edits).text
+                end = offset + len(statement.code.text)
+                return self.module.code.replace([(start, end, text)]).text
+        return self.text
 
     def insert_definition(self, text: str, *, before: Statement | None) -> str:
         """Return the file with a new definition, between blank lines.
