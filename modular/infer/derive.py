@@ -323,7 +323,7 @@ class ClassWriter:
             override = write_override(
                 inherited,
                 method,
-                self.child.bases,
+                self.child,
                 self.parent.name,
                 can_merge=merges_methods,
                 is_like_python=self.is_like_python,

@@ -24,7 +24,9 @@ _SUPER_INIT = "super().__init__"
 _MODULE = "nn.Module"
 _RETURN = re.compile(r"\s*return\b")
 _DOTTED_NAME = re.compile(r"[\w.]+")
-_PLAIN_SUPER = re.compile(r"\bsuper\(\)")
+_SUPER = re.compile(r"\bsuper\((?:\s*(\w+)\s*,\s*\w+\s*)?\)")
+"""A `super` of any class, with the name of the class if it is written."""
+
 _ATTRIBUTE = re.compile(r"self\.\w+")
 _BODY_INDENT = STEP * 2
 
@@ -45,7 +47,7 @@ class Override:
 def write_override(
     parent: DefinitionView | None,
     method: DefinitionView,
-    bases: tuple[str, ...],
+    child_class: DefinitionView,
     parent_class: str,
     *,
     can_merge: bool,
@@ -59,7 +61,7 @@ def write_override(
     Args:
         parent: The parent's method, renamed, if there is one.
         method: The method of the flat class, which is to be generated.
-        bases: The bases of the flat class, such as `nn.Module`.
+        child_class: The flat class.
         parent_class: The name of the class that the modular class inherits from.
         can_merge: Whether the method may call the parent's by `super()`.
         is_like_python: Whether the converter does what Python's inheritance does. If
@@ -72,9 +74,11 @@ def write_override(
     # In the flat class, `super()` means the base. Copied into the modular class, it
     # would mean the parent class.
     if is_like_python:
-        body: str | None = _body_past_parent(parent, method, parent_class)
+        body: str | None = _body_past_parent(
+            parent, method, child_class.name, parent_class
+        )
     else:
-        body = _body_with_explicit_calls(method, bases)
+        body = _body_with_explicit_calls(method, child_class.bases)
     if body is None:
         return None
     full = _write_in_full(parent, method, body, is_like_python)
@@ -193,18 +197,23 @@ def _body_with_explicit_calls(
 
 
 def _body_past_parent(
-    parent: DefinitionView | None, method: DefinitionView, parent_class: str
+    parent: DefinitionView | None,
+    method: DefinitionView,
+    child_class: str,
+    parent_class: str,
 ) -> str:
     """Return the body for the modular class, with `super()` calls that skip the parent.
 
     In the flat class `OlmoMLP(nn.Module)`, `super()` means `nn.Module`. In the modular
     class `OlmoMLP(LlamaMLP)`, it would mean `LlamaMLP`. So `super(LlamaMLP, self)` is
-    written, which means the base of `LlamaMLP`: `nn.Module`.
+    written, which means the base of `LlamaMLP`: `nn.Module`. The same is true of
+    `super(OlmoMLP, self)`.
 
     Args:
         parent: The parent's method. Without one, `super()` stays: Python finds no such
             method in the parent class, and goes on to its base.
         method: The method of the flat class.
+        child_class: The name of the flat class, such as `OlmoMLP`.
         parent_class: The name of the parent class, such as `LlamaMLP`.
     """
     statements = [item.code for item in method.body_without_docstring]
@@ -213,8 +222,9 @@ def _body_past_parent(
         return body.text
     instance = next(iter(method.parameters), "self")
     edits = []
-    for call in _PLAIN_SUPER.finditer(body.mask):
-        edits.append((*call.span(), f"super({parent_class}, {instance})"))
+    for call in _SUPER.finditer(body.mask):
+        if call[1] in (None, child_class):
+            edits.append((*call.span(), f"super({parent_class}, {instance})"))
     return body.replace(edits).text
 
 

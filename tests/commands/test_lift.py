@@ -550,6 +550,19 @@ def test_a_line_of_a_method_that_super_calls_is_said_to_belong_to_the_parent(
     assert run_modular("check", cwd=tmp_path).returncode == 0
 
 
+def test_an_override_skips_the_parent_as_the_explicit_super_of_its_class_does(
+    owl: Path,
+) -> None:
+    convert_with_parent(
+        owl,
+        "x = x + self.size",
+        "x = [super(EagleWing, self).beat(y) for y in x]",
+    )
+    edited = edit(owl, "self).beat(y) for y in x]", "self).beat(y) for y in x[1:]]")
+    added = lifted(owl, edited)
+    assert added.startswith("    def beat(self, x):\n        x = [super(")
+
+
 def test_a_renamed_class_keeps_its_place(owl: Path) -> None:
     modular = (owl / MODULAR_PATH).read_text()
     modular = modular.replace(
