@@ -548,10 +548,10 @@ class _Lifter:
                 )
             if part.generated is None:
                 return f"it is generated only with code that uses `{name}`"
-        if LiftEdits(self.parents, self.state).is_kept_method(part):
+        if LiftEdits(self.parents, self.state).is_kept_copy(part):
             return (
-                "it is the parent's method under a private name, which `super()` in the "
-                "modular file calls: edit it with `--to-parent`"
+                "it is a copy of the parent's code under a private name: edit it with "
+                "`--to-parent`"
             )
         return (
             self.errors.get(part.id) or "no override that was tried generates this code"

@@ -17,6 +17,7 @@ from modular.infer.modular_edits import (
 )
 from modular.infer.parents import ImportedParent, ParentClass, ParentFiles
 from modular.provenance.origins import BlamedLine
+from modular.rules.classes import kept_parents
 from modular.rules.classes.decorators import NO_INHERIT_DECORATOR
 from modular.rules.classes.methods import find_methods
 from modular.rules.files.drafts import ALL, GETATTR, Provenance
@@ -106,7 +107,7 @@ class LiftEdits:
                 texts_of_parents = {**self.state.parent_texts, **proposal.parent_texts}
                 yield replace(proposal, parent_texts=texts_of_parents)
         yield from self._patch_sources(part, in_parents=False)
-        if self.is_kept_method(part):
+        if self.is_kept_copy(part):
             return
         is_in_class = part.id.kind in (
             PartKind.METHOD,
@@ -272,12 +273,17 @@ class LiftEdits:
             name, parent.class_, prefix, parent.imported_name
         )
 
-    def is_kept_method(self, part: EditedPart) -> bool:
-        """Return whether a part is a copy of a parent's method under a private name.
+    def is_kept_copy(self, part: EditedPart) -> bool:
+        """Return whether a part is in a copy of a parent's code under a private name.
 
-        The converter writes it if the modular class calls the method by `super()`, and
-        the call cannot be replaced by the method's body.
+        The converter writes such a copy of a class that cannot be merged, and of a method
+        that the modular class calls by `super()` in a way that cannot be replaced.
         """
+        name = part.id.definition
+        source = self._source_of(name) if name.startswith("_") else None
+        if source is not None and source[1].name != name:
+            private_name = kept_parents.choose_name(source[1].name, taken=())
+            return name.startswith(private_name)
         statement = self._file.statement_named(part.id.definition)
         is_generated_method = (
             part.id.kind is PartKind.METHOD and part.generated is not None

@@ -543,7 +543,7 @@ def test_a_line_of_a_method_that_super_calls_is_said_to_belong_to_the_parent(
     assert run_modular("convert", cwd=tmp_path).returncode == 0
     edited = edit(tmp_path, "x = x + self.size", "x = x - self.size")
     done = run_modular("lift", "owl", cwd=tmp_path)
-    assert "it is the parent's method under a private name" in done.stdout
+    assert "it is a copy of the parent's code under a private name" in done.stdout
     done = run_modular("lift", "owl", "--to-parent", cwd=tmp_path)
     assert done.returncode == 0
     assert (tmp_path / GENERATED).read_text() == edited
@@ -561,6 +561,26 @@ def test_an_override_skips_the_parent_as_the_explicit_super_of_its_class_does(
     edited = edit(owl, "self).beat(y) for y in x]", "self).beat(y) for y in x[1:]]")
     added = lifted(owl, edited)
     assert added.startswith("    def beat(self, x):\n        x = [super(")
+
+
+def test_a_line_of_a_class_that_is_not_merged_is_said_to_belong_to_the_parent(
+    tmp_path: Path,
+) -> None:
+    dataclass = "from dataclasses import dataclass\n"
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/eagle/modeling_eagle.py": f"{dataclass}\n\n"
+        "@dataclass\nclass EagleEgg:\n    size: int\n    width: int = 1\n",
+        MODULAR_PATH: f"{dataclass}\nfrom ..eagle.modeling_eagle import EagleEgg\n\n\n"
+        "@dataclass(eq=False)\nclass OwlEgg(EagleEgg):\n    color: str = 'white'\n",
+    }
+    write_project(tmp_path, files)
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    edited = edit(tmp_path, "width: int = 1", "width: int = 2")
+    done = run_modular("lift", "owl", cwd=tmp_path)
+    assert "it is a copy of the parent's code under a private name" in done.stdout
+    assert run_modular("lift", "owl", "--to-parent", cwd=tmp_path).returncode == 0
+    assert (tmp_path / GENERATED).read_text() == edited
 
 
 def test_a_renamed_class_keeps_its_place(owl: Path) -> None:

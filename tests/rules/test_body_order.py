@@ -29,6 +29,11 @@ def merge(flatten, parent, child, head="class MyModel(LlamaModel):"):
         (["a: str = 1"], ["a: int  # it"], ["a: int = 1  # it"]),
         (["a: str"], ["a: int"], ["a: int"]),
         (["a = 1", "b = 2"], ["a = AttributeError()"], ["b = 2"]),
+        (
+            ["a = 1", "def f(self): pass", "def g(self): pass"],
+            ["g = AttributeError()", "b = 2"],
+            ["a = 1", "b = 2", "def f(self): pass"],
+        ),
         (["a = 1", "a = 2"], ["a: int"], ["a: int = 2"]),
         (["a: str", "a = 1", "a: float"], ["a: int"], ["a: int = 1"]),
         # Values that the body itself reads.

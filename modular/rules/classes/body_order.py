@@ -529,7 +529,7 @@ def _find_end_of_attributes(slots: Sequence[Slot]) -> int:
     """Return the index after the last attribute; 0 if there is none.
 
     New attributes go there. They stay above the first block, such as `if`, so attributes
-    below a block do not count.
+    below a block do not count. Neither does `name = AttributeError()`, which is not written.
     """
     end = 0
     for index, slot in enumerate(slots):
@@ -538,7 +538,7 @@ def _find_end_of_attributes(slots: Sequence[Slot]) -> int:
         is_block = not member.name
         if is_block:
             break
-        if member.is_attribute:
+        if member.is_attribute and not is_removed(member):
             end = index + 1
     return end
 
