@@ -36,6 +36,11 @@ _MEMBER_ORDER = (
     "generated file"
 )
 
+_OTHER_MEMBER_ORDER = (
+    "code that generates it also changes the order of the members of the class, or blank "
+    "lines between them"
+)
+
 
 @dataclass(frozen=True)
 class LiftedPart:
@@ -388,7 +393,7 @@ class _Lifter:
                 nearly = state, proposal
             lost_classes = lost_classes or self._find_lost_classes(new_parts)
             if new_parts and part.id not in self.reasons:
-                reason = self._explain_rejection(part.id, new_parts, state)
+                reason = self._explain_rejection(part, new_parts, state)
                 self.reasons[part.id] = reason
         if clean is not None:
             self._accept(part, *clean)
@@ -461,19 +466,21 @@ class _Lifter:
                 yield proposal, state
 
     def _explain_rejection(
-        self, part_id: PartId, new_parts: Collection[PartId], state: LiftState
+        self, part: EditedPart, new_parts: Collection[PartId], state: LiftState
     ) -> str:
         """Return why an edit was not accepted although it generates a part.
 
         Args:
-            part_id: The part.
+            part: The part.
             new_parts: The parts that the edit generates differently from those on disk.
             state: What the edit generates.
         """
         # A class is a part of its own if only the order of its members differs.
+        part_id = part.id
         class_id = PartId(part_id.path, PartKind.DEFINITION, part_id.definition)
         if part_id.member and set(new_parts) == {class_id}:
-            return _MEMBER_ORDER
+            is_new = part.generated is None
+            return _MEMBER_ORDER if is_new else _OTHER_MEMBER_ORDER
         if any(new_part.kind is not PartKind.OTHER for new_part in new_parts):
             titles = set()
             for new_part in new_parts:
