@@ -23,7 +23,7 @@ from modular.run.options import Options
 from modular.run.output_record import OutputRecord
 from modular.run.selection import as_targets, relative_to_root, select
 from modular.source.blocks import Kind
-from modular.source.diagnostics import Diagnostic
+from modular.source.diagnostics import Diagnostic, Problem
 from modular.source.edits import apply_edits, find_line_edits
 from modular.source.loading import syntax_problem
 from modular.source.module import normalize_text
@@ -464,6 +464,19 @@ class _Lifter:
                 self.errors.setdefault(part.id, self.proof.last_error)
             elif part.id not in state.parts:
                 yield proposal, state
+            elif kept_parent := self._describe_kept_parent(state):
+                self.errors.setdefault(part.id, kept_parent)
+
+    def _describe_kept_parent(self, state: LiftState) -> str:
+        """Return why a class is not merged with its parent after an edit; empty if it is."""
+        old_messages = set()
+        for problem in self.state.conversion.diagnostics:
+            old_messages.add(problem.message)
+        for problem in state.conversion.diagnostics:
+            is_new = problem.message not in old_messages
+            if problem.code is Problem.KEPT_PARENT and is_new:
+                return f"with code that generates it, {problem.message}"
+        return ""
 
     def _explain_rejection(
         self, part: EditedPart, new_parts: Collection[PartId], state: LiftState
@@ -475,6 +488,9 @@ class _Lifter:
             new_parts: The parts that the edit generates differently from those on disk.
             state: What the edit generates.
         """
+        kept_parent = self._describe_kept_parent(state)
+        if kept_parent:
+            return kept_parent
         # A class is a part of its own if only the order of its members differs.
         part_id = part.id
         class_id = PartId(part_id.path, PartKind.DEFINITION, part_id.definition)

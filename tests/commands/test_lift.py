@@ -583,6 +583,23 @@ def test_a_line_of_a_class_that_is_not_merged_is_said_to_belong_to_the_parent(
     assert (tmp_path / GENERATED).read_text() == edited
 
 
+def test_an_edit_with_which_a_class_is_not_merged_is_left_with_the_reason(
+    tmp_path: Path,
+) -> None:
+    bones = "".join(f"    bone_{number} = {number}\n" for number in range(40))
+    files = {
+        "pyproject.toml": '[tool.modular]\ninheritance = "python"\n',
+        "models/eagle/modeling_eagle.py": f"class EagleWing(dict):\n    items = 1\n{bones}",
+        MODULAR_PATH: "from ..eagle.modeling_eagle import EagleWing\n\n\n"
+        "class OwlWing(EagleWing):\n    bone_3 = 5\n",
+    }
+    write_project(tmp_path, files)
+    assert run_modular("convert", cwd=tmp_path).returncode == 0
+    edit(tmp_path, "    items = 1\n", "")
+    done = run_modular("lift", "owl", cwd=tmp_path)
+    assert "inherits from a copy of `EagleWing`: `dict` has a member" in done.stdout
+
+
 def test_a_renamed_class_keeps_its_place(owl: Path) -> None:
     modular = (owl / MODULAR_PATH).read_text()
     modular = modular.replace(
