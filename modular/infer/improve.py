@@ -240,7 +240,7 @@ class _Improvement:
         text = format_texts(project, {modular: tidy_text})[modular]
         state = self.proof.convert(text, {})
         is_shorter = text.count("\n") < self.text.count("\n")
-        if state is None or state.distance or not is_shorter:
+        if state is None or state.parts or not is_shorter:
             return ""
         # Lines have moved, so findings are compared by their messages.
         if self._find_messages(text, state.conversion) - old_messages:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from modular.conversion.conversion import Conversion
 from modular.conversion.converter import Converter
-from modular.infer.edited_parts import EditedPart, PartId, find_edited_parts
+from modular.infer.edited_parts import EditedPart, PartId, PartKind, find_edited_parts
 from modular.infer.flat import FlatFile, FlatModel, read_flat_file
 from modular.infer.proof import format_texts
 from modular.provenance.origins import BlamedLine, blamed_lines
@@ -28,7 +28,8 @@ class LiftState:
         generated: The same files, read without their banners.
         parts: The edited parts that are not generated, by identity.
         distance: The number of lines in which the generated files differ from those on
-            disk: added and removed lines together.
+            disk: added and removed lines together, except for files in which only layout
+            differs.
         converter: Reads the sources of generated lines.
     """
 
@@ -132,12 +133,14 @@ class LiftProof:
         for path, formatted in formatted_texts.items():
             generated[path] = read_flat_file(project, path, formatted)
 
-        parts = {}
+        parts: dict[PartId, EditedPart] = {}
         distance = 0
         for file in self._edited.files:
             generated_file = generated.get(file.path)
-            for part in find_edited_parts(generated_file, file):
-                parts[part.id] = part
+            edited_parts = list(find_edited_parts(generated_file, file))
+            parts.update((part.id, part) for part in edited_parts)
+            if all(part.id.kind is PartKind.LAYOUT for part in edited_parts):
+                continue
             old_text = "" if generated_file is None else generated_file.text
             difference = compare(old_text, file.text)
             distance += difference.added + difference.removed

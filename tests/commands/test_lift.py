@@ -527,6 +527,25 @@ def test_an_import_is_written_in_the_layout_in_which_it_is_generated(
     assert edited.replace("(\n    nn,\n)", "nn") == (owl / GENERATED).read_text()
 
 
+def test_the_layout_of_another_file_of_the_model_follows_a_new_import(
+    owl: Path,
+) -> None:
+    modular = owl / MODULAR_PATH
+    config = "from ...base import (\n    Config,\n)\n"
+    text = modular.read_text().replace("night.\n", f"night.\n{config}")
+    modular.write_text(f"{text}\n\nclass OwlConfig(Config):\n    size = 1\n")
+    assert run_modular("convert", cwd=owl).returncode == 0
+    edit(
+        owl,
+        "from torch import nn\n",
+        "from torch import nn\n\nfrom ...base import rest\n",
+    )
+    edit(owl, "x = x + self.size", "x = rest(x)")
+    done = run_modular("lift", "owl", cwd=owl)
+    assert done.returncode == 0, done.stdout
+    assert run_modular("check", cwd=owl).returncode == 0
+
+
 def test_a_line_of_a_method_that_super_calls_is_said_to_belong_to_the_parent(
     tmp_path: Path,
 ) -> None:
