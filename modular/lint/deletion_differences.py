@@ -201,7 +201,8 @@ class _Deletion:
                 return statement
         for statement in self.method.reads.get(self.target, ()):
             if self._is_earlier(statement):
-                is_set = self.method.is_set_elsewhere(self.target)
+                is_parameter = self.target in self.merge.override.parameter_names
+                is_set = is_parameter or self.method.is_set_elsewhere(self.target)
                 return statement if is_set else None
         return None
 

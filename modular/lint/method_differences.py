@@ -42,7 +42,7 @@ def compare_methods(pair: Inheritance) -> Iterator[Iterable[Difference]]:
         yield compare_named_class(pair, merge)
         yield compare_flow(pair.flat, merge)
         yield compare_variables(pair, merge)
-        yield compare_repetitions(merge)
+        yield compare_repetitions(instances, merge)
         yield from compare_moves(instances, merge)
         yield compare_deletions(instances, merge)
         yield compare_init_order(instances, merge)

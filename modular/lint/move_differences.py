@@ -40,6 +40,7 @@ _OPERATOR_USAGES = frozenset(
         Usage.FORMATTED,
         Usage.ITERATED,
         Usage.OPERAND,
+        Usage.SUBSCRIPT,
         Usage.SUBSCRIPTED,
         Usage.TESTED,
         Usage.UNPACKED,
@@ -64,6 +65,9 @@ _CARRYING_USAGES = frozenset(
 
 _READ_HOOKS = ("__getattribute__", "__getattr__")
 """Special methods that Python calls when an attribute is read."""
+
+_ATTRIBUTE_TABLES = frozenset({"__dict__", "vars"})
+"""Words of code that reads all attributes of an object."""
 
 _ANY = ""
 """Stands for all attributes."""
@@ -265,28 +269,41 @@ class _GeneratedMethod:
             if has_unknown or hook == "__getattribute__" and uses.read:
                 yield from self._find_reads_of_method(hook, f"by `{hook}`")
         for mention in uses.escapes:
-            yield from self._find_reads_by_escape(mention)
+            yield from self._find_reads_by_escape(facts, mention)
         yield from self._find_reads_by_holder(facts, uses)
 
     def _find_reads_of_method(self, name: str, how: str) -> Iterator[tuple[str, str]]:
         for attribute in self.instances.effects_of(name).read:
             yield attribute, how
 
-    def _find_reads_by_escape(self, mention: Mention) -> Iterator[tuple[str, str]]:
+    def _find_reads_by_escape(
+        self, facts: CodeFacts, mention: Mention
+    ) -> Iterator[tuple[str, str]]:
         """Yield attributes that code may read to which a statement gives the instance."""
         if mention.attributes:
             return
-        if mention.usage is Usage.PASSED and mention.passed_to:
-            receiver = mention.passed_to
-            for attribute in self.instances.attributes_read_by_receiver(receiver):
-                yield attribute, f"in `{receiver}`"
+        names = self.instances.special_methods
+        if mention.passed_to:
+            # `map(f, [self])` passes the instance to `f`.
+            receivers = {mention.passed_to}
+            for other in facts.mentions:
+                if other.passed_to == mention.passed_to:
+                    receivers.add(other.dotted_name)
+            for receiver in sorted(receivers):
+                for attribute in self.instances.attributes_read_by_receiver(receiver):
+                    yield attribute, f"in `{receiver}`"
             pair = self.instances.pair
-            meaning = pair.context.resolver.meaning(pair.definition.path, receiver)
+            meaning = pair.context.resolver.meaning(
+                pair.definition.path, mention.passed_to
+            )
             if not isinstance(meaning, Builtin):
                 return
+        elif mention.usage is Usage.ALIASED:
+            # `first, second = self` iterates over the instance.
+            names = [name for name in names if name == "__iter__"]
         elif mention.usage not in _OPERATOR_USAGES:
             return
-        for name in self.instances.special_methods:
+        for name in names:
             yield from self._find_reads_of_method(name, f"by `{name}`")
 
     def _find_reads_by_holder(
@@ -555,13 +572,9 @@ class _Move:
 
         `self.total = 2 * self.total` reads the value of the parent's `self.total = 0`.
         """
-        target = self.target.text
-        # Only assignments that contain their target twice are parsed.
-        if is_equal or self.assignment.code.mask.count(target) < 2:
+        if is_equal or not self._reads_replaced_value():
             return None
         read_names = names_read_by(self.assignment)
-        if not is_used(target, read_names):
-            return None
         used_names = set(_with_owners(read_names | names_bound_by(self.assignment)))
         for name in sorted(used_names & names_bound_by(self.replaced)):
             if not self._is_undefined(name):
@@ -589,6 +602,22 @@ class _Move:
             return None
         position, _, name = min(found)
         return name, self.merge.generated_statements[position]
+
+    def _reads_replaced_value(self) -> bool:
+        """Whether it reads the value of the assignment that it replaces.
+
+        `self.total = 2 * self.total` does, and `self.total = getattr(self, "total") + 1`.
+        """
+        code = self.assignment.code
+        target = self.target.text
+        if self.is_item:
+            return code.text.count(target) > 1
+        if not self.assignment.words.isdisjoint(_ATTRIBUTE_TABLES):
+            return self.is_of_instance
+        # Only assignments that contain their target twice, or `getattr`, are parsed.
+        if code.mask.count(target) < 2 and "attr" not in code.mask:
+            return False
+        return is_used(target, names_read_by(self.assignment))
 
     def _is_undefined(self, name: str) -> bool:
         """Whether a name is a variable that nothing sets above the assignment.

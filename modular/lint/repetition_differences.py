@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 
 from modular.lint.inheritance import Difference
+from modular.lint.instance_model import InstanceModel
 from modular.lint.merged_bodies import assignments_by_target, is_used
 from modular.rules.classes.merge_record import Fate, MethodMerge
 from modular.semantics.facts import Usage, When
-from modular.semantics.statements import facts_of, names_read_by
+from modular.semantics.statements import facts_of, names_bound_by, names_read_by
 from modular.source import fixes
 from modular.source.assignments import assigned_target
 from modular.source.blocks import Statement
@@ -19,24 +20,29 @@ from modular.source.places import place_of
 from modular.source.trees import node_text, normalized_text, statement_tree
 
 
-def compare_repetitions(merge: MethodMerge) -> Iterator[Difference]:
+def compare_repetitions(
+    instances: InstanceModel, merge: MethodMerge
+) -> Iterator[Difference]:
     """Yield statements that run twice in Python, but once in the generated method.
 
     The fix writes `self.n += 1` as `self.n = self.n + 1`, which is not left out.
 
     Args:
+        instances: What code runs on an instance.
         merge: A method in which the parent's body replaces a call of `super()`.
     """
     # Below `return super().f()`, Python runs nothing.
     if merge.returns_call:
         return
-    for step in merge.steps:
-        statement = step.statement
-        # `self.post_init()` is left out rightly: it should run only once.
-        if step.fate is not Fate.REPEATED or "post_init" in statement.words:
-            continue
-        assert step.cause is not None, "the cause is the equal statement"
-        if not _changes_each_time(statement):
+    # In Python, the parent's `kwargs.pop("size")` takes it out of a copy.
+    copies = {
+        f"{parameter[2:]}.pop"
+        for parameter in merge.override.parameters
+        if parameter.startswith("**")
+    }
+    for statement, equal_statement in _find_repetitions(merge):
+        ordered_calls = instances.find_ordered_calls(facts_of(statement)) - copies
+        if not ordered_calls and not _changes_each_time(statement):
             continue
         code = statement.bare_code
         text = code.text.strip()
@@ -51,9 +57,24 @@ def compare_repetitions(merge: MethodMerge) -> Iterator[Difference]:
             "the parent's code, which replaces the call, already contains this statement, "
             "so it runs once; in Python it runs twice",
             f"write `{form}`" if form else "write it in another form",
-            related=place_of(step.cause.bare_code),
+            related=place_of(equal_statement.bare_code),
             fixes=tuple(autofixes),
         )
+
+
+def _find_repetitions(merge: MethodMerge) -> Iterator[tuple[Statement, Statement]]:
+    """Yield the child's statements that the parent's body contains, too, and the parent's."""
+    for step in merge.steps:
+        if step.cause is None:
+            continue
+        if step.fate is Fate.REPEATED:
+            # `self.post_init()` is left out rightly: it should run only once.
+            if "post_init" not in step.statement.words:
+                yield step.statement, step.cause
+        elif step.fate is Fate.REPLACED and step.cause in merge.indexes_below_call:
+            code = step.statement.bare_code
+            if code.normalized() == step.cause.bare_code.normalized():
+                yield step.cause, step.statement
 
 
 def _changes_each_time(statement: Statement) -> bool:
@@ -61,10 +82,10 @@ def _changes_each_time(statement: Statement) -> bool:
 
     `self.count += 1`, `x = x + 1` and `self.add(1)` may, `self.x = 1` may not.
     """
-    target = assigned_target(statement)
-    if target is not None:
+    if assigned_target(statement) is not None:
         # `x = y + 1` gives the same value each time.
-        return is_used(target.text, names_read_by(statement))
+        read = names_read_by(statement)
+        return any(is_used(target, read) for target in names_bound_by(statement))
 
     facts = facts_of(statement)
     read_names = set()

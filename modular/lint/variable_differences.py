@@ -6,6 +6,8 @@ variable if they have the same name.
 
 from collections.abc import Iterator, Sequence, Set
 
+import libcst as cst
+
 from modular.lint.inheritance import Difference, Harm, Inheritance, find_function
 from modular.rules.classes.merge_record import MethodMerge
 from modular.semantics.facts import Mention, Usage, When
@@ -16,7 +18,8 @@ from modular.semantics.statements import (
     names_read_by,
     variables_set_by,
 )
-from modular.source.blocks import Statement
+from modular.source.assignments import assigned_value
+from modular.source.blocks import Kind, Statement
 from modular.source.places import place_of, place_of_word
 
 
@@ -52,6 +55,14 @@ _COPYING_FUNCTIONS = frozenset(
 )
 """Functions that neither change nor keep the dictionary that they get."""
 
+_ITEM_USAGES = frozenset(
+    {Usage.ITERATED, Usage.SUBSCRIPTED, Usage.TESTED, Usage.UNPACKED}
+)
+"""Uses of a sequence that are the same for tuples and lists."""
+
+_VIEWS = {"dir": 0, "eval": 1, "exec": 1, "locals": 0, "vars": 0}
+"""Functions that see all variables, and the number of arguments with which they do."""
+
 _STORING_USAGES = frozenset({Usage.ALIASED, Usage.STORED, Usage.PASSED})
 """Uses of a dictionary after which other code may have it, too."""
 
@@ -68,22 +79,25 @@ def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differe
     """
     parameters = merge.override.parameter_names
     set_above = _variables_of(merge.statements_above_call) - parameters
+    set_below = _variables_of(_statements_below(merge))
     set_by_parent = _variables_of(merge.parent_statements)
-    yield from _compare_overwritten(merge, set_by_parent & set_above)
-    yield from _compare_globals_of_parent(
-        merge, (set_above | parameters) - set_by_parent
-    )
+    redefined = parameters & _names_defined_by(merge.kept_parent_statements)
+    yield from _compare_overwritten(merge, set_by_parent & set_above | redefined)
+    own_names = set_above | parameters
+    yield from _compare_globals_of_parent(merge, own_names - set_by_parent)
+    yield from _compare_unbound(merge, set_below - own_names - set_by_parent)
 
     kept_by_parent = _variables_of(merge.kept_parent_statements)
-    set_below = _variables_of(_statements_below(merge))
     set_by_child = set_above | parameters | set_below
     yield from _compare_hidden_names(pair, merge, kept_by_parent - set_by_child)
     yield from _compare_captured(
         merge, merge.statements_above_call, kept_by_parent & (set_above | parameters)
     )
-    shared_below = set_by_parent & set_below - parameters
+    shared_below = set_below & (set_by_parent - parameters | merge.parent.parameter_names)
     yield from _compare_captured(merge, merge.kept_parent_statements, shared_below)
     yield from _compare_keyword_arguments(pair, merge)
+    yield from _compare_rebound_arguments(merge)
+    yield from _compare_views(merge)
 
 
 def _statements_below(merge: MethodMerge) -> Sequence[Statement]:
@@ -96,6 +110,15 @@ def _variables_of(statements: Sequence[Statement]) -> set[str]:
     names: set[str] = set()
     for statement in statements:
         names |= variables_set_by(statement)
+    return names
+
+
+def _names_defined_by(statements: Sequence[Statement]) -> set[str]:
+    """Return the variables that imports, functions and classes in some statements bind."""
+    names: set[str] = set()
+    for statement in statements:
+        if statement.is_definition or statement.kind is Kind.IMPORT:
+            names |= variables_set_by(statement)
     return names
 
 
@@ -152,6 +175,32 @@ def _compare_globals_of_parent(
                 "give the variable another name",
                 related=place_of(merge.parent.header),
             )
+
+
+def _compare_unbound(merge: MethodMerge, names: Set[str]) -> Iterator[Difference]:
+    """Yield globals that the parent's body reads, and that the child sets as variables below.
+
+    Python then refuses to read the variable, which has no value yet.
+
+    Args:
+        merge: The method.
+        names: The variables that only the child's statements below the call set.
+    """
+    for name in sorted(names - merge.parent.parameter_names):
+        for statement in merge.kept_parent_statements:
+            if name not in statement.words:
+                continue
+            if name in facts_of(statement).variables_read_at_once:
+                yield Difference(
+                    merge.override.name,
+                    place_of(merge.super_call.bare_code),
+                    f"the parent's code, which replaces this call, reads `{name}` before "
+                    "this method sets it; in Python it reads a global",
+                    "give the variable another name",
+                    Harm.CALL_FAILS,
+                    related=place_of(statement.bare_code),
+                )
+                break
 
 
 def _reads_variable(statements: Sequence[Statement], name: str) -> bool:
@@ -283,6 +332,76 @@ def _only_reads(mention: Mention) -> bool:
     if mention.attributes:
         return mention.attributes[0] in _READING_METHODS
     return mention.usage in _READING_USAGES or mention.passed_to in _COPYING_FUNCTIONS
+
+
+def _compare_rebound_arguments(merge: MethodMerge) -> Iterator[Difference]:
+    """Yield `args = list(args)` above the call, if the parent's body shows the type.
+
+    In Python, the parent's `args` is a tuple, and its `kwargs` a dictionary.
+    """
+    for parameter in merge.parent.parameters:
+        if not parameter.startswith("*") or parameter not in merge.override.parameters:
+            continue
+        name = parameter.lstrip("*")
+        rebound = _find_other_type(merge, name)
+        reader = _find_use_as_value(merge, name) if rebound is not None else None
+        if rebound is not None and reader is not None:
+            yield Difference(
+                merge.override.name,
+                place_of(rebound.bare_code),
+                f"the parent's body reads this `{name}`; in Python it gets the arguments of "
+                "the call",
+                "give the variable another name",
+                related=place_of(reader.bare_code),
+            )
+
+
+def _find_other_type(merge: MethodMerge, name: str) -> Statement | None:
+    """Return the statement above the call that makes a list or the like of `args`."""
+    for statement in merge.statements_above_call:
+        if name in variables_set_by(statement):
+            value = assigned_value(statement)
+            match value:
+                case cst.Call(func=cst.Name(value="list" | "iter" | "map" | "set")):
+                    return statement
+                case cst.List() | cst.ListComp() | cst.Set() | cst.GeneratorExp():
+                    return statement
+                case cst.Name(value="None"):
+                    return statement
+    return None
+
+
+def _find_use_as_value(merge: MethodMerge, name: str) -> Statement | None:
+    """Return the parent's statement that uses `args` otherwise than item by item."""
+    for statement in merge.kept_parent_statements:
+        if name in statement.words:
+            for mention in facts_of(statement).mentions_of(name):
+                if mention.usage not in _ITEM_USAGES:
+                    return statement
+    return None
+
+
+def _compare_views(merge: MethodMerge) -> Iterator[Difference]:
+    """Yield `locals()` and the like, which see the variables of both bodies."""
+    for statement in merge.all_generated_statements:
+        # Most statements have none of these words, and are not parsed.
+        if statement.words.isdisjoint(_VIEWS):
+            continue
+        for call in facts_of(statement).calls:
+            # `vars(self)` and `eval(code, names)` see something else.
+            if _VIEWS.get(call.function) != len(call.arguments):
+                continue
+            is_of_parent = merge.is_of_parent(statement)
+            code = merge.super_call if is_of_parent else statement
+            yield Difference(
+                merge.override.name,
+                place_of(code.bare_code),
+                f"`{call.function}` sees the variables of this method and of the parent's "
+                "body, which replaces the call; in Python it sees those of one of them",
+                "write out what the call does",
+                related=place_of(statement.bare_code) if is_of_parent else None,
+            )
+            return
 
 
 def _find_reader_of_dictionary(merge: MethodMerge, name: str) -> Statement | None:
