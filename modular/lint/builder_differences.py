@@ -187,7 +187,11 @@ def _compare_special_bases(pair: Inheritance) -> Iterator[Difference]:
                 if changed.name in _FORBIDDEN_IN_TUPLES
                 else Harm.OTHER_RESULT,
             )
-        else:
+        elif (
+            pair.flat.is_like_python
+            or pair.child.attributes
+            or "super" in pair.flat.child.code.mask
+        ):
             yield Difference(
                 "",
                 pair.header,
@@ -340,6 +344,8 @@ def _compare_dataclasses(pair: Inheritance) -> Iterator[Difference]:
         yield from _compare_child_of_dataclass(pair)
     elif is_child and not is_parent:
         yield from _compare_parent_of_dataclass(pair)
+    elif _makes_dataclasses(pair):
+        yield from _compare_written_methods(pair)
     yield from _compare_hidden_fields(pair, is_parent)
 
 
@@ -477,8 +483,8 @@ def _compare_hidden_fields(pair: Inheritance, is_parent: bool) -> Iterator[Diffe
         yield Difference(
             member.name,
             pair.place_of_member(member),
-            f"the generated dataclass has no field `{member.name}`; in Python, it inherits "
-            f"the field from `{pair.flat.parent.name}`",
+            f"the generated dataclass has no field `{member.name}`, or this is its default; "
+            f"in Python, it inherits the field from `{pair.flat.parent.name}`",
             f"write the field with its annotation: `{member.name}: ... = ...`",
         )
 

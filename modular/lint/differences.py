@@ -219,9 +219,27 @@ def _compare_merged_bodies(pair: Inheritance) -> Iterator[Difference]:
                 Harm.CALL_FAILS,
                 related=place_of(statement.bare_code),
             )
+    yield from _compare_overwritten_attributes(pair)
     yield from _compare_repeated_attributes(pair)
     yield from _compare_values_read_at_once(pair)
     yield from _compare_names_of_child(pair)
+
+
+def _compare_overwritten_attributes(pair: Inheritance) -> Iterator[Difference]:
+    """Yield the child's `size = width = 8` if the parent's `width = 2` comes below it."""
+    inherited = pair.flat.inherited_attributes.keys() - pair.flat.attributes.keys()
+    for statement in pair.flat.child.body.statements:
+        if statement.kind is not Kind.ASSIGNMENT or not inherited:
+            continue
+        for name in sorted(variables_set_by(statement) & inherited):
+            yield Difference(
+                name,
+                place_of(statement.bare_code),
+                f"the parent's assignment to `{name}` comes below this one in the generated "
+                "class; in Python this one counts",
+                f"write `{name} = ...` in a statement of its own",
+                related=place_of(pair.flat.inherited_attributes[name].bare_code),
+            )
 
 
 def _compare_repeated_attributes(pair: Inheritance) -> Iterator[Difference]:

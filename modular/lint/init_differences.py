@@ -39,8 +39,7 @@ def _compare_super_init(
     if not merge.is_of_parent(moved) or not merge.override.parameters:
         return
     read = facts_of(moved).variables_read_at_once
-    inherited_uses = instances.inherited_uses_of("__init__")
-    inherited = inherited_uses.set | inherited_uses.read
+    inherited = _find_inherited_uses(instances)
     parameters = merge.override.parameter_names
     for statement in above:
         facts = facts_of(statement)
@@ -66,6 +65,16 @@ def _compare_super_init(
             )
 
 
+def _find_inherited_uses(instances: InstanceModel) -> set[str]:
+    """Return the attributes that the `__init__` of a base uses, also by other methods."""
+    uses = instances.inherited_uses_of("__init__")
+    attributes = {*uses.set, *uses.read}
+    for name in uses.run:
+        effects = instances.effects_of(name)
+        attributes |= effects.set | effects.read
+    return attributes
+
+
 def _compare_post_init(
     instances: InstanceModel, merge: MethodMerge
 ) -> Iterator[Difference]:
@@ -76,16 +85,19 @@ def _compare_post_init(
     calls = [item for item in parent if has_word(item.code.mask, "post_init")]
     if not calls:
         return
-    set_by_post_init = instances.uses_of("post_init").only_set
+    post_init = instances.uses_of("post_init")
     later = [*parent[parent.index(calls[0]) + 1 :], *merge.statements_below_call]
     for statement in later:
         uses = uses_of_instance(facts_of(statement), merge.override.parameters[0])
-        shared = sorted((uses.set | uses.read) & set_by_post_init)
+        used = (uses.set | uses.read) & post_init.only_set
+        # `self.names = set(self.names)` accepts what is set above or below.
+        used |= uses.set & (post_init.read - post_init.set)
+        shared = sorted(used)
         for name in shared[:1]:
             yield Difference(
                 "__init__",
                 place_of(statement.bare_code),
-                f"`self.post_init()`, which sets `self.{name}`, is moved below this line; in "
+                f"`self.post_init()`, which uses `self.{name}`, is moved below this line; in "
                 "Python it runs above",
                 "write out the code of the parent's method",
                 related=place_of(calls[0].bare_code),

@@ -284,18 +284,12 @@ class _GeneratedMethod:
             return
         names = self.instances.special_methods
         if mention.passed_to:
-            # `map(f, [self])` passes the instance to `f`.
-            receivers = {mention.passed_to}
-            for other in facts.mentions:
-                if other.passed_to == mention.passed_to:
-                    receivers.add(other.dotted_name)
-            for receiver in sorted(receivers):
+            for receiver in _find_receivers(facts, mention.passed_to):
                 for attribute in self.instances.attributes_read_by_receiver(receiver):
                     yield attribute, f"in `{receiver}`"
             pair = self.instances.pair
-            meaning = pair.context.resolver.meaning(
-                pair.definition.path, mention.passed_to
-            )
+            path = pair.definition.path
+            meaning = pair.context.resolver.meaning(path, mention.passed_to)
             if not isinstance(meaning, Builtin):
                 return
         elif mention.usage is Usage.ALIASED:
@@ -385,6 +379,18 @@ def _with_owners(names: Iterable[str]) -> Iterator[str]:
         while "." in name:
             name = name.rpartition(".")[0]
             yield name
+
+
+def _find_receivers(facts: CodeFacts, function: str) -> list[str]:
+    """Return a function that gets an object, and the functions that it may pass it to.
+
+    `map(f, [self])` passes the instance to `f`.
+    """
+    receivers = {function}
+    for mention in facts.mentions:
+        if mention.passed_to == function:
+            receivers.add(mention.dotted_name)
+    return sorted(receivers)
 
 
 def _is_carried(escape: Mention) -> bool:

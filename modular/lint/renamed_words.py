@@ -6,16 +6,22 @@ from typing import NamedTuple
 
 from modular.lint.missing_names import has_failing_import
 from modular.lint.rule import LintRule, Precision
-from modular.rules.reading.renamed_file import RenamedFile
+from modular.rules.reading.renamed_file import RenamedFile, find_in_fstring
+from modular.semantics.classes import model_class
+from modular.semantics.meanings import Definition, ForeignName, ImportedModule, Meaning
 from modular.semantics.model_names import names_of_file
+from modular.semantics.statements import facts_of
 from modular.source import scan
+from modular.source.blocks import Kind
 from modular.source.diagnostics import Place, Problem, Severity
 from modular.source.import_statements import find_imports
-from modular.source.places import place_at, place_of
+from modular.source.places import place_at, place_of, place_of_word
 from modular.source.source_slice import SourceSlice, find_word, has_word, words
 
 
 _MAX_REPORTED_WORDS = 5
+
+_WORD_END = re.compile(r"\w*")
 
 
 class RenamedName(LintRule):
@@ -77,6 +83,7 @@ class RenamedName(LintRule):
             self._check_old_names(path, file)
             self._check_new_names(path, file)
             self._check_fstrings(path, file)
+            self._check_ineffective_members(path, file)
 
     def _check_old_names(self, path: str, file: RenamedFile) -> None:
         """Report names and strings that the modular file writes as the parent does."""
@@ -104,7 +111,7 @@ class RenamedName(LintRule):
             new = candidates[old]
             place = None
             if old in names:
-                place = _find_use(code, old)
+                place = _find_use(code, old) or _find_string(code, old)
             elif self._is_generated_string(path, new):
                 place = _find_string(code, old)
             if place is not None:
@@ -113,13 +120,13 @@ class RenamedName(LintRule):
     def _check_new_names(self, path: str, file: RenamedFile) -> None:
         """Report names of the parent file that become equal to another name."""
         new_model = file.renamer.new.lower()
-        parent_mask = file.source.module.code.mask
-        is_in_parent = new_model in parent_mask.lower()
+        parent_text = file.source.module.code.text
+        is_in_parent = new_model in parent_text.lower()
         assigns_new = f".{new_model}" in self.modular.module.code.mask
         if not (is_in_parent or assigns_new):
             return
         candidates: dict[str, str] = {}
-        words_of_parent = words(parent_mask)
+        words_of_parent = words(parent_text)
         inner_words = words_of_parent - {name for name, _ in file.source.definitions}
         for old in filter(file.renamer.old.pattern.search, inner_words):
             new = file.renamer.word(old)
@@ -129,9 +136,12 @@ class RenamedName(LintRule):
         if not candidates:
             return
         parent = names_of_file(file.source.module)
-        for old in sorted(parent.inner & candidates.keys()):
+        equal_strings = {
+            old for old in parent.strings if candidates.get(old) in parent.strings
+        }
+        for old in sorted((parent.inner | equal_strings) & candidates.keys()):
             new = candidates[old]
-            if new in parent.defined:
+            if new in parent.defined or old in equal_strings:
                 self.report(
                     self.modular.place_of_import(path),
                     related=_find_use(file.source.module.code, old),
@@ -180,7 +190,16 @@ class RenamedName(LintRule):
 
     def _check_fstrings(self, path: str, file: RenamedFile) -> None:
         """Report renamed attributes whose names an f-string computes, which is not renamed."""
-        if not file.source.has_model_in_fstring:
+        code = self.modular.module.code
+        found = find_in_fstring(code, file.renamer.old)
+        if found is not None:
+            child = names_of_file(self.modular.module)
+            for old in sorted(names_of_file(file.source.module).inner):
+                new = file.renamer.word(old)
+                is_computed = any(re.fullmatch(name, old) for name in child.formatted)
+                if new != old and is_computed and self._is_generated(path, new):
+                    self.report(place_at(code, found, 1), old=old, new=new)
+        if find_in_fstring(file.source.module.code, file.source.name_forms) is None:
             return
         parent = names_of_file(file.source.module)
         pattern = file.renamer.old.pattern
@@ -200,6 +219,34 @@ class RenamedName(LintRule):
                     old=old,
                     new=new,
                 )
+
+    def _check_ineffective_members(self, path: str, file: RenamedFile) -> None:
+        """Report members that would replace the parent's, if the parent's were not renamed."""
+        is_model_name = file.renamer.old.pattern.search
+        for flat in self.layout.flattened.values():
+            if flat.parent.statement.code.path != path:
+                continue
+            # Most classes have no such word, and are not read.
+            candidates = list(filter(is_model_name, flat.child.statement.words))
+            if not candidates:
+                continue
+            child = model_class(flat.child.statement)
+            parent = model_class(flat.parent.statement)
+            parent_names = parent.members.keys() | parent.attributes.keys()
+            child_names = child.members.keys() | child.attributes.keys()
+            for old in sorted(candidates):
+                new = file.renamer.word(old)
+                # A class with `del self.olmo` knows the new name.
+                is_known = new == old or new in flat.child.statement.words
+                if not is_known and old in child_names and new in parent_names:
+                    self.report(
+                        place_of_word(flat.child.code, old),
+                        message="this does not replace the `{old}` of the parent class, "
+                        "which is `{new}` in the generated class",
+                        hint="write `{new}`",
+                        old=old,
+                        new=new,
+                    )
 
     def _is_generated(self, path: str, name: str) -> bool:
         """Whether generated code from a parent file has a name."""
@@ -273,7 +320,12 @@ class RenamedInsideWord(LintRule):
         """Report the words of all parent files that a model's name is only a part of."""
         found: dict[str, _RenamedWord] = {}
         for path, file in self.layout.parents.items():
-            for word in self._find_words(path, file):
+            words_of_file = [
+                *self._find_words(path, file),
+                *self._find_imported_names(path, file),
+                *self._find_foreign_attributes(path, file),
+            ]
+            for word in words_of_file:
                 known = found.get(word.old)
                 if known is None or (word.is_code and not known.is_code):
                     found[word.old] = word
@@ -307,6 +359,60 @@ class RenamedInsideWord(LintRule):
                 place = place_at(code, start, end - start)
                 yield _RenamedWord(old, new, is_code, place)
 
+    def _find_imported_names(
+        self, path: str, file: RenamedFile
+    ) -> "Iterator[_RenamedWord]":
+        """Yield the renamed names that the parent file imports from other models' files."""
+        for import_ in file.source.module.imports:
+            for alias in import_.names:
+                new = file.renamer.word(alias.name)
+                is_renamed = new != alias.name and import_.module is not None
+                if is_renamed and new in self.context.words_in_output_imports:
+                    if self._is_foreign(path, alias.bound, file):
+                        place = place_of_word(import_.statement.bare_code, alias.name)
+                        yield _RenamedWord(alias.name, new, True, place)
+
+    def _find_foreign_attributes(
+        self, path: str, file: RenamedFile
+    ) -> "Iterator[_RenamedWord]":
+        """Yield the renamed attributes of modules and of classes in other files."""
+        attributes = _find_renamed_attributes(file)
+        for statement in file.source.module.block.statements if attributes else ():
+            if attributes.keys().isdisjoint(statement.words):
+                continue
+            class_ = Definition(path, statement.name, Kind.CLASS)
+            facts = facts_of(statement)
+            foreign = set()
+            for old in facts.nested_attributes & attributes.keys():
+                if self._is_inherited(class_, old, file):
+                    foreign.add(old)
+            for mention in facts.mentions:
+                for index, old in enumerate(mention.attributes):
+                    owner = ".".join((mention.name, *mention.attributes[:index]))
+                    if old in attributes and self._is_foreign(path, owner, file):
+                        foreign.add(old)
+            for old in sorted(foreign):
+                new = attributes[old]
+                if any(has_word(part.text, new) for part in _generated(self, path)):
+                    place = place_of_word(statement.bare_code, old)
+                    yield _RenamedWord(old, new, True, place)
+
+    def _is_foreign(self, path: str, name: str, file: RenamedFile) -> bool:
+        """Whether a dotted name of the parent file means something of another file."""
+        return _is_foreign(self.context.resolver.meaning(path, name), file)
+
+    def _is_inherited(self, class_: Definition, name: str, file: RenamedFile) -> bool:
+        """Whether a class inherits a member or attribute from a class in another file."""
+        resolver = self.context.resolver
+        for ancestor in resolver.ancestors(class_).classes:
+            if isinstance(ancestor, Definition) and _is_foreign(ancestor, file):
+                statement = resolver.statement(ancestor)
+                if statement is not None and name in statement.words:
+                    model = model_class(statement)
+                    if name in model.members or name in model.attributes:
+                        return True
+        return False
+
 
 class _RenamedWord(NamedTuple):
     """A word that the renaming changes although it is not a name of the model.
@@ -322,6 +428,30 @@ class _RenamedWord(NamedTuple):
     new: str
     is_code: bool
     place: Place
+
+
+def _find_renamed_attributes(file: RenamedFile) -> dict[str, str]:
+    """Return the attributes in a parent file that are renamed, with their new names."""
+    code = file.source.module.code
+    attributes = {}
+    for site in file.source.rename_sites:
+        start = site.start
+        while code.mask[start - 1 : start].isidentifier():
+            start -= 1
+        if code.mask[start - 1 : start] == "." and not _is_in_import(code, start):
+            rest = _WORD_END.match(code.text, site.end)
+            old = code.text[start : site.end if rest is None else rest.end()]
+            new = file.renamer.word(old)
+            if new != old:
+                attributes[old] = new
+    return attributes
+
+
+def _is_foreign(meaning: Meaning, file: RenamedFile) -> bool:
+    """Whether something is certainly from a file that is none of the parent's model."""
+    if isinstance(meaning, Definition | ImportedModule):
+        return file.renamer.old.pattern.search(meaning.path) is None
+    return isinstance(meaning, ForeignName)
 
 
 def _generated(rule: LintRule, path: str) -> Iterator[SourceSlice]:

@@ -93,7 +93,9 @@ def compare_variables(pair: Inheritance, merge: MethodMerge) -> Iterator[Differe
     yield from _compare_captured(
         merge, merge.statements_above_call, kept_by_parent & (set_above | parameters)
     )
-    shared_below = set_below & (set_by_parent - parameters | merge.parent.parameter_names)
+    shared_below = set_below & (
+        set_by_parent - parameters | merge.parent.parameter_names
+    )
     yield from _compare_captured(merge, merge.kept_parent_statements, shared_below)
     yield from _compare_keyword_arguments(pair, merge)
     yield from _compare_rebound_arguments(merge)

@@ -164,6 +164,12 @@ class _NameReader:
         method = call.func
         if isinstance(method, ast.Attribute) and not self._is_of_own_class(method):
             self.foreign_methods.add(method.attr)
+        match call:
+            case ast.Call(
+                func=ast.Name(id="getattr" | "hasattr" | "setattr" | "delattr"),
+                args=[_, ast.Constant(value=str(name)), *_],
+            ):
+                self.mentioned.add(name)
         keywords = {word.arg for word in call.keywords if word.arg is not None}
         self.mentioned |= keywords
         function = dotted_name(call.func)

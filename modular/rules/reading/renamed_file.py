@@ -19,6 +19,17 @@ from modular.source.blocks import Kind, Statement
 from modular.source.definitions import Definitions, ModuleBinding, defined_name
 from modular.source.import_statements import Import, plain_imports
 from modular.source.module import Module
+from modular.source.source_slice import SourceSlice
+
+
+def find_in_fstring(code: SourceSlice, names: ModelNameForms) -> int | None:
+    """Return the position of a model's name in the text of an f-string; None without one."""
+    if scan.FSTRING not in code.mask:
+        return None
+    for match in names.pattern.finditer(code.text):
+        if code.mask[match.start(1)] == scan.FSTRING:
+            return match.start(1)
+    return None
 
 
 class _PlacedStatement(NamedTuple):
@@ -66,17 +77,6 @@ class ParentSource:
                 end += 1
             spans.append((site.start, end))
         return tuple(spans)
-
-    @cached_property
-    def has_model_in_fstring(self) -> bool:
-        """Whether the text of an f-string contains the model's name."""
-        code = self.module.code
-        if scan.FSTRING not in code.mask:
-            return False
-        for match in self.name_forms.pattern.finditer(code.text):
-            if code.mask[match.start(1)] == scan.FSTRING:
-                return True
-        return False
 
     def renamed(self, renamer: Renamer) -> "RenamedFile":
         """Return the file with the names of its model replaced by those of another.
