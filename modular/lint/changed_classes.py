@@ -112,7 +112,7 @@ class ChangedClass(LintRule):
     Finding:
 
     ```text
-    models/olmo/modular_olmo.py:8:5: the generated dataclass has no field `size`; in Python, it inherits the field from `CLIPOutput`
+    models/olmo/modular_olmo.py:8:5: the generated dataclass has no field `size`, or this is its default; in Python, it inherits the field from `CLIPOutput`
     hint: write the field with its annotation: `size: ... = ...`
     ```
 

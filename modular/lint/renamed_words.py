@@ -190,15 +190,7 @@ class RenamedName(LintRule):
 
     def _check_fstrings(self, path: str, file: RenamedFile) -> None:
         """Report renamed attributes whose names an f-string computes, which is not renamed."""
-        code = self.modular.module.code
-        found = find_in_fstring(code, file.renamer.old)
-        if found is not None:
-            child = names_of_file(self.modular.module)
-            for old in sorted(names_of_file(file.source.module).inner):
-                new = file.renamer.word(old)
-                is_computed = any(re.fullmatch(name, old) for name in child.formatted)
-                if new != old and is_computed and self._is_generated(path, new):
-                    self.report(place_at(code, found, 1), old=old, new=new)
+        self._check_fstrings_of_modular(path, file)
         if find_in_fstring(file.source.module.code, file.source.name_forms) is None:
             return
         parent = names_of_file(file.source.module)
@@ -219,6 +211,22 @@ class RenamedName(LintRule):
                     old=old,
                     new=new,
                 )
+
+    def _check_fstrings_of_modular(self, path: str, file: RenamedFile) -> None:
+        """Report an f-string of the modular file that may compute a renamed attribute."""
+        code = self.modular.module.code
+        position = find_in_fstring(code, file.renamer.old)
+        if position is None:
+            return
+        child = names_of_file(self.modular.module)
+        for old in sorted(names_of_file(file.source.module).inner):
+            new = file.renamer.word(old)
+            is_computed = any(re.fullmatch(name, old) for name in child.formatted)
+            if new == old or not is_computed or not self._is_generated(path, new):
+                continue
+            if _find_attribute(file.source.module.code, old) is not None:
+                self.report(place_at(code, position, 1), old=old, new=new)
+                return
 
     def _check_ineffective_members(self, path: str, file: RenamedFile) -> None:
         """Report members that would replace the parent's, if the parent's were not renamed."""

@@ -250,7 +250,8 @@ def test_an_inherited_abstractmethod_is_an_error(flatten):
 
 CLASSES = [
     ("class LlamaA(NamedTuple):\n    a: int = 1", "c: int = 3", "warning"),
-    ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): return 2", "warning"),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): return 2", None),
+    ("class LlamaA(NamedTuple):\n    a: int = 1", "def f(self): self.b = 2", "warning"),
     ("class LlamaA(NamedTuple):\n    def f(self): return 1", "def f(self): return [super().f()]", "error"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "a = 3", "warning"),
     ("class LlamaA(NamedTuple):\n    a: int = 1", "def __init__(self): pass", "error"),

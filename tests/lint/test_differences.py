@@ -747,6 +747,206 @@ VARIABLES = [
         """,
         DOCUMENTED,
     ),
+    Case(
+        "the parent's body reads no variable that is set below the call",
+        """
+        class Parent:
+            def start(self):
+                self.size = [WIDTH]
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                WIDTH = 2
+                self.depth = WIDTH
+        """,
+        ("MOD417", "super().start()"),
+        above="WIDTH = 9",
+    ),
+    Case(
+        "a function of the parent's body keeps the parent's parameter",
+        """
+        class Parent:
+            def start(self, size=1):
+                self.read = lambda: size
+        """,
+        """
+        class Child(Parent):
+            def start(self, size=1):
+                super().start(size)
+                size = 2
+                self.depth = [size, self.read()]
+        """,
+        ("MOD417", "super().start(size)"),
+    ),
+    Case(
+        "an import of the parent's body hides no parameter of the child",
+        """
+        class Parent:
+            def start(self, math=1):
+                import math
+                self.size = math.floor(2.5)
+        """,
+        """
+        class Child(Parent):
+            def start(self, math=1):
+                super().start(math)
+                self.depth = str(math)
+        """,
+        ("MOD417", "self.depth = str(math)"),
+    ),
+    Case(
+        "the parent's body gets a tuple of the arguments",
+        """
+        class Parent:
+            def start(self, *args):
+                self.size = isinstance(args, tuple)
+        """,
+        """
+        class Child(Parent):
+            def start(self, *args):
+                args = list(args)
+                super().start(*args)
+                self.depth = 1
+        """,
+        ("MOD417", "args = list(args)"),
+    ),
+    Case(
+        "the parent's body sees its own variables",
+        """
+        class Parent:
+            def start(self):
+                self.size = sorted(locals())
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                depth = 1
+                super().start()
+                self.depth = depth
+        """,
+        ("MOD417", "super().start()"),
+    ),
+    Case(
+        "a swap in both bodies is made twice",
+        """
+        class Parent:
+            def start(self):
+                self.size = 1
+                self.depth = 2
+                self.size, self.depth = self.depth, self.size
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                self.size, self.depth = self.depth, self.size
+        """,
+        ("MOD417", "self.size, self.depth = self.depth, self.size"),
+    ),
+    Case(
+        "an assignment reads the parent's value by its name in a string",
+        """
+        class Parent:
+            def start(self):
+                self.size = 1
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                self.size = getattr(self, "size", 5) + 1
+        """,
+        ("MOD417", 'self.size = getattr(self, "size", 5) + 1'),
+    ),
+    Case(
+        "an item is computed from the parent's item",
+        """
+        class Parent:
+            def start(self):
+                self.sizes = {}
+                self.sizes["a"] = 1
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                self.sizes["a"] = self.sizes["a"] + 1
+        """,
+        ("MOD417", 'self.sizes["a"] = self.sizes["a"] + 1'),
+    ),
+    Case(
+        "the parent's function that gets the instance in a list reads the parent's value",
+        """
+        class Parent:
+            def start(self):
+                self.size = 1
+                self.sizes = list(map(size_of, [self]))
+        """,
+        """
+        class Child(Parent):
+            def start(self):
+                super().start()
+                self.size = 2
+        """,
+        ("MOD417", "self.size = 2"),
+        above="""
+        def size_of(item):
+            return item.size
+        """,
+    ),
+    Case(
+        "a deleted parameter has been changed for the parent's body only",
+        """
+        class Parent:
+            def start(self, size=1):
+                size = size + 1
+                self.size = size
+        """,
+        """
+        class Child(Parent):
+            def start(self, size=1):
+                super().start(size)
+                del size
+        """,
+        ("MOD417", "del size"),
+    ),
+    Case(
+        "post_init reads what its own line has set",
+        """
+        class Parent:
+            def __init__(self):
+                self.size = 1
+                self.post_init()
+
+            def post_init(self):
+                self.depth = self.size
+        """,
+        """
+        class Child(Parent):
+            def __init__(self):
+                super().__init__()
+                self.size = 2
+        """,
+        ("MOD417", "self.size = 2"),
+    ),
+    Case(
+        "a chained attribute replaces each of the parent's",
+        """
+        class Parent:
+            size = 1
+            depth = 2
+        """,
+        """
+        class Child(Parent):
+            size = depth = 8
+
+            def read(self):
+                return self.size, self.depth
+        """,
+        ("MOD416", "size = depth = 8"),
+    ),
 ]
 
 MEMBERS = [

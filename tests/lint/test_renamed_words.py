@@ -46,6 +46,10 @@ def convert_with(
         ("self.fern_n, self.moss_n = 1, 2", "pass", 1),
         ('setattr(self, f"fern_{fern_x}", self.fern_1)', "pass", 1),
         ("self.fern_size = 3", "self.moss_size = 9", 6),
+        ("self.fern_size = 3", 'return getattr(self, "fern_size")', 6),
+        ("self.fern_1 = 3", 'return [getattr(self, f"fern_{n}") for n in (1,)]', 6),
+        ("self.fern_size = 3", "self.fern_size = 9", 6),
+        ('self.n = {"fern": 1, "moss": 2}', "pass", 1),
     ],
 )
 def test_a_name_that_the_renaming_changes_for_one_side_only_is_reported(
@@ -96,6 +100,56 @@ def test_words_that_only_begin_with_the_models_name_are_listed_once(
         "the renaming changes other words: "
         "`fernery` becomes `mossery`, `fernlike` becomes `mosslike`"
     )
+
+
+@pytest.mark.parametrize(
+    ("base", "code", "is_error"),
+    [
+        ("object", "fern_count()", True),
+        ("object", "shelf.fern_count", False),
+        ("Shelf", "self.fern_count", False),
+        ("object", "self.fern_own", None),
+    ],
+)
+def test_a_renamed_name_of_another_file_is_reported(
+    tmp_path: Path, base: str, code: str, is_error: bool | None
+) -> None:
+    imported = "fern_count" if code == "fern_count()" else "Shelf, shelf"
+    parent = source(f"""
+        from ..tools import {imported}
+
+
+        class FernMLP({base}):
+            fern_own = 1
+
+            def count(self):
+                return {code}
+        """)
+    tools = source("""
+        class Shelf:
+            fern_count = 1
+
+
+        class shelf:
+            fern_count = 2
+
+
+        def fern_count():
+            return 3
+        """)
+    result = convert(
+        tmp_path,
+        {
+            "pyproject.toml": '[tool.modular]\ninheritance = "transformers"\n',
+            "models/tools.py": tools,
+            "models/fern/modeling_fern.py": parent,
+            "models/moss/modular_moss.py": "from ..fern.modeling_fern import FernMLP\n"
+            "\n\nclass MossMLP(FernMLP):\n    depth = 1\n",
+        },
+    )
+    assert result.codes == ([] if is_error is None else [("MOD492", 1)])
+    levels = [diagnostic.severity.value for diagnostic in result.diagnostics]
+    assert ("error" in levels) is bool(is_error)
 
 
 def test_a_wrong_word_in_a_comment_is_an_info(tmp_path: Path) -> None:
